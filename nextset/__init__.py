@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
     from nextset.auditing.interventions.report_stage import report_interventions
     from nextset.auditing.interventions.stage import audit_interventions
+    from nextset.auditing.probe.answer_probe import probe_answer
     from nextset.auditing.probe.pair_probe import probe_pair
     from nextset.auditing.probe.quad_probe import probe_quad
+    from nextset.auditing.probe.word_probe import probe_words
     from nextset.auditing.report_stage import write_report
+    from nextset.auditing.retrieval.report_stage import report_retrieval
+    from nextset.auditing.retrieval.stage import audit_retrieval
     from nextset.auditing.selectional.report_stage import report_selectional
     from nextset.auditing.selectional.stage import audit_selectional
     from nextset.auditing.stage import audit
@@ -76,8 +80,13 @@ if TYPE_CHECKING:
     from nextset.scoring.cache.contents import list_cache, prune_cache
     from nextset.scoring.cache.repair import verify_cache
     from nextset.scoring.checks.model_check import check_models
+    from nextset.scoring.retrieval.search_stage import search_passages
+    from nextset.scoring.retrieval.stage import index_passages
     from nextset.scoring.stage import score
     from nextset.study.study_folder import Study
+    from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
+    from nextset.training.evaluation.model_evaluation import evaluate_model
+    from nextset.training.fine_tuning.model_training import train_model
     from nextset.training.interventions.stage import tune_readers
     from nextset.validation.file_exchange.judgment_import import import_judgments
     from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
@@ -119,6 +128,7 @@ __all__ = [
     "audit",
     "audit_dataset",
     "audit_interventions",
+    "audit_retrieval",
     "audit_selectional",
     "build_release",
     "check_language",
@@ -126,7 +136,9 @@ __all__ = [
     "close_session",
     "compare_rules",
     "compare_versions",
+    "convert_checkpoint",
     "estimate_time",
+    "evaluate_model",
     "export_csv",
     "export_potato",
     "export_release",
@@ -138,6 +150,7 @@ __all__ = [
     "import_judgments",
     "import_language",
     "import_pairs",
+    "index_passages",
     "join_session",
     "language_status",
     "leave_session",
@@ -152,22 +165,27 @@ __all__ = [
     "plan_session",
     "predict_validity",
     "preview",
+    "probe_answer",
     "probe_pair",
     "probe_quad",
+    "probe_words",
     "prune_cache",
     "pull_session",
     "push_version",
     "report_filter",
     "report_interventions",
     "report_release",
+    "report_retrieval",
     "report_selectional",
     "review_language",
     "run",
     "score",
+    "search_passages",
     "seek_triggers",
     "serving",
     "session_status",
     "status",
+    "train_model",
     "tune_readers",
     "verify_cache",
     "verify_version",
@@ -200,6 +218,7 @@ _HOMES = {
     "audit": "nextset.auditing.stage",
     "audit_dataset": "nextset.cli.audit_dataset",
     "audit_interventions": "nextset.auditing.interventions.stage",
+    "audit_retrieval": "nextset.auditing.retrieval.stage",
     "audit_selectional": "nextset.auditing.selectional.stage",
     "build_release": "nextset.release.stage",
     "check_language": "nextset.generation.pack_sheets.review_ticks",
@@ -207,7 +226,9 @@ _HOMES = {
     "close_session": "nextset.validation.session.close",
     "compare_rules": "nextset.filtering.comparison_stage",
     "compare_versions": "nextset.cli.release_diff",
+    "convert_checkpoint": "nextset.training.checkpoints.checkpoint_conversion",
     "estimate_time": "nextset.cli.time_estimate",
+    "evaluate_model": "nextset.training.evaluation.model_evaluation",
     "export_csv": "nextset.validation.file_exchange.task_export",
     "export_potato": "nextset.validation.file_exchange.task_export",
     "export_release": "nextset.cli.release_export",
@@ -219,6 +240,7 @@ _HOMES = {
     "import_judgments": "nextset.validation.file_exchange.judgment_import",
     "import_language": "nextset.generation.pack_sheets.sheet_import",
     "import_pairs": "nextset.generation.imports.pair_import",
+    "index_passages": "nextset.scoring.retrieval.stage",
     "join_session": "nextset.validation.session.join_and_leave",
     "language_status": "nextset.generation.pack_sheets.completeness",
     "leave_session": "nextset.validation.session.join_and_leave",
@@ -233,22 +255,27 @@ _HOMES = {
     "plan_session": "nextset.validation.session.session_plan",
     "predict_validity": "nextset.cli.validate_predict",
     "preview": "nextset.generation.preview",
+    "probe_answer": "nextset.auditing.probe.answer_probe",
     "probe_pair": "nextset.auditing.probe.pair_probe",
     "probe_quad": "nextset.auditing.probe.quad_probe",
+    "probe_words": "nextset.auditing.probe.word_probe",
     "prune_cache": "nextset.scoring.cache.contents",
     "pull_session": "nextset.validation.session.pull",
     "push_version": "nextset.release.hub.push",
     "report_filter": "nextset.filtering.report_stage",
     "report_interventions": "nextset.auditing.interventions.report_stage",
     "report_release": "nextset.release.report_stage",
+    "report_retrieval": "nextset.auditing.retrieval.report_stage",
     "report_selectional": "nextset.auditing.selectional.report_stage",
     "review_language": "nextset.generation.pack_sheets.review_sheet",
     "run": "nextset.cli.run",
     "score": "nextset.scoring.stage",
+    "search_passages": "nextset.scoring.retrieval.search_stage",
     "seek_triggers": "nextset.generation.triggers.stage",
     "serving": "nextset.validation.label_studio.local_server",
     "session_status": "nextset.validation.session.session_status",
     "status": "nextset.cli.status",
+    "train_model": "nextset.training.fine_tuning.model_training",
     "tune_readers": "nextset.training.interventions.stage",
     "verify_cache": "nextset.scoring.cache.repair",
     "verify_version": "nextset.release.hub.verification",

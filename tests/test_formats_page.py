@@ -69,6 +69,7 @@ from nextset.records.column_docs import column_table
 from nextset.records.intervention import Intervention
 from nextset.records.judgment import Judgment
 from nextset.records.nli_items import Bindings, Fill, MaskedItem, NliItem, NliScore, Word, Writer
+from nextset.records.passages import OpenQuestion, Passage, RetrievedPassage
 from nextset.records.question_quads import (
     AttributeRow,
     MaskedStatement,
@@ -101,6 +102,16 @@ from nextset.release.overlap.overlap_records import ContaminationRow, DuplicateR
 from nextset.release.versions.withdrawal import Withdrawal, WithdrawnRow, read_withdrawals
 from nextset.scoring.cascade_order import CascadeSampleRow
 from nextset.scoring.fast_mode_flips import FlipRow
+from nextset.scoring.retrieval.passage_vectors import PassageVector
+from nextset.scoring.retrieval.posting_lists import PostingList
+from nextset.study.training_settings import TrainingFile, read_training
+from nextset.training.fine_tuning.training_records import (
+    TrainingCount,
+    TrainingData,
+    TrainingFigure,
+    TrainingLoss,
+    TrainingRun,
+)
 from nextset.training.interventions.tuning_records import HeldOutPart, TuningLoss
 from nextset.word_lists.fill_list import FillListFile, read_fill_list
 from nextset.word_lists.lexicon import read_lexicon
@@ -108,6 +119,7 @@ from tests.docs_pages import ROOT, blocks, session_of_sessions
 
 RECORDS = (
     *(AmbiguousQuestion, RightAnswer, Mention, PersonAttribute, RefusedQuestion),
+    *(Passage, PostingList, PassageVector, OpenQuestion, RetrievedPassage),
     *(
         ReaderAnswer,
         AdjustedOdds,
@@ -182,6 +194,11 @@ RECORDS = (
         FoundTrigger,
         TemplateSplit,
         TriggerStep,
+        TrainingLoss,
+        TrainingFigure,
+        TrainingData,
+        TrainingCount,
+        TrainingRun,
     ),
     *(
         ReleasedJudgment,
@@ -243,6 +260,13 @@ def test_the_study_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> Non
         section = next((a for a in get_args(field.annotation) if a is not type(None)), field.annotation)
         inner = getattr(section, "model_fields", {})
         assert set(inner) <= set(written[key] if inner else ()), key
+
+
+def test_the_training_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:
+    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if "weight_decay:" in b]
+    (tmp_path / "training.yaml").write_text(text, encoding="utf-8")
+    assert read_training(tmp_path / "training.yaml").task == "nli"
+    assert set(yaml.safe_load(text)) == set(TrainingFile.model_fields)
 
 
 def test_the_template_and_overlay_of_formats_are_read_and_clean(tmp_path: Path) -> None:
@@ -361,3 +385,15 @@ def test_the_questions_with_several_right_answers_of_formats_are_read(tmp_path: 
     ] * 2
     assert set(yaml.safe_load(text)) == set(EponymousFile.model_fields)
     assert nextset.lint(tmp_path / "laws.yaml").findings == ()
+
+
+def test_the_passages_and_questions_of_formats_are_read(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "formats.md"
+    (passages,) = blocks(page, "jsonl")
+    (questions,) = [b for b in blocks(page, "csv") if b.startswith("question,")]
+    (tmp_path / "passages.jsonl").write_text(passages, encoding="utf-8")
+    (tmp_path / "questions.csv").write_text(questions, encoding="utf-8")
+    retrieval = "{passages: {source: passages.jsonl}, questions: [questions.csv]}"
+    (tmp_path / "study.yaml").write_text(f"format: 1\nname: found\nambiguity: {{retrieval: {retrieval}}}\n")
+    assert nextset.index_passages(tmp_path).rows("passages") == 2
+    assert nextset.search_passages(tmp_path).table("retrieved")["passage_id"].to_pylist() == ["mitchell"]

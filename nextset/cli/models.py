@@ -1,22 +1,27 @@
-"""`nextset models`: check models before a long run."""
+"""`nextset models`: check models before a long run, evaluate them, convert checkpoints of earlier systems."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nextset.cli.options import Debug, Json
 from nextset.cli.output import errors, print_result
+from nextset.cli.progress_bar import bars
+from nextset.cli.train import figure_lines
 
 if TYPE_CHECKING:
     from nextset.scoring.checks.model_check import CheckedModel, Preflight
+    from nextset.training.checkpoints.checkpoint_conversion import ConvertedCheckpoint
 
-__all__ = ["checked_text", "models_app"]
+__all__ = ["checked_text", "converted_text", "models_app"]
 
-models_app = typer.Typer(no_args_is_help=True, help="Check models.")
+models_app = typer.Typer(no_args_is_help=True, help="Check, evaluate and convert models.")
 
 
 class FormOption(StrEnum):
@@ -68,6 +73,127 @@ def check(
         print_result(checked_text(checked), as_json, [asdict(c) for c in checked])
     if any(c.found is None for c in checked):
         raise typer.Exit(6)
+
+
+@models_app.command(
+    epilog="Example: nextset models evaluate predictions.json --data dev-v2.0.json",
+)
+def evaluate(
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL", help="builtin:NAME, a folder, a Hub id, or a file of predictions {id: text}."
+        ),
+    ],
+    data: Annotated[
+        list[str],
+        typer.Option(
+            help="Right answers: SQuAD's JSON, a table, or ORG/NAME:SPLIT on the Hub. Can be repeated."
+        ),
+    ],
+    no_answer: Annotated[
+        bool, typer.Option("--no-answer", help="The reader may say that a context has no answer.")
+    ] = False,
+    no_answer_scores: Annotated[
+        Path | None,
+        typer.Option(help="With predictions: a file {id: number}, for the figures at the best threshold."),
+    ] = None,
+    answers: Annotated[Path | None, typer.Option(help="Write the reader's answers as {id: text}.")] = None,
+    by: Annotated[
+        str,
+        typer.Option(help="Also figures by part: a column of your table, or title for SQuAD's articles."),
+    ] = "",
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=YOURS: your table's column for premise, label, context, … Can be repeated."),
+    ] = None,
+    labels: Annotated[
+        str,
+        typer.Option(help="What the labels 0, 1, … of your table mean: entailment,neutral,contradiction."),
+    ] = "",
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Compare a model, or published predictions, with right answers: EM, F1, AvNA; accuracy; or loss."""
+    columns = dict(text.partition("=")[::2] for text in column or [])
+    if not all(columns) or not all(columns.values()):
+        raise typer.BadParameter("write NAME=YOURS", param_hint="--column")
+    with errors(debug), bars(quiet=as_json) as progress:
+        from nextset.training.evaluation.model_evaluation import evaluate_model
+
+        found = evaluate_model(
+            model,
+            data,
+            no_answer=no_answer,
+            columns=columns,
+            labels=[label.strip() for label in labels.split(",") if label.strip()],
+            no_answer_scores=no_answer_scores,
+            answers=answers,
+            by=by,
+            progress=progress,
+        )
+        counted = [f"  {n:,} {what}" for what, n in found.counts.items()]
+        lines = [found.name, *counted, *figure_lines(dict(found.figures)), *_part_lines(by, found.parts)]
+        print_result("\n".join(lines), as_json, asdict(found))
+
+
+_SHOWN_PARTS = 40
+"""Parts of the data that the terminal shows; --json has all of them."""
+_PART_FIGURES = ("questions", "pairs", "missing", "em", "f1", "avna", "accuracy")
+
+
+def _part_lines(by: str, parts: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """One line per part, the largest first."""
+    from nextset.training.metrics.figure_text import figure_text
+
+    lines = [f"by {by}"] if parts else []
+    for part, figures in list(parts.items())[:_SHOWN_PARTS]:
+        texts = [f"{n} {figure_text(n, figures[n])}" for n in _PART_FIGURES if n in figures]
+        lines.append(f"  {part[:60]}: {', '.join(texts)}")
+    left = len(parts) - _SHOWN_PARTS
+    return [*lines, f"  … and {left:,} more, which --json prints"] if left > 0 else lines
+
+
+@models_app.command(
+    epilog="Example: nextset models convert newsqa.hdf5 --transformer roberta-base --out models/newsqa"
+)
+def convert(
+    file: Annotated[
+        Path, typer.Argument(help="An HDF5 checkpoint that UnQover's training saved, such as NAME.hdf5.")
+    ],
+    transformer: Annotated[
+        str,
+        typer.Option(
+            help="What it was trained from, a Hub id or a folder. Gives configuration and tokenizer."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="The new folder of the model.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error was raised.")] = False,
+) -> None:
+    """Convert a checkpoint of UnQover's training into a model that studies can name."""
+    with errors(debug):
+        from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
+
+        converted = convert_checkpoint(file, transformer, out)
+        data = {**asdict(converted), "folder": str(converted.folder)}
+        print_result(converted_text(converted), as_json, data)
+
+
+def converted_text(converted: ConvertedCheckpoint) -> str:
+    """Return what a checkpoint has become, one fact per line."""
+    lines = [
+        ("is a", f"{converted.architecture} of {converted.parameters:,} parameters"),
+        ("weights", f"float32; {' and '.join(converted.types)} in the checkpoint"),
+    ]
+    if converted.unused:
+        lines.append(
+            ("not used", f"{len(converted.unused)} parameters of the pooler, which readers do not have")
+        )
+    if trained_from := converted.options.get("transformer_type"):
+        lines.append(("options", f"trained from {trained_from}"))
+    facts = "\n".join(f"  {head:<10} {text}" for head, text in lines)
+    return f"{converted.folder}\n{facts}\ncheck it: nextset models check {converted.folder}"
 
 
 def checked_text(checked: Sequence[CheckedModel]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from nextset.errors import ModelError, examples
 from nextset.scoring.models.config_file import check_config
 from nextset.scoring.models.context_length import longest
 from nextset.scoring.models.library_errors import library_errors
+from nextset.scoring.models.recurrent.reader_registration import register_recurrent_readers
 from nextset.scoring.models.sources import ModelSource, check_unchanged
 from nextset.study.model_key import model_setting
 
@@ -31,6 +32,9 @@ SHOWN = 5
 
 LANGUAGE_MODELS = {"AutoModelForMaskedLM", "AutoModelForCausalLM"}
 """Classes whose head may be the embeddings."""
+UNUSED = "pooler."
+"""The beginning of the names of weights that AutoModel has and encoders of sentences need not have been saved
+with: their vectors are made of the last hidden states."""
 OTHER_HEADS = re.compile(r"(?:classification_head|pre_classifier|classifier|qa_outputs|score)\.")
 """The beginnings of the names of weights that classify texts or tokens, or read spans."""
 
@@ -87,6 +91,7 @@ def load(
     precision: str = "float32",
     device: str | None = None,
     remote_code: bool = False,
+    new_head: Mapping[str, Any] | None = None,
 ) -> Loaded:
     """Load ``source`` with ``auto_class``, such as AutoModelForMaskedLM, onto ``device`` (cuda if there is
     a GPU, else cpu).
@@ -96,6 +101,9 @@ def load(
     Raises ModelError if a file is missing, damaged or changed since it was found, if weights of the task's
     head are missing, if the files have layers or a head that the model does not have, if the model needs its
     own code, or if the tokenizer is not a fast one.
+
+    With ``new_head``, values of the config, the model is to be trained for a task of its own: weights outside
+    its encoder may be missing or of another task, and are then random.
     """
     import torch
     import transformers
@@ -116,6 +124,7 @@ def load(
         f"check the files in {source.folder}, or download or save the model again",
     )
     with failed, LOADING, _quiet():
+        register_recurrent_readers()
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **safe)
             model, info = getattr(transformers, auto_class).from_pretrained(
@@ -123,6 +132,8 @@ def load(
                 use_safetensors=True,
                 dtype=getattr(torch, precision),
                 output_loading_info=True,
+                ignore_mismatched_sizes=new_head is not None,
+                **(new_head or {}),
                 **safe,
             )
         except ValueError as e:
@@ -135,13 +146,17 @@ def load(
             ) from e
         model = model.to(target).eval()
     check_unchanged(source)
-    if info["missing_keys"]:
-        missing = ", ".join(sorted(info["missing_keys"])[:3])
+    lacking = {*info["missing_keys"], *(key for key, *_ in info["mismatched_keys"])}
+    if auto_class == "AutoModel":
+        lacking = {key for key in lacking if not key.startswith(UNUSED)}
+    if new_head is not None:
+        lacking = _of_encoder(model, lacking)
+    if lacking:
         raise ModelError(
-            f"{source.name} has no weights for its task ({missing})",
+            f"{source.name} has no weights for its task ({', '.join(sorted(lacking)[:3])})",
             remedy="choose a model that was trained for the task",
         )
-    _check_unread(source, auto_class, model, info["unexpected_keys"])
+    _check_unread(source, auto_class, model, info["unexpected_keys"], trained=new_head is not None)
     if not tokenizer.is_fast:
         raise ModelError(
             f"{source.name} has no fast tokenizer", remedy="save the model again with a tokenizer.json"
@@ -156,10 +171,19 @@ def load(
         return Loaded(source.name, model, tokenizer, target, longest(model))
 
 
-def _check_unread(source: ModelSource, auto_class: str, model: Any, unread: Iterable[str]) -> None:
+def _of_encoder(model: Any, keys: Iterable[str]) -> set[str]:
+    """Those of ``keys`` that are weights of the encoder, not of a head; a pooler belongs to the head."""
+    prefix = f"{model.base_model_prefix}."
+    return {key for key in keys if key.startswith(prefix) and ".pooler." not in key}
+
+
+def _check_unread(
+    source: ModelSource, auto_class: str, model: Any, unread: Iterable[str], *, trained: bool
+) -> None:
     """Raise ModelError if weights in the files that the model did not take are whole layers or another head.
 
-    Weights that are a language model's head may be its embeddings, and then none is missing.
+    Weights that are a language model's head may be its embeddings, and then none is missing; a model that is
+    to be ``trained`` may lose its head.
     """
     known = {_in_any_layer(key) for key in model.state_dict()}
     if layers := [key for key in sorted(unread) if _in_any_layer(key) in known]:
@@ -168,7 +192,7 @@ def _check_unread(source: ModelSource, auto_class: str, model: Any, unread: Iter
             remedy=f"check the numbers of layers in {source.folder}/config.json, or download the model again",
         )
     others = [key for key in sorted(unread) if OTHER_HEADS.match(key)]
-    if others and auto_class in LANGUAGE_MODELS:
+    if others and auto_class in LANGUAGE_MODELS and not trained:
         raise ModelError(
             f"{source.name} has weights for a different task than its own ({examples(others, 3)})",
             remedy="choose a model that was trained for the task: a classifier or reader fills no masks and "

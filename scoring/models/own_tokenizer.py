@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.scoring.models.library_errors import library_errors
+from nextset.scoring.models.recurrent.reader_registration import register_reader_configs
 from nextset.scoring.models.sources import ModelSource
 
 __all__ = ["own_tokenizer"]
@@ -25,6 +26,7 @@ def own_tokenizer(source: ModelSource) -> Any:
         return None
     from transformers import AutoTokenizer
 
+    register_reader_configs()
     problem = f"the tokenizer of {source.name} cannot be read"
     with library_errors(problem, remedy="download or save the model again"):
         tokenizer = _loaded(AutoTokenizer, source.folder)

@@ -25,6 +25,7 @@ __all__ = [
     "check_unchanged",
     "is_on_this_machine",
     "locate",
+    "settings_folder",
 ]
 
 SERVER = "openai:"
@@ -71,6 +72,20 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
     _refuse_special_files(folder)
     return ModelSource(name, folder, *_digests(name, folder))
+
+
+def settings_folder(name: str, base: Path = Path()) -> Path:
+    """Return the folder with configuration and tokenizer of the model called ``name``, named as in `locate`.
+
+    Weights need not be there, and are not downloaded. Raises ModelError.
+    """
+    if name.startswith(SERVER):
+        raise ModelError(
+            f"{name} is a model behind a server, without files", remedy="choose a folder, or a Hub id"
+        )
+    folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base, SETTINGS)
+    _refuse_special_files(folder)
+    return folder
 
 
 def _refuse_special_files(folder: Path) -> None:
@@ -192,7 +207,7 @@ def _builtin(name: str) -> Path:
     raise ModelError(f"there is no built-in model {wanted!r}", remedy=remedy)
 
 
-def _folder_or_hub(name: str, base: Path) -> Path:
+def _folder_or_hub(name: str, base: Path, files: tuple[str, ...] = WANTED) -> Path:
     folder = model_folder(name, base)
     if folder.is_dir():
         return folder
@@ -201,7 +216,7 @@ def _folder_or_hub(name: str, base: Path) -> Path:
         remedy = f"did you mean {near!r}?" if near else "check the path, or give a Hub id"
         where = "" if folder == Path(name) else f", which is {folder.absolute()}"
         raise ModelError(f"there is no model folder {name}{where}", remedy=remedy)
-    return _from_hub(name, folder)
+    return _from_hub(name, folder, files)
 
 
 def _with_known_prefix(name: str) -> str:
@@ -214,8 +229,8 @@ def _with_known_prefix(name: str) -> str:
     return near[0] + (known[0] if known else rest)
 
 
-def _from_hub(name: str, folder: Path) -> Path:
-    """Download the model; errors name the ``folder`` too, which is not there."""
+def _from_hub(name: str, folder: Path, files: tuple[str, ...]) -> Path:
+    """Download the model's ``files``; errors name the ``folder`` too, which is not there."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import (
         GatedRepoError,
@@ -228,7 +243,7 @@ def _from_hub(name: str, folder: Path) -> Path:
 
     repository, _, revision = name.partition("@")
     try:
-        return Path(snapshot_download(repository, revision=revision or None, allow_patterns=list(WANTED)))
+        return Path(snapshot_download(repository, revision=revision or None, allow_patterns=list(files)))
     except RevisionNotFoundError:
         raise ModelError(
             f"{repository} has no revision {revision!r}", remedy="check what follows the @"

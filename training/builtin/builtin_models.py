@@ -20,6 +20,7 @@ from nextset.training.builtin.own_canaries import CANARIES
 from nextset.training.builtin.qa_examples import held_out_questions
 from nextset.training.builtin.trainers import (
     DEFAULT_STEPS,
+    RATES,
     SEEDS,
     Trained,
     train_masked_lm,
@@ -77,6 +78,7 @@ def _save(name: str, trained: Trained, steps: int, out: Path, lexicon: Lexicon) 
         *_task(name),
         trained.model.num_parameters(),
         steps,
+        RATES[name],
         SEEDS[name],
         NLI_NOTE if name.startswith("nli") else "",
         measured,

@@ -1,0 +1,114 @@
+"""A recurrent reader before its training: random weights, with word vectors from a file if they are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from nextset.scoring.models.recurrent.word_vectors import WordVectors, read_word_vectors
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+    from nextset.scoring.models.recurrent.recurrent_reader import RecurrentReader
+
+__all__ = ["ARCHITECTURES", "ReaderArchitecture", "ReaderSizes", "UntrainedReader", "untrained_reader"]
+
+ReaderArchitecture = Literal["lstm_reader", "bidaf"]
+"""The recurrent readers."""
+ARCHITECTURES: tuple[ReaderArchitecture, ...] = ("lstm_reader", "bidaf")
+
+
+@dataclass(frozen=True)
+class ReaderSizes:
+    """The sizes of a recurrent reader; those of Mao et al. 2021 unless given."""
+
+    hidden_size: int = 100
+    """The size of its layers, and of its LSTMs in each direction."""
+    word_size: int = 300
+    """The size of random word vectors; those from a file have their own."""
+    dropout: float = 0.2
+    """The share of numbers that training hides between layers."""
+    max_length: int = 512
+    """The longest input in tokens."""
+
+
+@dataclass(frozen=True)
+class UntrainedReader:
+    """A recurrent reader with its tokenizer."""
+
+    model: RecurrentReader
+    """The model, in float32."""
+    tokenizer: PreTrainedTokenizerFast
+    """Its tokenizer."""
+    words: int
+    """The words of its vocabulary, without special tokens."""
+    known_words: int
+    """How many of them have a vector from the file; 0 without one."""
+
+
+def untrained_reader(
+    architecture: ReaderArchitecture,
+    tokenizer: PreTrainedTokenizerFast,
+    sizes: ReaderSizes | None = None,
+    *,
+    word_vectors: Path | None = None,
+    seed: int = 0,
+) -> UntrainedReader:
+    """Return a reader of ``architecture`` with the vocabulary of ``tokenizer`` (see
+    `nextset.scoring.models.recurrent.word_tokenizer.word_tokenizer`).
+
+    With ``word_vectors``, a text file as GloVe has it, training leaves all word vectors as they are, as in
+    the published code; words that the file does not have get random ones. The random weights depend on
+    ``seed`` only. Raises InputError for a file that cannot be read.
+    """
+    import torch
+
+    from nextset.scoring.models.recurrent.bidaf_reader import BidafReaderForQuestionAnswering
+    from nextset.scoring.models.recurrent.lstm_reader import LstmReaderForQuestionAnswering
+    from nextset.scoring.models.recurrent.reader_registration import register_recurrent_readers
+
+    register_recurrent_readers()
+    sizes = sizes or ReaderSizes()
+    tokenizer.model_max_length = sizes.max_length
+    vocabulary = tokenizer.get_vocab()
+    special = set(tokenizer.all_special_tokens)
+    found = None
+    if word_vectors is not None:
+        found = read_word_vectors(word_vectors, {word for word in vocabulary if word not in special})
+    classes: dict[ReaderArchitecture, Any] = {
+        "lstm_reader": LstmReaderForQuestionAnswering,
+        "bidaf": BidafReaderForQuestionAnswering,
+    }
+    reader = classes[architecture]
+    config = reader.config_class(
+        vocab_size=len(tokenizer),
+        word_size=sizes.word_size if found is None else found.size,
+        hidden_size=sizes.hidden_size,
+        dropout=sizes.dropout,
+        fixed_words=found is not None,
+        max_position_embeddings=sizes.max_length,
+        pad_token_id=tokenizer.pad_token_id,
+        cls_token_id=tokenizer.cls_token_id,
+        sep_token_id=tokenizer.sep_token_id,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = reader(config)
+    if found is not None:
+        _put(model, vocabulary, found)
+    known = 0 if found is None else len(found.vectors)
+    return UntrainedReader(model.eval(), tokenizer, len(vocabulary) - len(special), known)
+
+
+def _put(model: RecurrentReader, vocabulary: dict[str, int], found: WordVectors) -> None:
+    """Give words their vectors; the random ones of the others become as long as these on average."""
+    import torch
+
+    table = model.words.table
+    rows = torch.tensor([vocabulary[word] for word in found.vectors])
+    vectors = torch.stack([torch.from_numpy(vector) for vector in found.vectors.values()])
+    with torch.no_grad():
+        table.weight.mul_(vectors.std(correction=0) / model.config.initializer_range)
+        table.weight[rows] = vectors

@@ -1,0 +1,59 @@
+"""A tokenizer of whole words for recurrent readers, with a vocabulary counted in texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerFast
+
+__all__ = ["SPECIAL_TOKENS", "word_tokenizer"]
+
+SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+"""The special tokens; their numbers are their places here. [CLS] stands for no answer."""
+
+
+def word_tokenizer(
+    texts: Iterable[str],
+    *,
+    at_least: int = 1,
+    most: int | None = None,
+    also: Iterable[str] = (),
+) -> PreTrainedTokenizerFast:
+    """Return a fast tokenizer that lowercases, and splits at spaces and punctuation.
+
+    Its words are those that ``texts`` have ``at_least`` this often, the ``most`` frequent of them (of equally
+    frequent ones the first by alphabet), and ``also`` the words given. All others are read as one token,
+    [UNK], so a reader cannot distinguish them.
+    """
+    from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors
+    from tokenizers.models import WordLevel
+    from transformers import PreTrainedTokenizerFast
+
+    normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Lowercase()])
+    splitter = pre_tokenizers.BertPreTokenizer()
+
+    def split(text: str) -> list[str]:
+        return [word for word, _ in splitter.pre_tokenize_str(normalizer.normalize_str(text))]
+
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(split(text))
+    frequent = sorted((w for w, n in counts.items() if n >= at_least), key=lambda w: (-counts[w], w))
+    others = (word for text in also for word in split(text))
+    words = dict.fromkeys((*SPECIAL_TOKENS, *frequent[:most], *others))
+    tokenizer = Tokenizer(WordLevel({word: i for i, word in enumerate(words)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizer
+    tokenizer.pre_tokenizer = splitter
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[(token, SPECIAL_TOKENS.index(token)) for token in ("[CLS]", "[SEP]")],
+    )
+    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]",
+        cls_token="[CLS]", sep_token="[SEP]", mask_token="[MASK]",
+        model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+    )  # fmt: skip

@@ -1,0 +1,146 @@
+"""Word vectors from a text file: one word per line and its numbers after it, as GloVe writes them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.errors import InputError
+from nextset.files.regular_file import require_file
+
+__all__ = ["WordVectors", "read_word_vectors"]
+
+LONGEST_LINE = 200_000
+"""The most bytes of a line."""
+MOST_NUMBERS = 10_000
+"""The most numbers of a vector."""
+PACKED = (b"PK\x03\x04", b"\x1f\x8b")
+"""The first bytes of ZIP and gzip files, as word vectors are published."""
+FORMAT = "write one word per line and its numbers after it, separated by spaces, as GloVe does"
+
+
+@dataclass(frozen=True)
+class WordVectors:
+    """The vectors of some words."""
+
+    size: int
+    """The numbers of a vector."""
+    vectors: dict[str, npt.NDArray[np.float32]]
+    """The vector of each word that was found."""
+    repeated: int
+    """The lines about a word that an earlier line was about; the first one counts."""
+
+
+def read_word_vectors(file: Path, words: Collection[str]) -> WordVectors:
+    """Return the vectors in ``file`` of those of ``words`` that it has.
+
+    A line of the word itself counts, else the first one that differs only in case. A first line with the
+    number of words and of numbers, as word2vec and fastText write it, is checked and not taken as a word;
+    words may contain spaces. Numbers are read only for the words asked for.
+    Raises InputError, with the line, for a line with another number of numbers, numbers that are not
+    finite, a file with fewer words than its first line says, and one that has none of the words.
+    """
+    try:
+        require_file(file, InputError, remedy="give the path of a file of word vectors")
+        return _read(file, words if isinstance(words, frozenset | set) else frozenset(words))
+    except OSError as e:
+        raise InputError(
+            f"the word vectors cannot be read: {e.strerror}", file=file, remedy="check the path"
+        ) from None
+
+
+def _read(file: Path, words: Collection[str]) -> WordVectors:
+    exact: dict[str, npt.NDArray[np.float32]] = {}
+    alike: dict[str, npt.NDArray[np.float32]] = {}
+    size, expected, lines, repeated = 0, None, 0, 0
+    for number, fields in _lines(file):
+        if number == 1 and (header := _header(fields)) is not None:
+            expected, size = header
+            continue
+        lines += 1
+        if not size:
+            size = len(fields) - 1
+            if not 1 <= size <= MOST_NUMBERS:
+                raise InputError(
+                    f"the first line has {size:,} numbers after its word",
+                    file=file,
+                    line=number,
+                    remedy=FORMAT,
+                )
+        if len(fields) <= size:
+            raise InputError(
+                f"this line has {max(0, len(fields) - 1):,} numbers, others have {size:,}",
+                file=file,
+                line=number,
+                remedy=FORMAT + "; if it is the last line, the file is cut off: download it again",
+            )
+        word = unicodedata.normalize("NFC", b" ".join(fields[:-size]).decode("utf-8", "replace"))
+        key, found = (word, exact) if word in words else (word.lower(), alike)
+        if key not in words:
+            continue
+        if key in found:
+            repeated += found is exact
+            continue
+        found[key] = _numbers(file, number, fields[-size:])
+    if expected is not None and lines != expected:
+        raise InputError(
+            f"its first line says {expected:,} words, but it has {lines:,}",
+            file=file,
+            remedy="download the file again",
+        )
+    found = {**alike, **exact}
+    if not found:
+        raise InputError(
+            "it has none of the vocabulary's words",
+            file=file,
+            remedy="choose word vectors of the texts' language",
+        )
+    return WordVectors(size, found, repeated)
+
+
+def _lines(file: Path) -> Iterator[tuple[int, list[bytes]]]:
+    """The lines that are not empty, with their numbers from 1, split at spaces."""
+    with file.open("rb") as stream:
+        number = 0
+        while line := stream.readline(LONGEST_LINE):
+            number += 1
+            if number == 1:
+                if line.startswith(PACKED):
+                    raise InputError(
+                        "the file is packed", file=file, remedy="unpack it, and give the text file"
+                    )
+                line = line.removeprefix(b"\xef\xbb\xbf")
+            if len(line) == LONGEST_LINE:
+                raise InputError(
+                    f"a line has more than {LONGEST_LINE:,} bytes", file=file, line=number, remedy=FORMAT
+                )
+            if text := line.strip(b" \r\n"):
+                yield number, text.split(b" ")
+
+
+def _header(fields: list[bytes]) -> tuple[int, int] | None:
+    """The number of words and of numbers that a first line says; None if it is about a word."""
+    if len(fields) != 2 or not all(field.isdigit() and len(field) < 12 for field in fields):
+        return None
+    words, size = map(int, fields)
+    return (words, size) if 1 < size <= MOST_NUMBERS else None
+
+
+def _numbers(file: Path, line: int, fields: list[bytes]) -> npt.NDArray[np.float32]:
+    try:
+        if any(b"_" in field for field in fields):  # Python reads 1_0 as 10
+            raise ValueError
+        with np.errstate(over="ignore"):
+            found = np.array([float(field) for field in fields]).astype(np.float32)
+    except ValueError:
+        found = np.array([np.nan], np.float32)
+    if not np.isfinite(found).all():
+        raise InputError(
+            "this line has a value that is not a finite number", file=file, line=line, remedy=FORMAT
+        )
+    return found

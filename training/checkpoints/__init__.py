@@ -1,0 +1,1 @@
+"""Checkpoints of earlier systems become models that transformers loads."""

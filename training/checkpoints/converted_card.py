@@ -1,0 +1,113 @@
+"""The model card of a converted checkpoint: where it is from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import yaml
+
+from nextset.printable_text import printable_line
+
+__all__ = ["CheckpointFacts", "converted_card"]
+
+OPTIONS = {
+    "transformer_type": "trained from",
+    "train_data": "training data",
+    "val_data": "validation data",
+    "percent": "share of the data that was used",
+    "div_percent": "share of it for training, without validation data",
+    "epochs": "epochs",
+    "optim": "optimiser",
+    "learning_rate": "learning rate",
+    "warmup_perc": "share of the steps in which the rate rises",
+    "weight_decay": "weight decay",
+    "dropout": "dropout before the linear layer",
+    "clip": "longest gradient",
+    "fp16": "half precision (1: yes)",
+    "seed": "seed",
+}
+"""The options of the training that a card shows."""
+FILES = ("train_data", "val_data")
+"""Options that are paths; a card has the names of the files."""
+
+
+@dataclass(frozen=True)
+class CheckpointFacts:
+    """The facts on a card."""
+
+    name: str
+    """The name of the checkpoint's file."""
+    sha256: str
+    """Its sha256, in hex."""
+    transformer: str
+    """Where configuration and tokenizer are from: a Hub id, or the name of a folder."""
+    of_hub: bool
+    """Whether that is a Hub id."""
+    architecture: str
+    """The class of the model."""
+    parameters: int
+    """The number of its weights."""
+    types: tuple[str, ...]
+    """The types of the numbers in the file."""
+    unused: tuple[str, ...]
+    """The parameters of the file that the model does not have."""
+    options: Mapping[str, object]
+    """The options of the training; empty if they are not known."""
+
+
+def converted_card(facts: CheckpointFacts) -> str:
+    """Return the README.md of the model."""
+    front: dict[str, object] = {"library_name": "transformers", "pipeline_tag": "question-answering"}
+    if facts.of_hub:
+        front["base_model"] = facts.transformer.partition("@")[0]
+    unused = (
+        f"{len(facts.unused)}, of the pooler, which the pipeline multiplied by zero"
+        if facts.unused
+        else "none"
+    )
+    return f"""---
+{yaml.safe_dump(front, sort_keys=False, allow_unicode=True)}---
+
+# {_cell(facts.name)}, converted
+
+An extractive reader in the HDF5 layout of UnQover (Li et al. 2020), converted by nextset. It gives the start
+and end probabilities of the published pipeline. Its tokenizer writes inputs as the pipeline did:
+`[CLS] question [SEP] context [SEP]`, without token types.
+
+| | |
+|---|---|
+| file | `{_cell(facts.name)}` |
+| sha256 of the file | `{facts.sha256}` |
+| configuration and tokenizer | `{_cell(facts.transformer)}` |
+| architecture | {facts.architecture} |
+| parameters | {facts.parameters:,} |
+| numbers in the file | {", ".join(facts.types)}; float32 here |
+| parameters that were not used | {unused} |
+| licence | that of the checkpoint |
+
+## Training
+
+{_training(facts.options)}
+"""
+
+
+def _training(options: Mapping[str, object]) -> str:
+    rows = [
+        f"| {said} | `{_cell(_shown(name, options[name]))}` |"
+        for name, said in OPTIONS.items()
+        if options.get(name) not in (None, "")
+    ]
+    if not rows:
+        return "There were no options of the training beside the checkpoint."
+    return "\n".join(["As the options beside the checkpoint say:", "", "| | |", "|---|---|", *rows])
+
+
+def _shown(name: str, value: object) -> str:
+    text = str(value)
+    return text.replace("\\", "/").rpartition("/")[2] if name in FILES else text
+
+
+def _cell(text: str) -> str:
+    """``text`` inside backticks in a cell of a table."""
+    return printable_line(text)[:200].replace("`", "'").replace("|", "¦")

@@ -1,0 +1,61 @@
+"""The options of UnQover's training, which it writes beside a checkpoint as NAME.opt."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from pathlib import Path
+
+from nextset.errors import InputError
+from nextset.files.regular_file import has_file
+
+__all__ = ["options_file", "read_pipeline_options"]
+
+MOST_BYTES = 20_000
+"""The most bytes of the file."""
+REMEDY = "restore the file, or move it away: the checkpoint can be converted without it"
+Value = str | int | float | bool | None
+
+
+def options_file(checkpoint: Path) -> Path:
+    """Return the path of the options of ``checkpoint``, NAME.opt beside NAME.hdf5."""
+    return checkpoint.with_suffix(".opt")
+
+
+def read_pipeline_options(file: Path) -> dict[str, Value]:
+    """Return the options in ``file``, by their names; empty if there is no such file.
+
+    The file has what Python shows of the parsed command line: ``Namespace(name='value', …)``. It is read as
+    values and never run. Raises InputError for anything else.
+    """
+    if not has_file(file, InputError, REMEDY):
+        return {}
+    try:
+        raw = file.read_bytes()
+        if len(raw) > MOST_BYTES:
+            raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
+        return _values(raw.decode("utf-8-sig").strip())
+    except OSError as e:
+        problem = str(e.strerror)
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as e:
+        problem = str(e).splitlines()[0] if str(e) else "it is nested too deeply"
+    raise InputError(f"the options cannot be read: {problem:.200}", file=file, remedy=REMEDY)
+
+
+def _values(text: str) -> dict[str, Value]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a backslash before a letter that needs none
+        call = ast.parse(text, mode="eval").body
+    if not isinstance(call, ast.Call) or call.args:
+        raise ValueError("it is not of the form Namespace(name='value', …)")
+    if not isinstance(call.func, ast.Name) or call.func.id != "Namespace":
+        raise ValueError("it is not of the form Namespace(name='value', …)")
+    found: dict[str, Value] = {}
+    for option in call.keywords:
+        value = ast.literal_eval(option.value)
+        if option.arg in found:
+            raise ValueError(f"{option.arg} is given twice")
+        if option.arg is None or not isinstance(value, str | int | float | bool | None):
+            raise ValueError(f"{option.arg} is neither text nor a number")
+        found[option.arg] = value
+    return found

@@ -1,0 +1,57 @@
+"""The tokenizer of a converted checkpoint: inputs as UnQover's pipeline has them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import ModelError
+
+__all__ = ["save_pipeline_tokenizer"]
+
+
+def save_pipeline_tokenizer(tokenizer: Any, folder: Path, transformer: str) -> None:
+    """Save a copy of ``tokenizer`` in ``folder`` that writes inputs as the pipeline does, for every model
+    alike: ``[CLS] question [SEP] context [SEP]``, without telling the model which token is of which text.
+
+    RoBERTa's own tokenizer has two separators in the middle, and BERT's tells the texts apart. A checkpoint
+    that was trained without would give other scores. Raises ModelError for a tokenizer that is not a fast
+    one, or has no such tokens.
+    """
+    from tokenizers import processors
+
+    if not tokenizer.is_fast:
+        raise ModelError(f"{transformer} has no fast tokenizer", remedy="choose one with a tokenizer.json")
+    first = tokenizer.cls_token or tokenizer.bos_token
+    separator = tokenizer.sep_token or tokenizer.eos_token
+    if first is None or separator is None:
+        raise ModelError(
+            f"the tokenizer of {transformer} has no tokens that begin and separate texts",
+            remedy="choose a transformer such as BERT, RoBERTa or DistilBERT",
+        )
+    backend = tokenizer.backend_tokenizer
+    written = json.loads(backend.to_str())["post_processor"] or {}
+    pair = processors.TemplateProcessing(
+        single=f"{first} $A {separator}",
+        pair=f"{first} $A {separator} $B {separator}",
+        special_tokens=[(token, tokenizer.convert_tokens_to_ids(token)) for token in (first, separator)],
+    )
+    backend.no_truncation()
+    backend.no_padding()
+    backend.post_processor = pair
+    if written.get("type") == "RobertaProcessing" and written["trim_offsets"]:
+        spaces = processors.ByteLevel(add_prefix_space=written["add_prefix_space"], trim_offsets=True)
+        backend.post_processor = processors.Sequence([spaces, pair])
+    tokenizer.save_pretrained(folder)
+    backend.save(str(folder / "tokenizer.json"))
+    file = folder / "tokenizer_config.json"
+    config = json.loads(file.read_text(encoding="utf-8"))
+    # the class of the architecture would write inputs in its own way again
+    config |= {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "model_input_names": ["input_ids", "attention_mask"],
+    }
+    for name in ("is_local", "local_files_only"):
+        config.pop(name, None)
+    file.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")
