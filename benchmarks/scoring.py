@@ -19,10 +19,10 @@ from benchmarks.gpu import gpu_figures
 from benchmarks.scoring_faults import scoring_fault_figures
 from benchmarks.stage_cost import stage_figures
 from benchmarks.throughput import throughput_figures
+from nextset.scoring.answers.span_answers import SpanAnswers
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.subjects.free_answer_reader import SpanReader
 from nextset.training.builtin.held_out_accuracy import (
     FITTING_FLOOR,
     NLI_FLOOR,
@@ -69,7 +69,7 @@ def _built_in() -> None:
             right = nli_accuracy(NliClassifier.load(source), held_out_pairs(lexicon))
             figure(f"{name}, accuracy", right, "at least 0.85", right >= NLI_FLOOR)
         else:
-            exact = exact_matches(SpanReader.load(source), held_out_questions(lexicon))
+            exact = exact_matches(SpanAnswers.load(source), held_out_questions(lexicon))
             figure(f"{name}, exact match", exact, "at least 0.80", exact >= QA_FLOOR)
     sizes = [sum(f.stat().st_size for f in p.iterdir()) / 1e6 for p in BUILTIN.iterdir() if p.is_dir()]
     figure("largest built-in model", max(sizes), "at most 5 MB", max(sizes) <= 5, "MB")

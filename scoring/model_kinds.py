@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from nextset.errors import ModelError
+from nextset.scoring.answers.context_windows import OVERLAP, WINDOW
+from nextset.scoring.answers.window_answers import LONGEST
 from nextset.scoring.models.config_file import read_config
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer_protocol import Asking, Form, Scorer
+from nextset.scoring.scorer_protocol import FORMS, Asking, Form, Scorer
 
 __all__ = [
     "KINDS",
@@ -43,6 +45,7 @@ ASKED: dict[Form, tuple[Kind, ...]] = {
     "qa": ("spans", "choices", "causal_lm", "server"),
     "question": ("spans", "causal_lm", "server"),
     "statement": ("masked_lm",),
+    "answer": ("spans", "causal_lm", "server"),
 }
 """Which kinds can be asked about which form."""
 
@@ -65,6 +68,7 @@ WORDS: dict[Form, str] = {
     "qa": "yes/no questions",
     "question": "questions",
     "statement": "masked statements",
+    "answer": "questions about a text",
 }
 
 
@@ -106,9 +110,10 @@ def check_kind(source: ModelSource, form: Form) -> Kind:
 
 
 def known_forms(source: ModelSource) -> tuple[Form, ...]:
-    """The forms that the model in ``source`` can be asked about, by its kind; raises ModelError."""
+    """The forms of a study's rows that the model in ``source`` can be asked about, by its kind; raises
+    ModelError."""
     kind = kind_of(source)
-    return tuple(form for form, kinds in ASKED.items() if kind in kinds)
+    return tuple(form for form in FORMS if kind in ASKED[form])
 
 
 def writes(source: ModelSource) -> bool:
@@ -196,7 +201,9 @@ _LAST: dict[str | None, tuple[tuple[ModelSource, Asking], Scorer[Any]]] = {}
 
 def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
     """The settings, except precision, that decide the answers of a model of ``kind``; as JSON values."""
-    common: dict[str, Any] = {"form": asking.form, "too_long": asking.model.too_long}
+    common: dict[str, Any] = {"form": asking.form}
+    if asking.form != "answer":  # long contexts are read in windows
+        common["too_long"] = asking.model.too_long
     if kind != "server" and asking.model.remote_code:
         common["remote_code"] = True
     if kind == "nli":
@@ -205,6 +212,8 @@ def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
         from nextset.scoring.generative.prompt_wordings import own_prompts
 
         return {**common, "options": (asking.prompts or own_prompts()).answers.digest}
+    if kind == "spans" and asking.form == "answer":
+        return {**common, "no_answer": asking.model.no_answer, "windows": [WINDOW, OVERLAP, LONGEST]}
     if kind == "spans":
         return {**common, "spans": asking.scoring.spans}
     if kind == "masked_lm":
@@ -231,6 +240,10 @@ def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any
         from nextset.scoring.yes_no.extractive_yes_no_scorer import ExtractiveYesNoScorer
 
         return ExtractiveYesNoScorer.load(source, asking, device)
+    if kind == "spans" and asking.form == "answer":
+        from nextset.scoring.answers.span_answers import SpanAnswers
+
+        return SpanAnswers.load(source, asking, device)
     if kind == "spans":
         from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 

@@ -11,9 +11,23 @@ import pyarrow as pa
 
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliScore
+from nextset.scoring.answers.answer_rows import (
+    QUESTION_COLUMNS,
+    answer_table,
+    near_answer_tie,
+    text_questions,
+)
 from nextset.scoring.near_ties import CLOSE, CLOSE_SUBJECTS, near_nli_tie
 from nextset.scoring.predicted_labels import predicted
-from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Form, Numbers, Pair, YesNoQuestion
+from nextset.scoring.scorer_protocol import (
+    ANSWER_COLUMNS,
+    NLI_COLUMNS,
+    SUBJECT_COLUMNS,
+    Form,
+    Numbers,
+    Pair,
+    YesNoQuestion,
+)
 from nextset.scoring.subjects.quad_bias import near_quad_tie, quad_decisions
 from nextset.scoring.subjects.quad_scores import QUAD_COLUMNS, STATEMENT_COLUMNS, quad_inputs, quad_table
 from nextset.study.filter_rule_settings import Boundaries
@@ -139,11 +153,36 @@ class QuadRows:
         return list(map(tuple, quad_decisions(scores).tolist()))
 
 
+class AnswerRows:
+    """Questions about a text: one per row."""
+
+    columns = QUESTION_COLUMNS
+    numbers = ANSWER_COLUMNS
+    per_row = 1
+
+    def inputs(self, rows: pa.Table) -> list[Any]:
+        """The questions."""
+        return list(text_questions(rows))
+
+    def table(self, rows: pa.Table, numbers: Numbers, by: ScoredBy) -> pa.Table:
+        """`nextset.records.reader_answers.ReaderAnswer` rows."""
+        return answer_table(rows, numbers, model=by.model, revision=by.revision)
+
+    def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
+        """Two answers nearly tie."""
+        return near_answer_tie(scores["margin"].to_numpy())
+
+    def decisions(self, scores: pa.Table) -> list[Any]:
+        """The places of the answers."""
+        return list(zip(scores["start"].to_pylist(), scores["end"].to_pylist(), strict=True))
+
+
 FORMS: dict[Form, FormRows] = {
     "nli": NliRows(),
     "qa": YesNoRows(),
     "question": QuadRows("question", QUAD_COLUMNS),
     "statement": QuadRows("statement", STATEMENT_COLUMNS),
+    "answer": AnswerRows(),
 }
 
 

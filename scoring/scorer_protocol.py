@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from nextset.scoring.generative.prompt_wordings import Prompts
 
 __all__ = [
+    "ANSWER_COLUMNS",
     "FORMS",
     "NLI_COLUMNS",
     "SUBJECT_COLUMNS",
@@ -25,13 +26,16 @@ __all__ = [
     "Question",
     "Scorer",
     "Statement",
+    "TextQuestion",
     "YesNoQuestion",
 ]
 
-Form = Literal["nli", "qa", "question", "statement"]
-"""The forms of rows: NLI items, the same as yes/no questions, question quads, masked statements."""
+Form = Literal["nli", "qa", "question", "statement", "answer"]
+"""The forms of rows: NLI items, the same as yes/no questions, question quads, masked statements; and
+questions about a text, to which models find the answer themselves."""
 
 FORMS: tuple[Form, ...] = ("nli", "qa", "question", "statement")
+"""The forms of the rows that studies make and audit."""
 
 Numbers = npt.NDArray[np.float64]
 """A row of numbers for each input, shape (inputs, columns); NaN if the model has no such number."""
@@ -43,6 +47,12 @@ question they are yes, maybe and no."""
 SUBJECT_COLUMNS = ("subject1", "subject2", "no_answer", "truncated")
 """The numbers that a scorer of questions or statements gives: a score for each subject as the answer, one for
 no answer (NaN if the model cannot say so), and 1 if the input was cut."""
+
+
+ANSWER_COLUMNS = ("start", "end", "score", "no_answer", "windows", "margin")
+"""The numbers of an answer: its first character and the character after its last (NaN if the model says that
+there is none), √(p_start · p_end) of the best span, the same of no answer (NaN if the model may not say so),
+windows of the context, and how much higher the sum of its logits is than that of the next best answer."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -103,6 +113,18 @@ class Statement:
         return (self.context, self.statement, *self.candidates, *self.clusters)
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class TextQuestion:
+    """A question about a text."""
+
+    context: str
+    question: str
+
+    def texts(self) -> tuple[str, ...]:
+        """The texts that decide the answer."""
+        return (self.context, self.question)
+
+
 @dataclass(frozen=True)
 class Asking:
     """How one model is asked: everything that decides its answers except its files and the input."""
@@ -128,7 +150,7 @@ class Scorer(Protocol[Encoded]):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """`NLI_COLUMNS` or `SUBJECT_COLUMNS`."""
+        """`NLI_COLUMNS`, `SUBJECT_COLUMNS` or `ANSWER_COLUMNS`."""
         ...
 
     def encoded(self, inputs: Sequence[Any]) -> Sequence[Encoded]:

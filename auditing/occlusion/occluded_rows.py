@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from nextset.auditing.audit_records import Form
 from nextset.auditing.occlusion.erasable_units import tokens_in, words_in_gap
 from nextset.auditing.occlusion.even_sample import class_column
 from nextset.auditing.occlusion.row_units import RowUnit, UnitsInGap, changed_columns, row_units, without_unit
@@ -19,7 +20,6 @@ from nextset.scoring.intervened_rows import INTERVENTION, with_intervention
 from nextset.scoring.models.own_tokenizer import own_tokenizer
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["OCCLUDED", "OccludedRow", "OccludedRows", "occluded_key", "row_columns", "tokenizer_of"]
 

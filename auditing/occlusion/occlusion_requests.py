@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.auditing.audit_records import Form
 from nextset.auditing.occlusion.even_sample import even_sample
 from nextset.auditing.occlusion.occluded_rows import OCCLUDED, OccludedRows, row_columns, tokenizer_of
 from nextset.errors import ModelError
@@ -18,7 +19,6 @@ from nextset.records.intervention import KINDS, Intervention
 from nextset.scoring.intervened_rows import INTERVENTION, applies
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.row_chunks import Readable
-from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.stage import Role, ScoringRequest
 from nextset.scoring.subjects.masked_subject_scorer import HIDDEN
 from nextset.study.occlusion_settings import OcclusionSettings

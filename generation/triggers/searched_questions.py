@@ -11,11 +11,11 @@ import pyarrow as pa
 from nextset.generation.triggers.searched_model import BatchRows, EncodedInput, EncodedRows
 from nextset.generation.triggers.subject_loss import SubjectLoss, subject_places
 from nextset.generation.triggers.trigger_place import MARK, Around
+from nextset.scoring.answers.span_ends import end_logs
 from nextset.scoring.batches import Budget
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.scorer_protocol import Question
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
-from nextset.scoring.subjects.free_answer_reader import end_logs
 from nextset.scoring.subjects.quad_scores import quad_inputs
 
 if TYPE_CHECKING:

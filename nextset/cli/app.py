@@ -17,6 +17,7 @@ from nextset.cli.output import errors, for_study, print_note, print_result
 from nextset.cli.probe import probe
 from nextset.cli.progress_bar import bars
 from nextset.cli.release import release_app
+from nextset.cli.train import train
 from nextset.cli.validate import validate_app
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ app = typer.Typer(
 app.add_typer(validate_app, name="validate", rich_help_panel="Stages, one by one")
 app.add_typer(release_app, name="release", rich_help_panel="Stages, one by one")
 app.add_typer(language_app, name="language", rich_help_panel="Start here")
-app.add_typer(models_app, name="models", rich_help_panel="Inspect")
+app.add_typer(models_app, name="models", rich_help_panel="Models")
 app.add_typer(cache_app, name="cache", rich_help_panel="Inspect")
 
 _START = "Start here"
@@ -128,6 +129,9 @@ app.command(
     epilog="Example: nextset probe --model builtin:nli-electra --premise 'A dog sleeps.' "
     "--hypothesis 'A dog is asleep.'",
 )(probe)
+
+
+app.command(rich_help_panel="Models", epilog="Example: nextset train reader.yaml")(train)
 
 
 @app.command(rich_help_panel=_INSPECT, epilog="Example: nextset preview my-study -n 5")

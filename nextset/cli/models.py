@@ -1,4 +1,4 @@
-"""`nextset models`: check models before a long run, and convert checkpoints of earlier systems."""
+"""`nextset models`: check models, evaluate them on data with right answers, convert earlier checkpoints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nextset.cli.options import Debug, Json
 from nextset.cli.output import errors, print_result
+from nextset.cli.progress_bar import bars
+from nextset.cli.train import figure_lines
 
 if TYPE_CHECKING:
     from nextset.scoring.checks.model_check import CheckedModel, Preflight
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["checked_text", "converted_text", "models_app"]
 
-models_app = typer.Typer(no_args_is_help=True, help="Check and convert models.")
+models_app = typer.Typer(no_args_is_help=True, help="Check, evaluate and convert models.")
 
 
 class FormOption(StrEnum):
@@ -73,6 +76,63 @@ def check(
 
 
 @models_app.command(
+    epilog="Example: nextset models evaluate predictions.json --data dev-v2.0.json",
+)
+def evaluate(
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL", help="builtin:NAME, a folder, a Hub id, or a file of predictions {id: text}."
+        ),
+    ],
+    data: Annotated[
+        list[str],
+        typer.Option(
+            help="Right answers: SQuAD's JSON, a table, or ORG/NAME:SPLIT on the Hub. Can be repeated."
+        ),
+    ],
+    no_answer: Annotated[
+        bool, typer.Option("--no-answer", help="The reader may say that a context has no answer.")
+    ] = False,
+    no_answer_scores: Annotated[
+        Path | None,
+        typer.Option(help="With predictions: a file {id: number}, for the figures at the best threshold."),
+    ] = None,
+    answers: Annotated[Path | None, typer.Option(help="Write the reader's answers as {id: text}.")] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=YOURS: your table's column for premise, label, context, … Can be repeated."),
+    ] = None,
+    labels: Annotated[
+        str,
+        typer.Option(help="What the labels 0, 1, … of your table mean: entailment,neutral,contradiction."),
+    ] = "",
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Compare a model, or published predictions, with right answers: EM, F1, AvNA; accuracy; or loss."""
+    columns = dict(text.partition("=")[::2] for text in column or [])
+    if not all(columns) or not all(columns.values()):
+        raise typer.BadParameter("write NAME=YOURS", param_hint="--column")
+    with errors(debug), bars(quiet=as_json) as progress:
+        from nextset.training.evaluation.model_evaluation import evaluate_model
+
+        found = evaluate_model(
+            model,
+            data,
+            no_answer=no_answer,
+            columns=columns,
+            labels=[label.strip() for label in labels.split(",") if label.strip()],
+            no_answer_scores=no_answer_scores,
+            answers=answers,
+            progress=progress,
+        )
+        counted = [f"  {n:,} {what}" for what, n in found.counts.items()]
+        text = "\n".join([found.name, *counted, *figure_lines(dict(found.figures))])
+        print_result(text, as_json, asdict(found))
+
+
+@models_app.command(
     epilog="Example: nextset models convert newsqa.hdf5 --transformer roberta-base --out models/newsqa"
 )
 def convert(
@@ -86,8 +146,8 @@ def convert(
         ),
     ],
     out: Annotated[Path, typer.Option(help="The new folder of the model.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show where an error was raised.")] = False,
+    as_json: Json = False,
+    debug: Debug = False,
 ) -> None:
     """Convert a checkpoint of UnQover's training into a model that studies can name."""
     with errors(debug):

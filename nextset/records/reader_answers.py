@@ -25,9 +25,12 @@ class ReaderAnswer:
     end: int | None
     """Where it ends."""
     score: float | None
-    """√(p_start · p_end) of the answer, in the window of the context that has it; null for a model that
+    """√(p_start · p_end) of the best span, in the window of the context that has it; null for a model that
     writes."""
     no_answer: float | None
-    """The same of no answer, the lowest of all windows; null if the model cannot say so."""
+    """The same of no answer, in the window where it is least likely; null if the model may not say so."""
     windows: int
     """The windows in which the model read the context; 1 if it was short enough."""
+    margin: float | None
+    """The sum of the answer's two logits, less that of the next best answer: 0 is a tie; null for a model
+    that writes, and if no other answer is possible."""

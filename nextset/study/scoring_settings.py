@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
 
-__all__ = ["CanaryPair", "MaskSettings", "ModelSettings", "ScoringSettings", "ServerSettings"]
+__all__ = ["CanaryPair", "CardQuestion", "MaskSettings", "ModelSettings", "ScoringSettings", "ServerSettings"]
 
 
 class MaskSettings(HandWritten):
@@ -89,6 +89,23 @@ class CanaryPair(HandWritten):
     question: str = ""
     """The hypothesis as a yes/no question, for models that are asked such questions; pairs labelled neutral
     are not asked in this form."""
+
+
+class CardQuestion(HandWritten):
+    """A question with an obvious answer."""
+
+    context: str = Field(min_length=1, max_length=2000)
+    question: str = Field(min_length=1, max_length=2000)
+    answer: str = Field(min_length=1)
+    """The answer, which the context contains exactly once."""
+    other: str = Field(min_length=1)
+    """The wrong answer: a different part of the context, which contains it exactly once."""
+
+    @model_validator(mode="after")
+    def _apart(self) -> CardQuestion:
+        if any(self.context.count(text) != 1 for text in (self.answer, self.other)):
+            raise ValueError("the context must contain answer and other, each exactly once")
+        return self
 
 
 class ModelSettings(HandWritten):

@@ -15,14 +15,14 @@ from nextset.errors import ModelError
 from nextset.records.clear_questions import enough_right
 from nextset.records.nli_items import LABELS
 from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS, YES_NO
-from nextset.scoring.checks.card_canaries import CardQuestion, card_canaries
+from nextset.scoring.checks.card_canaries import card_canaries
 from nextset.scoring.models.labels import LabelMap
 from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Asking, Numbers, Pair, Question, Scorer, YesNoQuestion
 from nextset.study.model_key import model_setting
-from nextset.study.scoring_settings import CanaryPair
+from nextset.study.scoring_settings import CanaryPair, CardQuestion
 
 __all__ = ["Canaries", "FailedCanaries", "Waived", "canaries_of", "check_canaries", "right_questions"]
 

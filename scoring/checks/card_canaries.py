@@ -6,36 +6,18 @@ import re
 from pathlib import Path
 
 import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import ValidationError
 
 from nextset.errors import ModelError
-from nextset.files.yaml_model import HandWritten
 from nextset.scoring.models.sources import ModelSource, builtin_names, locate
-from nextset.study.scoring_settings import CanaryPair
+from nextset.study.scoring_settings import CanaryPair, CardQuestion
 
-__all__ = ["CardQuestion", "card_canaries"]
+__all__ = ["card_canaries"]
 
 MAX_BYTES = 100_000
 """The most bytes of a card that are read."""
 MAX_CASES = 100
 FRONT_MATTER = re.compile(r"---\r?\n(.*?\n)---\r?\n", re.DOTALL)
-
-
-class CardQuestion(HandWritten):
-    """A question with an obvious answer."""
-
-    context: str = Field(min_length=1, max_length=2000)
-    question: str = Field(min_length=1, max_length=2000)
-    answer: str = Field(min_length=1)
-    """The answer, which the context contains exactly once."""
-    other: str = Field(min_length=1)
-    """The wrong answer: a different part of the context, which contains it exactly once."""
-
-    @model_validator(mode="after")
-    def _apart(self) -> CardQuestion:
-        if any(self.context.count(text) != 1 for text in (self.answer, self.other)):
-            raise ValueError("the context must contain answer and other, each exactly once")
-        return self
 
 
 def card_canaries(source: ModelSource) -> tuple[CanaryPair | CardQuestion, ...]:

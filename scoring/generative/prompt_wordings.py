@@ -10,7 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from nextset.errors import ModelError, StudyError
 from nextset.files.yaml_model import HandWritten, read_model
@@ -23,11 +25,11 @@ from nextset.scoring.generative.prompt_placeholders import (
     placeholders_of,
 )
 from nextset.scoring.model_server.answer_parsing import plain_choice
-from nextset.scoring.scorer_protocol import Asking, Form, Pair, Question, YesNoQuestion
+from nextset.scoring.scorer_protocol import Asking, Form, Pair, Question, TextQuestion, YesNoQuestion
 from nextset.scoring.yes_no.answer_options import AnswerOptions, AnswerTexts, check_options
 
-__all__ = ["Input", "NliWording", "Prompts", "QuestionWording", "Rendered", "YesNoWording", "own_prompts",
-           "read_prompts", "render_prompts"]  # fmt: skip
+__all__ = ["AnswerWording", "Input", "NliWording", "Prompts", "QuestionWording", "Rendered", "YesNoWording",
+           "own_prompts", "read_prompts", "render_prompts"]  # fmt: skip
 
 OWN = Path(__file__).parent / "prompts" / "en.yaml"
 
@@ -35,6 +37,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "nli": ("premise", "hypothesis"),
     "yes_no": ("premise", "question"),
     "question": ("context", "question"),
+    "answer": ("context", "question"),
 }
 """The placeholders that every wording of a section has."""
 ALLOWED = {**NEEDED, "question": (*NEEDED["question"], "subject1", "subject2")}
@@ -66,6 +69,13 @@ class QuestionWording(HandWritten):
     """The choice that means: the context does not say."""
 
 
+class AnswerWording(HandWritten):
+    """How to ask for an answer in the model's words."""
+
+    prompt: PromptText
+    """With {context} and {question}."""
+
+
 class _File(HandWritten):
     """A file of wordings."""
 
@@ -73,16 +83,18 @@ class _File(HandWritten):
     nli: tuple[NliWording, ...] = ()
     yes_no: tuple[YesNoWording, ...] = ()
     question: tuple[QuestionWording, ...] = ()
+    answer: Annotated[tuple[AnswerWording, ...], Field(max_length=1)] = ()
     options: AnswerOptions | None = None
 
 
-Wording = NliWording | YesNoWording | QuestionWording
+Wording = NliWording | YesNoWording | QuestionWording | AnswerWording
 Input = Pair | YesNoQuestion | Question
 """What a model that writes can be asked about."""
-SECTIONS: dict[Form, Literal["nli", "yes_no", "question"]] = {
+SECTIONS: dict[Form, Literal["nli", "yes_no", "question", "answer"]] = {
     "nli": "nli",
     "qa": "yes_no",
     "question": "question",
+    "answer": "answer",
 }
 """The section of a file that has the wordings of a form."""
 
@@ -99,6 +111,8 @@ class Prompts:
     """For NLI items as yes/no questions."""
     question: tuple[QuestionWording, ...]
     """For questions about two subjects."""
+    answer: tuple[AnswerWording, ...]
+    """For questions about a text, at most one: texts have no mean."""
     options: AnswerOptions | None
     """The answers of yes/no questions, for models that do not write; None if the file has none."""
 
@@ -128,6 +142,14 @@ class Prompts:
                 remedy=f"name one of 1 to {len(found)}",
             )
         return replace(self, **{SECTIONS[form]: found[wording - 1 : wording]})  # type: ignore[arg-type]
+
+    def answer_prompts(self, questions: Sequence[TextQuestion]) -> list[str]:
+        """The prompts that ask for answers in the model's words; raises ModelError without a wording."""
+        (wording,) = self.wordings("answer")
+        return [
+            filled_prompt(wording.prompt, {"context": asked.context, "question": asked.question})
+            for asked in questions
+        ]
 
     def digest(self, form: Form) -> str:
         """Content hash of the wordings of ``form``, regardless of the file's name and comments."""
@@ -168,7 +190,7 @@ def read_prompts(file: Path) -> Prompts:
     choices, and questions that list one subject first more often than the other.
     """
     found, located = read_model(file, _File, StudyError)
-    prompts = Prompts(file, found.nli, found.yes_no, found.question, found.options)
+    prompts = Prompts(file, found.nli, found.yes_no, found.question, found.answer, found.options)
     for section in NEEDED:
         for i, wording in enumerate(getattr(prompts, section)):
             _check(prompts, section, wording, located.line((section, i, "prompt")))
@@ -194,6 +216,7 @@ def _rendered(wording: Wording, asked: Input) -> Rendered:
         texts = {"premise": asked.premise, "question": asked.question}
         choices = wording.choices.in_order
     else:
+        assert isinstance(wording, QuestionWording)
         assert isinstance(asked, Question)
         first, second = asked.subjects
         texts = {"context": asked.context, "question": asked.question, "subject1": first, "subject2": second}
@@ -211,7 +234,7 @@ def _check(prompts: Prompts, section: str, wording: Wording, line: int | None) -
         file=prompts.file,
         line=line,
     )
-    if not isinstance(wording, QuestionWording):
+    if isinstance(wording, NliWording | YesNoWording):
         choices = [plain_choice(text) for text in wording.choices.model_dump().values()]
         if len(set(choices)) < len(choices) or "" in choices:
             raise StudyError(

@@ -10,7 +10,7 @@ from nextset.errors import ModelError
 from nextset.records.nli_items import LABELS
 from nextset.study.model_key import model_setting
 
-__all__ = ["NOT_ENTAILMENT", "LabelMap", "label_map"]
+__all__ = ["NOT_ENTAILMENT", "SPELLINGS", "LabelMap", "label_map"]
 
 NOT_ENTAILMENT = "not_entailment"
 """Neutral and contradiction in one: the second label of a model with two."""

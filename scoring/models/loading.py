@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -88,6 +88,7 @@ def load(
     precision: str = "float32",
     device: str | None = None,
     remote_code: bool = False,
+    new_head: Mapping[str, Any] | None = None,
 ) -> Loaded:
     """Load ``source`` with ``auto_class``, such as AutoModelForMaskedLM, onto ``device`` (cuda if there is
     a GPU, else cpu).
@@ -97,6 +98,9 @@ def load(
     Raises ModelError if a file is missing, damaged or changed since it was found, if weights of the task's
     head are missing, if the files have layers or a head that the model does not have, if the model needs its
     own code, or if the tokenizer is not a fast one.
+
+    With ``new_head``, values of the config, the model is to be trained for a task of its own: weights outside
+    its encoder may be missing or of another task, and are then random.
     """
     import torch
     import transformers
@@ -125,6 +129,8 @@ def load(
                 use_safetensors=True,
                 dtype=getattr(torch, precision),
                 output_loading_info=True,
+                ignore_mismatched_sizes=new_head is not None,
+                **(new_head or {}),
                 **safe,
             )
         except ValueError as e:
@@ -137,13 +143,16 @@ def load(
             ) from e
         model = model.to(target).eval()
     check_unchanged(source)
-    if info["missing_keys"]:
-        missing = ", ".join(sorted(info["missing_keys"])[:3])
+    lacking = {*info["missing_keys"], *(key for key, *_ in info["mismatched_keys"])}
+    if new_head is not None:
+        lacking = _of_encoder(model, lacking)
+    if lacking:
+        missing = ", ".join(sorted(lacking)[:3])
         raise ModelError(
             f"{source.name} has no weights for its task ({missing})",
             remedy="choose a model that was trained for the task",
         )
-    _check_unread(source, auto_class, model, info["unexpected_keys"])
+    _check_unread(source, auto_class, model, info["unexpected_keys"], trained=new_head is not None)
     if not tokenizer.is_fast:
         raise ModelError(
             f"{source.name} has no fast tokenizer", remedy="save the model again with a tokenizer.json"
@@ -158,10 +167,19 @@ def load(
         return Loaded(source.name, model, tokenizer, target, longest(model))
 
 
-def _check_unread(source: ModelSource, auto_class: str, model: Any, unread: Iterable[str]) -> None:
+def _of_encoder(model: Any, keys: Iterable[str]) -> set[str]:
+    """Those of ``keys`` that are weights of the encoder, not of a head; a pooler belongs to the head."""
+    prefix = f"{model.base_model_prefix}."
+    return {key for key in keys if key.startswith(prefix) and ".pooler." not in key}
+
+
+def _check_unread(
+    source: ModelSource, auto_class: str, model: Any, unread: Iterable[str], *, trained: bool
+) -> None:
     """Raise ModelError if weights in the files that the model did not take are whole layers or another head.
 
-    Weights that are a language model's head may be its embeddings, and then none is missing.
+    Weights that are a language model's head may be its embeddings, and then none is missing; a model that is
+    to be ``trained`` may lose its head.
     """
     known = {_in_any_layer(key) for key in model.state_dict()}
     if layers := [key for key in sorted(unread) if _in_any_layer(key) in known]:
@@ -170,7 +188,7 @@ def _check_unread(source: ModelSource, auto_class: str, model: Any, unread: Iter
             remedy=f"check the numbers of layers in {source.folder}/config.json, or download the model again",
         )
     others = [key for key in sorted(unread) if OTHER_HEADS.match(key)]
-    if others and auto_class in LANGUAGE_MODELS:
+    if others and auto_class in LANGUAGE_MODELS and not trained:
         raise ModelError(
             f"{source.name} has weights for a different task than its own ({examples(others, 3)})",
             remedy="choose a model that was trained for the task: a classifier or reader fills no masks and "

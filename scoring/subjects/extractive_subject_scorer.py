@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from nextset.errors import ModelError
-from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
+from nextset.scoring.answers.span_ends import (
+    Ends,
+    begins_with_cls,
+    context_tokens,
+    ends_of,
+    reader_budget,
+)
+from nextset.scoring.batches import Budget, check_finite, in_batches
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Asking, Numbers, Question
-from nextset.scoring.subjects.free_answer_reader import Ends, context_tokens, ends_of
 from nextset.scoring.subjects.published_span_widening import Widening, widening
 from nextset.scoring.tokenization import read
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -59,9 +65,8 @@ class SpanScorer:
         asking = asking or Asking("question", ScoringSettings(), ModelSettings())
         precisions = PrecisionPair.load(source, "AutoModelForQuestionAnswering", asking, device)
         widened, truncates = asking.scoring.spans == "widened", asking.model.too_long == "truncate"
-        trial = precisions.quick.tokenizer.backend_tokenizer.encode("a", "a")
-        found = cls(precisions, Budget(1), widened, truncates, _begins_with_cls(precisions.quick, trial))
-        return replace(found, budget=budget_of(precisions.quick, lambda tokens: found._probe(trial, tokens)))
+        refuses = begins_with_cls(precisions.quick)
+        return cls(precisions, reader_budget(precisions.quick), widened, truncates, refuses)
 
     def encoded(self, inputs: Sequence[Question]) -> list[EncodedQuestion]:
         """The questions as tokens, each followed by its context.
@@ -129,9 +134,6 @@ class SpanScorer:
         check_finite(loaded, numbers[:, :2])
         return numbers
 
-    def _probe(self, trial: Any, tokens: int) -> None:
-        ends_of(self.precisions.quick, [trial] * max(1, tokens // len(trial.ids)))
-
 
 def subject_logs(ends: Ends, encoded: Sequence[EncodedQuestion]) -> Any:
     """½ (log p_start + log p_end) of both subjects of each question, shape (questions, 2)."""
@@ -148,10 +150,3 @@ def _best(logs: Any, tokens: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) 
     at = [[[*some, *some[:1] * (width - len(some))] for some in both] for both in tokens]
     places = torch.tensor(at, device=logs.device)
     return logs.gather(1, places.flatten(1)).view(places.shape).amax(-1)
-
-
-def _begins_with_cls(loaded: Loaded, encoding: Any) -> bool:
-    """Whether an input begins with the token that stands for no answer in SQuAD 2."""
-    tokenizer = loaded.tokenizer
-    names = {tokenizer.cls_token_id, tokenizer.bos_token_id} - {None}
-    return bool(encoding.special_tokens_mask[0]) and encoding.ids[0] in names

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from nextset.errors import ModelError
-from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
+from nextset.scoring.answers.span_ends import context_tokens, ends_of, reader_budget
+from nextset.scoring.batches import Budget, check_finite, in_batches
 from nextset.scoring.generative.prompt_wordings import own_prompts
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import NLI_COLUMNS, Asking, Numbers, YesNoQuestion
-from nextset.scoring.subjects.free_answer_reader import context_tokens, ends_of
 from nextset.scoring.tokenization import read
 from nextset.scoring.yes_no.answer_options import AnswerOptions
 
@@ -73,11 +73,7 @@ class ExtractiveYesNoScorer:
         options = (asking.prompts or own_prompts()).answers
         exact = replace(asking, scoring=asking.scoring.model_copy(update={"precision": "float32"}))
         precisions = PrecisionPair.load(source, "AutoModelForQuestionAnswering", exact, device)
-        loaded = precisions.quick
-        trial = loaded.tokenizer.backend_tokenizer.encode("a", "a")
-        budget = budget_of(
-            loaded, lambda tokens: _probe(loaded, [trial] * max(1, tokens // max(1, len(trial.ids))))
-        )
+        budget = reader_budget(precisions.quick)
         return cls(precisions, options, budget, asking.model.too_long == "truncate")
 
     def encoded(self, inputs: Sequence[YesNoQuestion]) -> list[EncodedSentences]:
@@ -183,7 +179,3 @@ def _asked(loaded: Loaded, rows: Sequence[ListedAnswers]) -> Numbers:
     found: Numbers = logs.cpu().numpy()
     check_finite(loaded, found)
     return found
-
-
-def _probe(loaded: Loaded, encodings: Sequence[Any]) -> None:
-    ends_of(loaded, encodings)

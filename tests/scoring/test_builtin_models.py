@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from nextset.records.nli_items import LABELS
+from nextset.scoring.answers.span_answers import SpanAnswers
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.subjects.free_answer_reader import SpanReader
 from nextset.training.builtin import held_out_accuracy as figures
 from nextset.training.builtin.builtin_card import front_matter
 from nextset.training.builtin.builtin_models import NAMES
@@ -63,7 +63,7 @@ def test_nli_floor(name: str) -> None:
 
 @pytest.mark.slow
 def test_qa_floor() -> None:
-    reader = SpanReader.load(locate("builtin:qa-roformer"))
+    reader = SpanAnswers.load(locate("builtin:qa-roformer"))
     assert figures.exact_matches(reader, held_out_questions(read_lexicon())) >= figures.QA_FLOOR
 
 

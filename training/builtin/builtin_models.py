@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from nextset.scoring.answers.span_answers import SpanAnswers
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.subjects.free_answer_reader import SpanReader
 from nextset.training.builtin import held_out_accuracy as figures
 from nextset.training.builtin.builtin_card import CardFacts, card
 from nextset.training.builtin.masked_sentences import masked_test
@@ -119,7 +119,7 @@ def _measured(name: str, source: ModelSource, lexicon: Lexicon) -> str:
         accuracy = figures.nli_accuracy(NliClassifier.load(source), held_out_pairs(lexicon))
         return f"Accuracy on 600 pairs: {accuracy:.1%} (floor {figures.NLI_FLOOR:.0%})."
     if name.startswith("qa"):
-        exact = figures.exact_matches(SpanReader.load(source), held_out_questions(lexicon))
+        exact = figures.exact_matches(SpanAnswers.load(source), held_out_questions(lexicon))
         return f"Exact answers to 300 questions: {exact:.1%} (floor {figures.QA_FLOOR:.0%})."
     fit = figures.fitting_fills(MaskFiller.load(source), masked_test(lexicon))
     return (

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nextset.records.nli_items import LABELS
+from nextset.scoring.answers.span_answers import SpanAnswers
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.subjects.free_answer_reader import SpanReader
 from nextset.training.builtin.masked_sentences import MaskedSentence
 from nextset.training.builtin.nli_pairs import NliPair
 from nextset.training.builtin.qa_examples import QaExample
@@ -42,9 +42,9 @@ def nli_accuracy(classifier: NliClassifier, pairs: Sequence[NliPair]) -> float:
     return right / len(pairs)
 
 
-def exact_matches(reader: SpanReader, examples: Sequence[QaExample]) -> float:
+def exact_matches(reader: SpanAnswers, examples: Sequence[QaExample]) -> float:
     """The share of questions answered with exactly the right span."""
-    spans = [reader.answer(e.question, e.context) for e in examples]
+    spans = reader.answers([(e.question, e.context) for e in examples])
     return sum((s.start, s.end) == (e.start, e.end) for s, e in zip(spans, examples, strict=True)) / len(
         spans
     )

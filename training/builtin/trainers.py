@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +13,10 @@ from nextset.records.nli_items import LABELS
 from nextset.training.builtin.architectures import NLI_MODELS, masked_lm, qa_model, start_as_matchers
 from nextset.training.builtin.masked_sentences import training_sentences
 from nextset.training.builtin.nli_pairs import training_pairs
+from nextset.training.builtin.plain_recipe import BATCH, ROWS, optimise, text_batches
 from nextset.training.builtin.qa_examples import training_questions
-from nextset.training.builtin.training_loop import BATCH, Batch, batches, optimise, seeded
 from nextset.training.builtin.vocabulary import build_tokenizer
+from nextset.training.fine_tuning.reproducible_torch import reproducible
 from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["DEFAULT_STEPS", "SEEDS", "Trained", "train_masked_lm", "train_nli", "train_qa"]
@@ -43,22 +45,23 @@ class Trained:
 def train_masked_lm(lexicon: Lexicon, steps: int) -> Trained:
     """The masked language model; one token in four is hidden, as [MASK] always."""
     seed = SEEDS["masked-lm"]
-    seeded(seed)
-    tokenizer = build_tokenizer(lexicon, lowercase=False, segments=False)
-    model: Any = masked_lm(len(tokenizer))
-    texts = training_sentences(lexicon, min(steps * BATCH, 200_000), seed)
-    encodings = tokenizer.backend_tokenizer.encode_batch(texts)
     rng = torch.Generator().manual_seed(seed)
 
-    def loss_of(batch: Batch) -> torch.Tensor:
-        ids = batch.inputs["input_ids"]
+    def loss(model: Any, batch: Mapping[str, torch.Tensor]) -> torch.Tensor:
+        ids = batch["input_ids"]
         hidden = (torch.rand(ids.shape, generator=rng) < MASKED_SHARE) & (ids > MASK_ID)
         hidden[0, 1] = True  # never a batch without a mask
-        masked = {**batch.inputs, "input_ids": ids.masked_fill(hidden, MASK_ID)}
-        states = model.bert(**masked).last_hidden_state[hidden]
+        masked = ids.masked_fill(hidden, MASK_ID)
+        states = model.bert(masked, batch["attention_mask"]).last_hidden_state[hidden]
         return torch.nn.functional.cross_entropy(model.cls(states), ids[hidden])
 
-    optimise(model, loss_of, batches(encodings, steps, seed, segments=False), steps=steps, rate=2e-3)
+    with reproducible(seed, threads=1):
+        tokenizer = build_tokenizer(lexicon, lowercase=False, segments=False)
+        model = masked_lm(len(tokenizer))
+        texts = training_sentences(lexicon, min(steps * BATCH, 200_000), seed)
+        encodings = tokenizer.backend_tokenizer.encode_batch(texts)
+        data = text_batches(model, tokenizer, encodings, steps, seed)
+        optimise(model, loss, data, steps=steps, rate=2e-3)
     return Trained(model, tokenizer)
 
 
@@ -68,47 +71,47 @@ def train_nli(name: str, lexicon: Lexicon, steps: int, words: Trained) -> Traine
     So a word that no NLI example has lies near words of its kind, and the model can read it.
     """
     seed = SEEDS[name]
-    seeded(seed)
-    segments = name != "nli-bart"  # BART knows no segments
-    tokenizer = build_tokenizer(lexicon, lowercase=True, segments=segments)
-    model: Any = NLI_MODELS[name](len(tokenizer))
-    start_as_matchers(model)
-    keep_embeddings(model, tokenizer, words)
     pairs = training_pairs(lexicon, min(steps * BATCH, 200_000), seed)
-    encodings = tokenizer.backend_tokenizer.encode_batch([(p.premise, p.hypothesis) for p in pairs])
     labels = torch.tensor([LABELS.index(p.label) for p in pairs])
 
-    def loss_of(batch: Batch) -> torch.Tensor:
-        logits = model(**batch.inputs).logits
-        return torch.nn.functional.cross_entropy(logits, labels[batch.rows])
+    def loss(model: Any, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+        rows = batch.pop(ROWS)
+        return torch.nn.functional.cross_entropy(model(**batch).logits, labels[rows])
 
-    data = batches(encodings, steps, seed, segments=segments)
-    optimise(model, loss_of, data, steps=steps, rate=1e-3)
+    with reproducible(seed, threads=1):
+        segments = name != "nli-bart"  # BART knows no segments
+        tokenizer = build_tokenizer(lexicon, lowercase=True, segments=segments)
+        model = NLI_MODELS[name](len(tokenizer))
+        start_as_matchers(model)
+        keep_embeddings(model, tokenizer, words)
+        encodings = tokenizer.backend_tokenizer.encode_batch([(p.premise, p.hypothesis) for p in pairs])
+        data = text_batches(model, tokenizer, encodings, steps, seed)
+        optimise(model, loss, data, steps=steps, rate=1e-3)
     return Trained(model, tokenizer)
 
 
 def train_qa(lexicon: Lexicon, steps: int, words: Trained) -> Trained:
     """The extractive reader, also on the masked LM's embeddings."""
     seed = SEEDS["qa-roformer"]
-    seeded(seed)
-    tokenizer = build_tokenizer(lexicon, lowercase=True, segments=True)
-    model: Any = qa_model(len(tokenizer))
-    start_as_matchers(model)
-    keep_embeddings(model, tokenizer, words)
-    examples = training_questions(lexicon, min(steps * BATCH, 200_000), seed)
-    encodings = tokenizer.backend_tokenizer.encode_batch([(e.question, e.context) for e in examples])
-    starts = torch.tensor([c.char_to_token(e.start, 1) for c, e in zip(encodings, examples, strict=True)])
-    ends = torch.tensor([c.char_to_token(e.end - 1, 1) for c, e in zip(encodings, examples, strict=True)])
+    with reproducible(seed, threads=1):
+        tokenizer = build_tokenizer(lexicon, lowercase=True, segments=True)
+        model = qa_model(len(tokenizer))
+        start_as_matchers(model)
+        keep_embeddings(model, tokenizer, words)
+        examples = training_questions(lexicon, min(steps * BATCH, 200_000), seed)
+        encodings = tokenizer.backend_tokenizer.encode_batch([(e.question, e.context) for e in examples])
+        answers = list(zip(encodings, examples, strict=True))
+        starts = torch.tensor([found.char_to_token(one.start, 1) for found, one in answers])
+        ends = torch.tensor([found.char_to_token(one.end - 1, 1) for found, one in answers])
 
-    def loss_of(batch: Batch) -> torch.Tensor:
-        out = model(**batch.inputs)
-        cross_entropy = torch.nn.functional.cross_entropy
-        return cross_entropy(out.start_logits, starts[batch.rows]) + cross_entropy(
-            out.end_logits, ends[batch.rows]
-        )
+        def loss(model: Any, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+            rows = batch.pop(ROWS)
+            out = model(**batch)
+            cross_entropy = torch.nn.functional.cross_entropy
+            return cross_entropy(out.start_logits, starts[rows]) + cross_entropy(out.end_logits, ends[rows])
 
-    data = batches(encodings, steps, seed, segments=True)
-    optimise(model, loss_of, data, steps=steps, rate=1e-3)
+        data = text_batches(model, tokenizer, encodings, steps, seed)
+        optimise(model, loss, data, steps=steps, rate=1e-3)
     return Trained(model, tokenizer)
 
 

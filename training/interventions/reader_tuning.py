@@ -17,11 +17,11 @@ import pyarrow as pa
 
 from nextset.errors import ModelError
 from nextset.records.intervention import Kind
+from nextset.scoring.answers.span_ends import end_logs
 from nextset.scoring.batches import padded
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.scorer_protocol import Question
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer, subject_logs
-from nextset.scoring.subjects.free_answer_reader import end_logs
 from nextset.scoring.subjects.quad_bias import ASKED
 from nextset.scoring.subjects.quad_scores import quad_inputs
 from nextset.study.tuning_settings import TuningSettings

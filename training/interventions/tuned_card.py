@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import yaml
 
 from nextset.records.clear_questions import ClearQuestions
-from nextset.scoring.checks.card_canaries import CardQuestion
-from nextset.study.scoring_settings import CanaryPair
+from nextset.study.scoring_settings import CanaryPair, CardQuestion
 from nextset.study.tuning_settings import TuningSettings
 
 __all__ = ["tuned_card"]

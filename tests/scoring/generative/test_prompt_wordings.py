@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import nextset
 from nextset.errors import ModelError, StudyError
 from nextset.scoring.generative.prompt_wordings import (
-    QuestionWording,
+    NliWording,
+    YesNoWording,
     own_prompts,
     read_prompts,
     render_prompts,
@@ -45,7 +46,7 @@ def write(folder: Path, *, nli: str = NLI, question: str = QUESTION) -> Path:
 def test_every_label_of_a_pair_stands_once_in_every_place(form: Form) -> None:
     places = []
     for wording in own_prompts().wordings(form):
-        assert not isinstance(wording, QuestionWording)
+        assert isinstance(wording, NliWording | YesNoWording)
         choices = wording.choices.model_dump()
         found = {label: re.search(rf"\b{text}\b", wording.prompt) for label, text in choices.items()}
         places.append(sorted(found, key=lambda label: m.start() if (m := found[label]) else -1))

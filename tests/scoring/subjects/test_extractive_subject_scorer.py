@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
+from nextset.scoring.answers.span_answers import SpanAnswers
 from nextset.scoring.models.sources import locate
 from nextset.scoring.scorer_protocol import Asking, Question
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
-from nextset.scoring.subjects.free_answer_reader import SpanReader
 from nextset.scoring.subjects.published_span_widening import Widening, widening
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
@@ -95,8 +95,10 @@ def test_widening_never_lowers_a_score() -> None:
 def test_the_answer_of_the_reader_has_its_score() -> None:
     source = locate("builtin:qa-roformer")
     context = "Walter left the button in the garden. Gregory is a calm judge."
-    answer = SpanReader.load(source).answer("Who is calm?", context)
+    (answer,) = SpanAnswers.load(source).answers([("Who is calm?", context)])
     scorer = SpanScorer.load(source)
+    assert answer.start is not None
+    assert answer.end is not None
     span = (answer.start, answer.end)
     (found,) = scorer.alone(scorer.encoded([Question(context, "Who is calm?", ("", ""), (span, span))]))
     assert found[0] == found[1] == pytest.approx(answer.score, rel=1e-6)

@@ -11,10 +11,10 @@ import torch
 import transformers
 
 from nextset.errors import InputError, ModelError
+from nextset.scoring.answers.span_ends import context_tokens, ends_of
 from nextset.scoring.checks.model_check import check_models
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
-from nextset.scoring.subjects.free_answer_reader import context_tokens, ends_of
 from nextset.study.scoring_settings import ModelSettings
 from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
 from tests.training.checkpoints.published_pipeline import (

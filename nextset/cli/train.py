@@ -1,0 +1,79 @@
+"""`nextset train FILE`: fine-tune a model, and what is printed of it."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from nextset.cli.options import Debug, Json
+from nextset.cli.output import errors, print_result
+from nextset.cli.progress_bar import bars
+
+if TYPE_CHECKING:
+    from nextset.artifacts.artifact import Artifact
+
+__all__ = ["figure_lines", "train"]
+
+
+def train(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The training.yaml, or the folder that contains it.")
+    ],
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Fine-tune an NLI classifier, a reader or a masked language model on your data.
+
+    Stop it at any time and run it again to resume. For several GPUs start it with torchrun or accelerate.
+    """
+    with errors(debug), bars(quiet=as_json or not _first()) as progress:
+        from nextset.training.fine_tuning.model_training import train_model
+
+        artifact = train_model(file, progress)
+        if _first():
+            print_result(_text(artifact), as_json, _data(artifact))
+
+
+def _first() -> bool:
+    """Return whether this is the process that reports, of those that torchrun or accelerate started."""
+    import os
+
+    return os.environ.get("RANK", "0") == "0"
+
+
+def _data(artifact: Artifact) -> dict[str, Any]:
+    rows = artifact.table("figures").to_pylist()
+    return {
+        "built": artifact.built,
+        "folder": str(artifact.folder),
+        "page": str(artifact.folder / "training.html"),
+        "run": artifact.table("run").to_pylist()[0],
+        "counts": artifact.table("counts").to_pylist(),
+        "figures": {row["figure"]: row["value"] for row in rows if row["when"] == "after"},
+    }
+
+
+def _text(artifact: Artifact) -> str:
+    data = _data(artifact)
+    run = data["run"]
+    lines = [
+        f"{artifact.folder.name}: {artifact.built}; {run['steps']:,} of {run['planned_steps']:,} steps on "
+        f"{run['device']} in {run['precision']}",
+        *(f"  {row['split']:<10} {row['count']:,} {row['what']}" for row in data["counts"]),
+        *figure_lines(data["figures"]),
+        f"model  {artifact.folder}",
+        f"page   {data['page']}",
+        f"try: nextset models check {shlex.quote(str(artifact.folder))}",
+    ]
+    return "\n".join(lines)
+
+
+def figure_lines(figures: dict[str, float]) -> list[str]:
+    """Return a line per figure: shares in per cent, counts as whole numbers."""
+    from nextset.training.metrics.figure_text import figure_text
+
+    width = max(map(len, figures), default=0)
+    return [f"  {name:<{width}}  {figure_text(name, value):>8}" for name, value in figures.items()]

@@ -1,0 +1,83 @@
+"""Questions about a text as rows to be scored, and the answers made of their numbers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nextset.records.arrow_schema import table_of
+from nextset.records.reader_answers import ReaderAnswer
+from nextset.scoring.answers.window_answers import trimmed_span
+from nextset.scoring.scorer_protocol import Numbers, TextQuestion
+
+__all__ = ["QUESTION_COLUMNS", "SpanAnswer", "answer_table", "near_answer_tie", "span_answer",
+           "text_questions"]  # fmt: skip
+
+QUESTION_COLUMNS = ("id", "question", "context")
+"""The columns of a table of questions."""
+CLOSE = 1e-3
+"""How far a margin can be from the one that is computed alone, amply: padding and the batch's shape move it
+by about 1e-5."""
+
+
+@dataclass(frozen=True)
+class SpanAnswer:
+    """A reader's answer to a question about a context."""
+
+    text: str
+    """The answer; empty if the model says that there is none."""
+    start: int | None
+    """Where it begins in the context, in characters; None if there is none."""
+    end: int | None
+    """Where it ends."""
+    score: float
+    """√(p_start · p_end) of the best span, in the window that has it (Li et al. 2020)."""
+    no_answer: float | None
+    """The same of no answer, in the window where it is least likely; None if the model may not say so."""
+    windows: int
+    """The windows in which the model read the context."""
+    margin: float | None
+    """The sum of the answer's two logits, less that of the next best answer; None if there is no other."""
+
+
+def text_questions(rows: pa.Table) -> list[TextQuestion]:
+    """The questions, one per row."""
+    return list(map(TextQuestion, rows["context"].to_pylist(), rows["question"].to_pylist()))
+
+
+def span_answer(context: str, numbers: Numbers) -> SpanAnswer:
+    """The answer that ``numbers``, a row of ANSWER_COLUMNS, stand for; a span of white space is none."""
+    start, end, score, no_answer, windows, margin = numbers.tolist()
+    first, last = (0, 0) if np.isnan(start) else trimmed_span(context, int(start), int(end))
+    given = first < last
+    return SpanAnswer(
+        text=context[first:last],
+        start=first if given else None,
+        end=last if given else None,
+        score=score,
+        no_answer=None if np.isnan(no_answer) else no_answer,
+        windows=int(windows),
+        margin=margin if np.isfinite(margin) else None,
+    )
+
+
+def answer_table(rows: pa.Table, numbers: Numbers, *, model: str, revision: str) -> pa.Table:
+    """One ReaderAnswer per row from its numbers, shape (rows, ANSWER_COLUMNS)."""
+    return table_of(
+        (
+            ReaderAnswer(question_id=asked, model=model, revision=revision, **asdict(span_answer(text, row)))
+            for asked, text, row in zip(
+                rows["id"].to_pylist(), rows["context"].to_pylist(), numbers, strict=True
+            )
+        ),
+        ReaderAnswer,
+    )
+
+
+def near_answer_tie(margins: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Which answers could be others if each logit moved a little; a margin of NaN is not near."""
+    near: npt.NDArray[np.bool_] = margins < CLOSE
+    return near

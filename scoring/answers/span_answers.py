@@ -1,0 +1,125 @@
+"""An extractive reader: it answers a question with a span of the context, long contexts in windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nextset.errors import ModelError
+from nextset.scoring.answers.answer_rows import SpanAnswer, near_answer_tie, span_answer
+from nextset.scoring.answers.context_windows import context_windows
+from nextset.scoring.answers.span_ends import begins_with_cls, end_logits, reader_budget
+from nextset.scoring.answers.window_answers import WINDOW_COLUMNS, best_of_windows, window_answers
+from nextset.scoring.batches import Budget, check_finite, in_batches, padded
+from nextset.scoring.models.loading import Loaded
+from nextset.scoring.models.precision_pair import PrecisionPair
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.scorer_protocol import ANSWER_COLUMNS, Asking, Numbers, TextQuestion
+from nextset.study.scoring_settings import ScoringSettings
+
+__all__ = ["EncodedWindows", "SpanAnswers"]
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedWindows:
+    """A question with its context as the model reads them."""
+
+    encodings: tuple[Any, ...]
+    """The tokenizer's Encodings, one per window of the context."""
+
+
+@dataclass(frozen=True)
+class SpanAnswers:
+    """A loaded question answering model: a `nextset.scoring.scorer_protocol.Scorer` of the form answer.
+
+    bfloat16 is too coarse for spans: the model computes in float32 whatever the study's precision is.
+    """
+
+    loaded: Loaded
+    """Model, tokenizer and device, in float32."""
+    budget: Budget
+    """Tokens a batch."""
+    refuses: bool
+    """Whether the first token stands for no answer, as SQuAD 2 has it."""
+
+    columns = ANSWER_COLUMNS
+
+    @classmethod
+    def load(
+        cls, source: ModelSource, asking: Asking | None = None, device: str | None = None
+    ) -> SpanAnswers:
+        """Load an extractive reader; raises ModelError.
+
+        It is also raised if the study says that the model can give no answer, and its input does not begin
+        with the token for that.
+        """
+        asking = asking or Asking("answer", ScoringSettings())
+        exact = Asking("answer", ScoringSettings(), asking.model)
+        loaded = PrecisionPair.load(source, "AutoModelForQuestionAnswering", exact, device).quick
+        if asking.model.no_answer and not begins_with_cls(loaded):
+            raise ModelError(
+                f"{source.name} has no token that stands for no answer",
+                remedy="remove no_answer from its settings under models",
+            )
+        return cls(loaded, reader_budget(loaded), asking.model.no_answer)
+
+    def answers(self, questions: Sequence[tuple[str, str]]) -> list[SpanAnswer]:
+        """The answers to questions, each with its context.
+
+        A near tie is decided by the question alone, so that no answer depends on the others. Raises
+        ModelError for an empty context, a question that is too long, and scores that are not finite.
+        """
+        encoded = self.encoded([TextQuestion(context, question) for question, context in questions])
+        numbers = self.scores(encoded)
+        near = np.flatnonzero(near_answer_tie(numbers[:, ANSWER_COLUMNS.index("margin")]))
+        if near.size:
+            numbers[near] = self.alone([encoded[i] for i in near])
+        return [span_answer(context, row) for (_, context), row in zip(questions, numbers, strict=True)]
+
+    def encoded(self, inputs: Sequence[TextQuestion]) -> list[EncodedWindows]:
+        """The questions as tokens, each with the windows of its context.
+
+        Raises ModelError for a context without words, and for a question that leaves no room for it.
+        """
+        asked = [(one.question, one.context) for one in inputs]
+        return [EncodedWindows(windows) for windows in context_windows(self.loaded, asked)]
+
+    def scores(self, encoded: Sequence[EncodedWindows]) -> Numbers:
+        """The answer to each, columns `ANSWER_COLUMNS`; raises ModelError if a score is not finite."""
+        return self._batched(encoded, self.budget)
+
+    def exact(self, encoded: Sequence[EncodedWindows]) -> Numbers:
+        """The same: the model is in float32."""
+        return self._batched(encoded, self.budget)
+
+    def alone(self, encoded: Sequence[EncodedWindows]) -> Numbers:
+        """The same, each window of each question by itself."""
+        return self._batched(encoded, Budget(1))
+
+    def _batched(self, encoded: Sequence[EncodedWindows], budget: Budget) -> Numbers:
+        windows = [window for one in encoded for window in one.encodings]
+        read = in_batches(
+            [len(window.ids) for window in windows],
+            len(WINDOW_COLUMNS),
+            budget,
+            lambda rows: self._read([windows[i] for i in rows]),
+            self.loaded.name,
+        )
+        bounds = np.cumsum([0, *(len(one.encodings) for one in encoded)])
+        found = np.empty((len(encoded), len(ANSWER_COLUMNS)))
+        for i in range(len(encoded)):
+            found[i] = best_of_windows(read[bounds[i] : bounds[i + 1]], refuses=self.refuses)
+        return found
+
+    def _read(self, encodings: Sequence[Any]) -> Numbers:
+        import torch
+
+        with torch.inference_mode():
+            inputs = padded(self.loaded, encodings)
+            start, end = end_logits(self.loaded, inputs)
+            padding = inputs["attention_mask"] == 0
+            check_finite(self.loaded, torch.stack([start, end]).masked_fill(padding, 0).cpu().numpy())
+            return window_answers(start, end, encodings)

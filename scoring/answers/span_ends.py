@@ -1,0 +1,76 @@
+"""Where an extractive reader puts the first and the last token of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nextset.scoring.batches import Budget, budget_of, padded
+from nextset.scoring.models.loading import Loaded
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["Ends", "begins_with_cls", "context_tokens", "end_logits", "end_logs", "ends_of", "reader_budget"]
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where a model puts answers: log probabilities in float64, shape (questions, tokens)."""
+
+    start: torch.Tensor
+    """Of a token being an answer's first."""
+    end: torch.Tensor
+    """Of a token being an answer's last."""
+
+
+def ends_of(loaded: Loaded, encodings: Sequence[Any]) -> Ends:
+    """The model's answers to some questions with their contexts, over all tokens of both, without padding."""
+    import torch
+
+    with torch.inference_mode():
+        return end_logs(loaded, padded(loaded, encodings))
+
+
+def end_logs(loaded: Loaded, inputs: Mapping[str, torch.Tensor]) -> Ends:
+    """The same for inputs as tensors; torch records gradients unless the caller forbids it."""
+    import torch
+
+    start, end = (torch.log_softmax(logits, -1) for logits in end_logits(loaded, inputs))
+    return Ends(start, end)
+
+
+def end_logits(loaded: Loaded, inputs: Mapping[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    """The logits of first and last tokens in float64, shape (questions, tokens); −∞ for padding."""
+    import torch
+
+    padding = inputs["attention_mask"] == 0
+    found = loaded.model(**inputs)
+    start, end = (
+        logits.double().masked_fill(padding, -torch.inf) for logits in (found.start_logits, found.end_logits)
+    )
+    return start, end
+
+
+def context_tokens(encoding: Any) -> list[int]:
+    """The places of the context's tokens, the second of the texts that ``encoding`` is of."""
+    return [i for i, part in enumerate(encoding.sequence_ids) if part == 1]
+
+
+def begins_with_cls(loaded: Loaded) -> bool:
+    """Whether an input begins with the token that stands for no answer in SQuAD 2."""
+    tokenizer = loaded.tokenizer
+    trial = tokenizer.backend_tokenizer.encode("a", "a")
+    names = {tokenizer.cls_token_id, tokenizer.bos_token_id} - {None}
+    return bool(trial.special_tokens_mask[0]) and trial.ids[0] in names
+
+
+def reader_budget(loaded: Loaded) -> Budget:
+    """The budget of an extractive reader, tried with short questions."""
+    trial = loaded.tokenizer.backend_tokenizer.encode("a", "a")
+
+    def probe(tokens: int) -> None:
+        ends_of(loaded, [trial] * max(1, tokens // max(1, len(trial.ids))))
+
+    return budget_of(loaded, probe)

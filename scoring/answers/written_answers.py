@@ -1,0 +1,72 @@
+"""Models that write answer questions about a text in their words."""
+
+from __future__ import annotations
+
+import functools
+
+from nextset.artifacts.build import PartResult
+from nextset.errors import ModelError
+from nextset.records.arrow_schema import table_of
+from nextset.records.reader_answers import ReaderAnswer
+from nextset.scoring.answers.answer_rows import QUESTION_COLUMNS, text_questions
+from nextset.scoring.generative.prompt_wordings import own_prompts
+from nextset.scoring.generative.text_writer import TextWriter, WritingRequest, text_writer
+from nextset.scoring.model_server.completion import CUT_OFF, Completion
+from nextset.scoring.models.sources import check_unchanged
+from nextset.scoring.row_chunks import Readable
+from nextset.scoring.study_model import Model
+
+__all__ = ["ANSWER_TOKENS", "QUESTIONS_PER_PART", "first_line", "written_answers"]
+
+QUESTIONS_PER_PART = 32
+"""The questions of a shard: the most that a killed run has to ask again."""
+ANSWER_TOKENS = 32
+"""The most tokens that a model on this machine writes; a server has its own limit (answer_tokens)."""
+
+
+def written_answers(model: Model, rows: Readable) -> PartResult:
+    """One ReaderAnswer per row with the first line that ``model`` writes; without start, end and score.
+
+    The likeliest token is taken each time. Raises ModelError for a prompt that is too long, and for a
+    server's answer that is cut off.
+    """
+    table = rows.read(QUESTION_COLUMNS)
+    prompts = (model.asking.prompts or own_prompts()).answer_prompts(text_questions(table))
+    requests = [WritingRequest(prompt, ANSWER_TOKENS, 0.0, 0) for prompt in prompts]
+    completions = _writer(model).write(requests)
+    for prompt, completion in zip(prompts, completions, strict=True):
+        if completion.ending == CUT_OFF and model.source.folder is None:
+            raise ModelError(
+                f"{model.source.name}: an answer was cut off, and cut-off answers do not count: "
+                f"{prompt[-80:]!r}",
+                remedy="raise scoring.server.answer_tokens in study.yaml; models that think before they "
+                "answer need thousands of tokens",
+            )
+    check_unchanged(model.source)
+    answers = (
+        ReaderAnswer(
+            question_id=asked,
+            model=model.label,
+            revision=model.source.digest,
+            text=first_line(completion),
+            start=None,
+            end=None,
+            score=None,
+            no_answer=None,
+            windows=1,
+            margin=None,
+        )
+        for asked, completion in zip(table["id"].to_pylist(), completions, strict=True)
+    )
+    return PartResult(table_of(answers, ReaderAnswer), this_run={"questions asked": table.num_rows})
+
+
+def first_line(completion: Completion) -> str:
+    """The first line of an answer that has more than white space; empty if none has."""
+    return next((line.strip() for line in completion.answer.splitlines() if line.strip()), "")
+
+
+@functools.lru_cache(maxsize=1)
+def _writer(model: Model) -> TextWriter:
+    """The model, which stays loaded for the next part."""
+    return text_writer(model.source, model.asking.scoring, model.asking.model)

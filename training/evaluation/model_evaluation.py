@@ -1,0 +1,186 @@
+"""The command `nextset models evaluate`: a model, or published predictions, compared with right answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import InputError, ModelError, examples
+from nextset.files.atomic_files import write_atomically
+from nextset.scoring.model_kinds import KINDS, kind_of
+from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.scorer_protocol import Asking
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings
+from nextset.study.training_settings import COLUMNS, RECIPES
+from nextset.training.metrics.reader_figures import AnsweredQuestion, reader_figures
+from nextset.training.training_data.answer_files import read_answers, read_no_answer_scores
+from nextset.training.training_data.data_source import DataSource, find_source
+from nextset.training.training_data.nli_examples import read_nli
+from nextset.training.training_data.plain_texts import read_texts
+from nextset.training.training_data.reader_questions import ReaderQuestion
+from nextset.training.training_data.squad_data import read_questions
+
+__all__ = ["Evaluation", "evaluate_model"]
+
+Task = Literal["nli", "qa", "masked_lm"]
+_TASKS: dict[str, Task] = {"nli": "nli", "spans": "qa", "masked_lm": "masked_lm"}
+MISSING = "missing"
+"""The figure with the number of questions without a prediction."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The figures of a model, or of predictions."""
+
+    name: str
+    """The model, or the file with predictions, as it was named."""
+    task: Task
+    """What was evaluated: NLI, question answering or a masked language model."""
+    figures: Mapping[str, float]
+    """The figures by name; shares are from 0 to 1."""
+    counts: Mapping[str, int]
+    """Examples, and what was left out, by reason."""
+
+
+def evaluate_model(
+    model: Path | str,
+    data: str | Path | Sequence[str | Path],
+    *,
+    no_answer: bool = False,
+    columns: Mapping[str, str] | None = None,
+    labels: Sequence[str] | Mapping[str, str] = (),
+    no_answer_scores: Path | str | None = None,
+    answers: Path | str | None = None,
+    progress: Progress = SILENT,
+) -> Evaluation:
+    """Evaluate ``model`` (a name, or a file of predictions {id: text}) on ``data`` with right answers.
+
+    ``data`` are files or datasets on the Hub, as training.yaml names them, with its ``columns`` and
+    ``labels``. A reader may give no answer if ``no_answer`` is true. With predictions, ``no_answer_scores``
+    is a file {id: number} for the best thresholds. The answers of a reader are written to ``answers``, as
+    {id: text}. Raises InputError, or ModelError for a model that cannot be asked.
+    """
+    given = [data] if isinstance(data, str | Path) else list(data)
+    if not given:
+        raise InputError("no data are named", remedy="name a file with right answers")
+    sources = [find_source(str(one), Path(one), ("data", i)) for i, one in enumerate(given)]
+    columns, path = columns or {}, Path(model)
+    if path.is_file():
+        _check_columns(columns, "qa")
+        return _of_predictions(path, sources, columns, no_answer_scores)
+    if no_answer_scores is not None:
+        raise InputError(
+            "no-answer scores are given for a model", remedy="name a file of predictions, or leave them out"
+        )
+    source = locate(str(model))
+    kind = kind_of(source)
+    if kind not in _TASKS:
+        raise ModelError(
+            f"{model} is a model of the kind {KINDS[kind]}, which has no evaluation here",
+            remedy="name a classifier, a reader or a masked language model",
+        )
+    task = _TASKS[kind]
+    _check_columns(columns, task)
+    tick = progress("evaluate")
+    if task == "qa":
+        from nextset.scoring.answers.span_answers import SpanAnswers
+        from nextset.training.evaluation.reader_evaluation import evaluate_reader
+
+        read = read_questions(sources, columns)
+        asking = Asking("answer", ScoringSettings(), ModelSettings(no_answer=no_answer))
+        found = evaluate_reader(
+            SpanAnswers.load(source, asking), read.questions, thresholds=read.some_unanswerable, tick=tick
+        )
+        if answers is not None:
+            write_atomically(Path(answers), json.dumps(dict(found.answers), ensure_ascii=False).encode())
+        return Evaluation(str(model), task, found.figures, {"examples": len(read.questions), **read.dropped})
+    if answers is not None:
+        raise InputError("only readers give answers", remedy="leave the file of answers out")
+    if task == "nli":
+        return _of_classifier(str(model), source, sources, columns, labels, progress)
+    from nextset.scoring.models.loading import load
+    from nextset.training.evaluation.masked_evaluation import evaluate_masked, pseudo_perplexity
+
+    texts, loaded = read_texts(sources, columns), load(source, "AutoModelForMaskedLM")
+    longest = min(RECIPES["masked_lm"]["longest"], loaded.max_length)
+    figures = evaluate_masked(loaded, texts, 0.15, longest, tick) | pseudo_perplexity(loaded, texts)
+    return Evaluation(str(model), task, figures, {"examples": len(texts)})
+
+
+def _of_classifier(
+    name: str,
+    source: ModelSource,
+    sources: Sequence[DataSource],
+    columns: Mapping[str, str],
+    labels: Sequence[str] | Mapping[str, str],
+    progress: Progress,
+) -> Evaluation:
+    from nextset.scoring.nli import NliClassifier
+    from nextset.training.evaluation.nli_evaluation import evaluate_nli
+
+    read = read_nli(sources, columns, labels)
+    asking = Asking("nli", ScoringSettings(), ModelSettings(too_long="truncate"))
+    found = evaluate_nli(NliClassifier.load(source, asking), read.pairs, progress("evaluate"))
+    return Evaluation(name, "nli", found.figures, {"examples": len(read.pairs), **read.dropped})
+
+
+def _of_predictions(
+    path: Path, sources: Sequence[DataSource], columns: Mapping[str, str], scores: Path | str | None
+) -> Evaluation:
+    """Return the figures of a file; a question without a prediction counts as one with a wrong answer."""
+    given = read_answers(path)
+    known = read_no_answer_scores(Path(scores)) if scores is not None else {}
+    read = read_questions(sources, columns)
+    ids = {one.id for one in read.questions}
+    if not ids & given.keys():
+        raise InputError(
+            f"none of its ids is in the data: {examples(given, 3)}",
+            file=path,
+            remedy="name the data that the predictions are for",
+        )
+    missing = [one for one in read.questions if one.id not in given]
+    figures = reader_figures([_answered(one, given, known) for one in read.questions if one.id in given])
+    figures = _with_missing(figures, read.questions, missing)
+    unknown = len(given.keys() - ids)
+    counts = {"examples": len(read.questions), **read.dropped}
+    return Evaluation(
+        path.name, "qa", figures, counts | ({"predictions of other questions": unknown} if unknown else {})
+    )
+
+
+def _answered(one: ReaderQuestion, given: Mapping[str, str], known: Mapping[str, float]) -> AnsweredQuestion:
+    return AnsweredQuestion(given[one.id], one.texts, known.get(one.id))
+
+
+def _with_missing(
+    figures: dict[str, float], questions: Sequence[ReaderQuestion], missing: Sequence[ReaderQuestion]
+) -> dict[str, float]:
+    """Return ``figures`` of the questions with a prediction as those of all ``questions``."""
+    if not missing:
+        return figures
+    found = {}
+    groups = {
+        "": (len(questions), len(missing)),
+        "has_answer_": (sum(bool(q.answers) for q in questions), sum(bool(q.answers) for q in missing)),
+        "no_answer_": (sum(not q.answers for q in questions), sum(not q.answers for q in missing)),
+    }
+    for name, value in figures.items():
+        if name.startswith("best_"):
+            continue
+        prefix = next(p for p in ("has_answer_", "no_answer_", "") if name.startswith(p))
+        total, lacking = groups[prefix]
+        is_count = name.endswith("questions")
+        found[name] = float(total) if is_count else value * (total - lacking) / total
+    return {**found, MISSING: float(len(missing))}
+
+
+def _check_columns(columns: Mapping[str, str], task: Task) -> None:
+    unknown = sorted(set(columns) - set(COLUMNS[task]))
+    if unknown:
+        raise InputError(
+            f"{unknown[0]!r} is not a column for this", remedy=f"use one of {', '.join(COLUMNS[task])}"
+        )

@@ -1,0 +1,60 @@
+"""The labels of a classifier for pairs with known labels, and its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nextset.records.nli_items import LABELS
+from nextset.scoring.models.labels import NOT_ENTAILMENT
+from nextset.scoring.nli import NliClassifier
+from nextset.scoring.scorer_protocol import Pair
+from nextset.training.metrics.label_figures import label_figures
+from nextset.training.training_data.nli_examples import NliExample
+
+__all__ = ["NliEvaluation", "evaluate_nli"]
+
+_CHUNK = 1024
+
+
+@dataclass(frozen=True)
+class NliEvaluation:
+    """The labels that a classifier gave, and how good they are."""
+
+    figures: dict[str, float]
+    """As `nextset.training.metrics.label_figures.label_figures` has them, and the share of cut pairs."""
+    labels: tuple[str, ...]
+    """The label of each pair."""
+
+
+def evaluate_nli(
+    classifier: NliClassifier,
+    pairs: Sequence[NliExample],
+    tick: Callable[[int, int], None] = lambda done, total: None,
+) -> NliEvaluation:
+    """Return the labels of ``classifier`` for at least one pair, and its figures.
+
+    A classifier with two labels, or pairs with two, are compared on entailment and the rest.
+    """
+    three = not classifier.labels.two_way and not any(pair.label == NOT_ENTAILMENT for pair in pairs)
+    labels = LABELS if three else ("entailment", NOT_ENTAILMENT)
+    found: list[str] = []
+    cut = 0.0
+    for begin in range(0, len(pairs), _CHUNK):
+        some = [Pair(pair.premise, pair.hypothesis) for pair in pairs[begin : begin + _CHUNK]]
+        numbers = classifier.scores(classifier.encoded(some))
+        cut += float(numbers[:, 3].sum())
+        found += [_label(row, three=three, two_way=classifier.labels.two_way) for row in numbers[:, :3]]
+        tick(min(begin + _CHUNK, len(pairs)), len(pairs))
+    right = [pair.label if pair.label in labels else NOT_ENTAILMENT for pair in pairs]
+    figures = label_figures(found, right, labels)
+    return NliEvaluation(figures | ({"cut": cut / len(pairs)} if cut else {}), tuple(found))
+
+
+def _label(row: np.ndarray, *, three: bool, two_way: bool) -> str:
+    if two_way:
+        return "entailment" if row[0] > 0.5 else NOT_ENTAILMENT
+    label = LABELS[int(row.argmax())]
+    return label if three or label == "entailment" else NOT_ENTAILMENT

@@ -1,0 +1,66 @@
+"""The answers of a reader to questions with known answers, and its figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from nextset.scoring.answers.span_answers import SpanAnswers
+from nextset.training.metrics.reader_figures import AnsweredQuestion, reader_figures
+from nextset.training.training_data.reader_questions import ReaderQuestion
+
+__all__ = ["ReaderEvaluation", "evaluate_reader"]
+
+_CHUNK = 256
+
+
+@dataclass(frozen=True)
+class ReaderEvaluation:
+    """What a reader answered, and how good that is."""
+
+    figures: Mapping[str, float]
+    """As `nextset.training.metrics.reader_figures.reader_figures` has them."""
+    answers: Mapping[str, str]
+    """The answer to each question by its id; empty for none."""
+
+
+def evaluate_reader(
+    reader: SpanAnswers,
+    questions: Sequence[ReaderQuestion],
+    *,
+    thresholds: bool = False,
+    tick: Callable[[int, int], None] = lambda done, total: None,
+) -> ReaderEvaluation:
+    """Return the answers of ``reader`` to at least one question, and its figures.
+
+    With ``thresholds``, a reader that may give no answer is asked again for its best span, for the figures
+    at the best threshold: its no-answer score is log S(no answer) − log S(span). Raises ModelError as
+    `SpanAnswers.answers` does.
+    """
+    answered: list[AnsweredQuestion] = []
+    texts: list[str] = []
+    forced: list[AnsweredQuestion] = []
+    always = replace(reader, refuses=False)
+    for begin in range(0, len(questions), _CHUNK):
+        some = questions[begin : begin + _CHUNK]
+        asked = [(one.question, one.context) for one in some]
+        given = reader.answers(asked)
+        texts += [answer.text for answer in given]
+        answered += [AnsweredQuestion(a.text, one.texts) for a, one in zip(given, some, strict=True)]
+        if thresholds and reader.refuses:
+            spans = always.answers(asked)
+            forced += [
+                AnsweredQuestion(span.text, one.texts, _log(a.no_answer) - _log(span.score))
+                for span, a, one in zip(spans, given, some, strict=True)
+            ]
+        tick(min(begin + _CHUNK, len(questions)), len(questions))
+    figures = reader_figures(answered)
+    best = reader_figures(forced) if forced else {}
+    figures |= {name: value for name, value in best.items() if name.startswith("best_")}
+    ids = [one.id for one in questions]
+    return ReaderEvaluation(figures, dict(zip(ids, texts, strict=True)))
+
+
+def _log(score: float | None) -> float:
+    return math.log(max(score or 0.0, 1e-300))

@@ -1,0 +1,100 @@
+"""Texts as a masked language model is trained on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nextset.errors import ModelError
+from nextset.scoring.batches import padded
+from nextset.scoring.models.loading import Loaded
+from nextset.training.fine_tuning.task_examples import Inputs
+from nextset.training.fine_tuning.token_rows import TokenRow, cut_tokenizer, encoded_in_chunks
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["MaskedTrainingRows", "masked_tokens"]
+
+HIDDEN, REPLACED = 0.8, 0.5
+"""Of the tokens to be predicted 80 % become the mask, half of the rest a random one (Devlin et al. 2019)."""
+KEPT = -100
+"""The target of a token that is not to be predicted."""
+
+
+@dataclass(frozen=True)
+class MaskedTrainingRows:
+    """A `nextset.training.fine_tuning.task_examples.TaskExamples` of texts; the loss is cross-entropy."""
+
+    loaded: Loaded
+    """The model's tokenizer and padding."""
+    rows: Sequence[TokenRow]
+    """The texts as tokens; a long one in several pieces."""
+    share: float
+    """The share of the tokens to be predicted."""
+
+    @classmethod
+    def of(cls, loaded: Loaded, texts: Sequence[str], share: float, longest: int) -> MaskedTrainingRows:
+        """Return ``texts`` as tokens, in pieces of at most ``longest``; raises ModelError without a mask."""
+        if loaded.tokenizer.mask_token_id is None:
+            raise ModelError(
+                f"{loaded.name} has no mask token", remedy="choose a masked language model, such as BERT"
+            )
+        tokenizer = cut_tokenizer(loaded.tokenizer, longest, "longest_first")
+        rows = [
+            TokenRow.of(piece)
+            for encoding in encoded_in_chunks(tokenizer, texts)
+            for piece in (encoding, *encoding.overflowing)
+            if not all(piece.special_tokens_mask)
+        ]
+        return cls(loaded, rows, share)
+
+    @property
+    def lengths(self) -> list[int]:
+        """The tokens of each text."""
+        return list(map(len, self.rows))
+
+    def inputs(self, rows: Sequence[int], draws: torch.Generator) -> Inputs:
+        """Return the inputs of ``rows`` with masks, and the tokens that are to be predicted."""
+        inputs = padded(self.loaded, [self.rows[i] for i in rows])
+        ids, target = masked_tokens(self.loaded, inputs["input_ids"], self.share, draws)
+        return {**inputs, "input_ids": ids, "target": target}
+
+    def units(self, inputs: Inputs) -> int:
+        """Return the number of tokens to be predicted."""
+        return int((inputs["target"] != KEPT).sum())
+
+    def loss(self, model: Any, inputs: Inputs) -> torch.Tensor:
+        """Return the sum of the cross-entropies of the tokens to be predicted."""
+        import torch
+
+        target = inputs.pop("target")
+        asked = target != KEPT
+        logits = model(**inputs).logits[asked].float()
+        return torch.nn.functional.cross_entropy(logits, target[asked], reduction="sum")
+
+
+def masked_tokens(
+    loaded: Loaded, ids: torch.Tensor, share: float, draws: torch.Generator
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return ``ids`` with masks, and the targets: the token at places to be predicted, else −100.
+
+    About ``share`` of the tokens that are not special are to be predicted, at least one in all.
+    """
+    import torch
+
+    tokenizer = loaded.tokenizer
+    special = torch.tensor(sorted({*tokenizer.all_special_ids, tokenizer.pad_token_id} - {None}))
+    plain = ~torch.isin(ids, special)
+    chance = torch.rand(ids.shape, generator=draws).masked_fill(~plain, 2.0)
+    asked = chance < share
+    if not asked.any() and plain.any():
+        asked.view(-1)[chance.argmin()] = True
+    target = ids.masked_fill(~asked, KEPT)
+    fate = torch.rand(ids.shape, generator=draws)
+    others = torch.randint(len(tokenizer), ids.shape, generator=draws)
+    hidden = asked & (fate < HIDDEN)
+    replaced = asked & ~hidden & (fate < HIDDEN + (1 - HIDDEN) * REPLACED)
+    found = ids.masked_fill(hidden, tokenizer.mask_token_id)
+    return torch.where(replaced, others, found), target

@@ -1,0 +1,64 @@
+"""Pairs of premise and hypothesis as a classifier is trained on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nextset.scoring.batches import padded
+from nextset.scoring.models.loading import Loaded
+from nextset.training.fine_tuning.task_examples import Inputs
+from nextset.training.fine_tuning.token_rows import TokenRow, cut_tokenizer, encoded_in_chunks
+from nextset.training.training_data.nli_examples import NliExample
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["NliTrainingRows"]
+
+
+@dataclass(frozen=True)
+class NliTrainingRows:
+    """A `nextset.training.fine_tuning.task_examples.TaskExamples` of pairs; the loss is cross-entropy."""
+
+    loaded: Loaded
+    """The model's tokenizer and padding."""
+    rows: Sequence[TokenRow]
+    """The pairs as tokens."""
+    targets: Sequence[int]
+    """The output of each pair's label."""
+
+    @classmethod
+    def of(
+        cls, loaded: Loaded, pairs: Sequence[NliExample], labels: Sequence[str], longest: int
+    ) -> NliTrainingRows:
+        """Return ``pairs`` as tokens, cut to ``longest``; ``labels`` are the model's, in their order."""
+        tokenizer = cut_tokenizer(loaded.tokenizer, longest, "longest_first")
+        texts = [(pair.premise, pair.hypothesis) for pair in pairs]
+        rows = [TokenRow.of(encoding) for encoding in encoded_in_chunks(tokenizer, texts)]
+        return cls(loaded, rows, [labels.index(pair.label) for pair in pairs])
+
+    @property
+    def lengths(self) -> list[int]:
+        """The tokens of each pair."""
+        return list(map(len, self.rows))
+
+    def inputs(self, rows: Sequence[int], draws: torch.Generator) -> Inputs:
+        """Return the inputs of ``rows`` with their targets."""
+        import torch
+
+        targets = torch.tensor([self.targets[i] for i in rows])
+        return {**padded(self.loaded, [self.rows[i] for i in rows]), "target": targets}
+
+    def units(self, inputs: Inputs) -> int:
+        """Return the number of pairs."""
+        return len(inputs["target"])
+
+    def loss(self, model: Any, inputs: Inputs) -> torch.Tensor:
+        """Return the sum of the cross-entropies."""
+        import torch
+
+        targets = inputs.pop("target")
+        logits = model(**inputs).logits.float()
+        return torch.nn.functional.cross_entropy(logits, targets, reduction="sum")

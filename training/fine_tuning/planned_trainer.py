@@ -1,0 +1,236 @@
+"""transformers' Trainer over planned batches: its loop, precision, processes, checkpoints, evaluation."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+from transformers import (
+    PreTrainedModel,
+    PrinterCallback,
+    Trainer,
+    TrainerCallback,
+    TrainerControl,
+    TrainerState,
+    TrainingArguments,
+)
+
+from nextset.errors import ModelError
+from nextset.training.fine_tuning.learning_rate import Optimisation
+from nextset.training.fine_tuning.processes import ALONE, Processes
+from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
+from nextset.training.fine_tuning.step_batches import only_item
+
+__all__ = ["Checks", "PlannedTrainer", "Precision"]
+
+Precision = Literal["float32", "bfloat16", "float16"]
+PAUSE = 300.0
+"""Seconds between two checkpoints, if no evaluation comes first."""
+NORM = 1.0
+"""Gradients are made this long if they are longer."""
+LOGGED = 200
+"""The number of losses in the log of a training."""
+PATIENCE_OF_PROCESSES = 24 * 3600
+"""Seconds that processes wait for the one that evaluates."""
+
+
+@dataclass(frozen=True)
+class Checks:
+    """What is computed during a training to tell how far it is."""
+
+    every: int
+    """Steps between two evaluations."""
+    figures: Callable[[PreTrainedModel], dict[str, float]]
+    """Evaluates the model."""
+    best: str
+    """The figure by which the best model is chosen."""
+    greater: bool
+    """Whether a greater one is better."""
+    patience: int = 0
+    """Stop after this many evaluations without a better one; 0: never."""
+
+
+class PlannedTrainer(Trainer):
+    """A training of ``model`` on ``batches``, of which each item is a part of a step.
+
+    The loss of a part is ``loss(model, item)``; ``groups`` are the parameters as AdamW takes them. Without
+    ``checkpoints`` nothing is written.
+    """
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        batches: Dataset[Any],
+        loss: Callable[[Any, Any], torch.Tensor],
+        optimisation: Optimisation,
+        groups: Sequence[Any],
+        *,
+        scratch: Path,
+        parts: int = 1,
+        precision: Precision = "float32",
+        checks: Checks | None = None,
+        checkpoints: SealedCheckpoints | None = None,
+        shared: Processes = ALONE,
+        tick: Callable[[int, int], None] = lambda done, total: None,
+    ) -> None:
+        saves = checkpoints is not None
+        every = checks.every if checks is not None else optimisation.steps
+        arguments = TrainingArguments(
+            output_dir=str(checkpoints.folder if checkpoints is not None else scratch),
+            max_steps=optimisation.steps,
+            gradient_accumulation_steps=parts,
+            max_grad_norm=NORM,
+            bf16=precision == "bfloat16",
+            fp16=precision == "float16",
+            eval_strategy="steps" if checks is not None else "no",
+            eval_steps=every,
+            save_strategy="steps" if saves else "no",
+            save_steps=every,
+            save_total_limit=2,
+            metric_for_best_model=checks.best if checks is not None else None,
+            greater_is_better=checks.greater if checks is not None else None,
+            logging_steps=max(1, optimisation.steps // LOGGED),
+            logging_nan_inf_filter=False,
+            report_to="none",
+            disable_tqdm=True,
+            log_level="error",
+            log_level_replica="error",
+            remove_unused_columns=False,
+            dataloader_pin_memory=False,
+            use_cpu=not torch.cuda.is_available(),
+            ddp_timeout=PATIENCE_OF_PROCESSES,
+        )
+        arguments._n_gpu = min(1, arguments.n_gpu)  # several GPUs of one process would split single inputs
+        super().__init__(
+            model=model,
+            args=arguments,
+            train_dataset=batches,
+            eval_dataset=batches if checks is not None else None,  # never read: `evaluate` is ours
+            optimizers=optimisation.prepared(groups),
+            callbacks=[_Flow(checks, saves, tick)],
+        )
+        self.remove_callback(PrinterCallback)
+        self.model_accepts_loss_kwargs = False  # the loss of a part is a mean over units already
+        self._loss, self._checks, self._checkpoints, self._shared = loss, checks, checkpoints, shared
+
+    def resume_or_train(self) -> None:
+        """Train from the last sealed checkpoint, or from the beginning; raises ModelError for a bad loss."""
+        found = self._checkpoints.last() if self._checkpoints is not None and self._shared.first else None
+        place = self._shared.from_first(None if found is None else str(found))
+        # the Trainer's constructor has seeded the generators, and nothing was drawn since
+        self.train(resume_from_checkpoint=place)
+        self._take_best()
+        self.accelerator.unwrap_model(self.model).eval()
+
+    def get_train_dataloader(self) -> DataLoader[Any]:
+        """Return the batches in their order."""
+        loader: DataLoader[Any] = DataLoader(self.train_dataset, batch_size=1, collate_fn=only_item)  # type: ignore[arg-type]
+        prepared: DataLoader[Any] = self.accelerator.prepare(loader)
+        return prepared
+
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: dict[str, Any],
+        return_outputs: bool = False,
+        num_items_in_batch: Any = None,
+    ) -> torch.Tensor:
+        """Return the loss of a part."""
+        return self._loss(model, inputs)
+
+    def evaluate(
+        self,
+        eval_dataset: Any = None,
+        ignore_keys: list[str] | None = None,
+        metric_key_prefix: str = "eval",
+    ) -> dict[str, float]:
+        """Return the figures of the model as it is, which the first process computes; logs them."""
+        assert self._checks is not None
+        model: PreTrainedModel = self.accelerator.unwrap_model(self.model)
+        model.eval()  # type: ignore[no-untyped-call]
+        found = self._shared.from_first(self._checks.figures(model) if self._shared.first else None)
+        figures = {f"{metric_key_prefix}_{name}": value for name, value in found.items()}
+        self.log(dict(figures))
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, figures)
+        return figures
+
+    def _save_checkpoint(self, model: Any, trial: Any) -> None:
+        super()._save_checkpoint(model, trial)  # type: ignore[no-untyped-call]
+        self.accelerator.wait_for_everyone()
+        if self._shared.first and self._checkpoints is not None:
+            self._checkpoints.seal(self.state.global_step)
+
+    def _take_best(self) -> None:
+        """Give the model the weights of the best evaluation, if there was one."""
+        best = self.state.best_global_step
+        if self._checkpoints is None or best is None or best == self.state.global_step:
+            return
+        from safetensors.torch import load_file
+
+        weights = load_file(self._checkpoints.at(best) / "model.safetensors")
+        self.accelerator.unwrap_model(self.model).load_state_dict(weights, strict=False)
+
+    def log_rows(self) -> list[dict[str, float]]:
+        """Return what was logged: losses with rates, and figures, each with its step."""
+        return [dict(row) for row in self.state.log_history]
+
+
+class _Flow(TrainerCallback):
+    """Progress, checkpoints now and then, early stopping, and the end at a loss that is not finite."""
+
+    def __init__(self, checks: Checks | None, saves: bool, tick: Callable[[int, int], None]) -> None:
+        self.checks, self.saves, self.tick = checks, saves, tick
+        self.saved = time.monotonic()
+
+    def on_train_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **more: Any
+    ) -> None:
+        self.tick(state.global_step, state.max_steps)
+
+    def on_step_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **more: Any
+    ) -> None:
+        self.tick(state.global_step, state.max_steps)
+        if self.saves and args.world_size == 1 and time.monotonic() - self.saved >= PAUSE:
+            control.should_save = True
+
+    def on_save(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **more: Any
+    ) -> None:
+        self.saved = time.monotonic()
+
+    def on_log(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        logs: Mapping[str, float] | None = None,
+        **more: Any,
+    ) -> None:
+        loss = (logs or {}).get("loss")
+        if loss is not None and not math.isfinite(loss):
+            raise ModelError(
+                f"the loss of step {state.global_step} is not finite",
+                remedy="lower rate, or set precision: float32",
+            )
+
+    def on_evaluate(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **more: Any
+    ) -> None:
+        if self.checks is not None and self.checks.patience:
+            key = f"eval_{self.checks.best}"
+            values = [row[key] for row in state.log_history if key in row]
+            if _best_ago(values, greater=self.checks.greater) >= self.checks.patience:
+                control.should_training_stop = True
+
+
+def _best_ago(values: Sequence[float], *, greater: bool) -> int:
+    """Return the number of ``values`` after the first best one."""
+    signed = [value if greater else -value for value in values]
+    return len(signed) - 1 - signed.index(max(signed))

@@ -1,0 +1,54 @@
+"""The processes of one training: one, or as many as torchrun, accelerate or Ray Train started."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from nextset.errors import DependencyMissing
+
+__all__ = ["ALONE", "Processes", "processes"]
+
+
+@dataclass(frozen=True)
+class Processes:
+    """The processes that train together."""
+
+    rank: int
+    """The number of this one, from 0."""
+    count: int
+    """How many there are."""
+
+    @property
+    def first(self) -> bool:
+        """Whether this one reads, writes and reports for all."""
+        return self.rank == 0
+
+    def from_first(self, value: Any) -> Any:
+        """Return the ``value`` of the first process in all; each waits until all have called this."""
+        if self.count == 1:
+            return value
+        from accelerate.utils import broadcast_object_list
+
+        held = [value]
+        broadcast_object_list(held, from_process=0)
+        return held[0]
+
+
+ALONE = Processes(0, 1)
+"""One process."""
+
+
+def processes() -> Processes:
+    """Return the processes of this training, connected; raises DependencyMissing without accelerate."""
+    try:
+        import accelerate
+    except ModuleNotFoundError:
+        raise DependencyMissing(
+            "training needs accelerate, which is not installed", remedy="pip install 'nextset[train]'"
+        ) from None
+    if int(os.environ.get("WORLD_SIZE", "1")) <= 1:
+        return ALONE
+    state = accelerate.PartialState()
+    return Processes(state.process_index, state.num_processes)

@@ -1,0 +1,128 @@
+"""Questions as an extractive reader is trained on them: windows of contexts, with the answer's tokens."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nextset.errors import InputError
+from nextset.scoring.answers.span_ends import begins_with_cls, context_tokens
+from nextset.scoring.batches import padded
+from nextset.scoring.models.loading import Loaded
+from nextset.training.fine_tuning.task_examples import Inputs
+from nextset.training.fine_tuning.token_rows import TokenRow, cut_tokenizer, encoded_in_chunks
+from nextset.training.training_data.reader_questions import ReaderQuestion
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["ReaderTrainingRows"]
+
+LEAST = 8
+"""The fewest tokens of the context that a window must have room for."""
+
+
+@dataclass(frozen=True)
+class ReaderTrainingRows:
+    """A `nextset.training.fine_tuning.task_examples.TaskExamples` of windows.
+
+    The loss is the mean of the cross-entropies of the answer's first and last token. In a window without the
+    answer both are the first token, which stands for no answer (Devlin et al. 2019, section 4.3); of a model
+    whose inputs do not begin with such a token these windows are not read.
+    """
+
+    loaded: Loaded
+    """The model's tokenizer and padding."""
+    rows: Sequence[TokenRow]
+    """The windows as tokens."""
+    spans: Sequence[tuple[int, int]]
+    """The first and the last token of the answer in each window; 0, 0 without an answer."""
+    too_long: int
+    """Questions that are not read, since they leave no room for their context."""
+
+    @classmethod
+    def of(
+        cls, loaded: Loaded, questions: Sequence[ReaderQuestion], longest: int, overlap: int
+    ) -> ReaderTrainingRows:
+        """Return the windows of ``questions``, of at most ``longest`` tokens; the first answer is the target.
+
+        Raises InputError if no window is left.
+        """
+        stands_for_none = begins_with_cls(loaded)
+        rows: list[TokenRow] = []
+        spans: list[tuple[int, int]] = []
+        too_long = 0
+        whole = loaded.tokenizer.backend_tokenizer
+        texts = [(one.question, one.context) for one in questions]
+        for one, encoding in zip(questions, encoded_in_chunks(whole, texts), strict=True):
+            windows = [encoding]
+            if len(encoding.ids) > longest:
+                room = longest - (len(encoding.ids) - len(context_tokens(encoding)))
+                if room < LEAST:
+                    too_long += 1
+                    continue
+                shared = min(overlap, room // 2)
+                first = cut_tokenizer(loaded.tokenizer, longest, "only_second", shared).encode(
+                    one.question, one.context
+                )
+                windows = [first, *first.overflowing]
+            for window in windows:
+                span = _answer_tokens(window, one)
+                if span is not None or stands_for_none:
+                    rows.append(TokenRow.of(window))
+                    spans.append(span or (0, 0))
+        if not rows:
+            raise InputError(
+                "no question is left to train on", remedy="raise longest, or name data with answers"
+            )
+        return cls(loaded, rows, spans, too_long)
+
+    @property
+    def lengths(self) -> list[int]:
+        """The tokens of each window."""
+        return list(map(len, self.rows))
+
+    def inputs(self, rows: Sequence[int], draws: torch.Generator) -> Inputs:
+        """Return the inputs of ``rows`` with the answers' first and last tokens."""
+        import torch
+
+        spans = torch.tensor([self.spans[i] for i in rows])
+        return {**padded(self.loaded, [self.rows[i] for i in rows]), "span": spans}
+
+    def units(self, inputs: Inputs) -> int:
+        """Return the number of windows."""
+        return len(inputs["span"])
+
+    def loss(self, model: Any, inputs: Inputs) -> torch.Tensor:
+        """Return the sum over windows of the mean of both cross-entropies; padding cannot be an answer."""
+        import torch
+
+        span, padding = inputs.pop("span"), inputs["attention_mask"] == 0
+        found = model(**inputs)
+        losses = [
+            torch.nn.functional.cross_entropy(
+                logits.float().masked_fill(padding, -torch.inf), span[:, end], reduction="sum"
+            )
+            for end, logits in enumerate((found.start_logits, found.end_logits))
+        ]
+        return (losses[0] + losses[1]) / 2
+
+
+def _answer_tokens(window: Any, question: ReaderQuestion) -> tuple[int, int] | None:
+    """Return the first and the last token of the first answer in ``window``; None if it is not in there."""
+    if not question.answers:
+        return None
+    answer = question.answers[0]
+    inside = context_tokens(window)
+    if not inside:
+        return None
+    starts = [window.offsets[i][0] for i in inside]
+    ends = [window.offsets[i][1] for i in inside]
+    stop = answer.start + len(answer.text)
+    if starts[0] > answer.start or ends[-1] < stop:
+        return None
+    first = bisect_right(ends, answer.start)  # the first token that ends after the answer's start
+    last = bisect_left(starts, stop) - 1  # the last one that begins before its end
+    return (inside[first], inside[last]) if first <= last else None

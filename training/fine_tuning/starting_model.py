@@ -1,0 +1,103 @@
+"""The model that a training begins with: a pretrained one with a head for the task, or an untrained reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from nextset.scoring.models.config_file import read_config
+from nextset.scoring.models.context_length import longest
+from nextset.scoring.models.loading import Loaded, load
+from nextset.scoring.models.sources import ModelSource
+from nextset.training.fine_tuning.task_training import TaskTraining
+
+__all__ = ["PretrainedStart", "Start", "UntrainedStart"]
+
+AT_LEAST, MOST = 2, 100_000
+"""The words of an untrained reader: those that the training texts have at least this often, the most frequent
+of them. All others are read as one unknown word, which is then trained as well."""
+
+
+class Start(Protocol):
+    """Where a training begins."""
+
+    @property
+    def label(self) -> str:
+        """The published name of the model."""
+
+    @property
+    def digest(self) -> str:
+        """The digest of its weights; empty if it has none."""
+
+    @property
+    def identities(self) -> Mapping[str, str]:
+        """What decides the model, by name, for a recipe."""
+
+    def loaded(self, task: TaskTraining, seed: int, device: str) -> Loaded:
+        """Return the model on ``device``, ready to be trained; raises ModelError."""
+
+
+@dataclass(frozen=True)
+class PretrainedStart:
+    """A pretrained model; a head that is not for the task is replaced by a random one."""
+
+    source: ModelSource
+    """The model."""
+    label: str
+    """Its published name."""
+
+    @property
+    def digest(self) -> str:
+        """The digest of its weights."""
+        return self.source.digest
+
+    @property
+    def identities(self) -> Mapping[str, str]:
+        """Its weights, configuration and tokenizer."""
+        return {self.label: self.source.identity}
+
+    def loaded(self, task: TaskTraining, seed: int, device: str) -> Loaded:
+        """Return the model with a head for ``task``; torch is seeded already."""
+        head: Mapping[str, Any] = task.head(read_config(self.source))
+        return load(self.source, task.auto_class, device=device, new_head=head)
+
+
+@dataclass(frozen=True)
+class UntrainedStart:
+    """A recurrent reader with random weights, and the words of the training data."""
+
+    architecture: Literal["lstm_reader", "bidaf"]
+    """Its architecture."""
+    word_vectors: Path | None
+    """A file of word vectors, which training leaves as they are."""
+    vectors_digest: str
+    """The sha256 of that file; empty without one."""
+
+    @property
+    def label(self) -> str:
+        """The architecture."""
+        return self.architecture
+
+    @property
+    def digest(self) -> str:
+        """Empty: nothing was trained."""
+        return ""
+
+    @property
+    def identities(self) -> Mapping[str, str]:
+        """The word vectors; the architecture is part of the settings."""
+        return {"word vectors": self.vectors_digest} if self.vectors_digest else {}
+
+    def loaded(self, task: TaskTraining, seed: int, device: str) -> Loaded:
+        """Return the reader with the words of the training data."""
+        import torch
+
+        from nextset.scoring.models.recurrent.untrained_reader import untrained_reader
+        from nextset.scoring.models.recurrent.word_tokenizer import word_tokenizer
+
+        words = word_tokenizer(task.texts(), at_least=AT_LEAST, most=MOST)
+        made = untrained_reader(self.architecture, words, word_vectors=self.word_vectors, seed=seed)
+        target = torch.device(device)
+        return Loaded(self.architecture, made.model.to(target), made.tokenizer, target, longest(made.model))

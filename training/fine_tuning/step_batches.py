@@ -1,0 +1,56 @@
+"""The batches of a training, one after the other, in equal parts for processes and for passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch.utils.data import Dataset
+
+from nextset.records.content_ids import content_id
+from nextset.training.fine_tuning.task_examples import Inputs, TaskExamples
+
+__all__ = ["SHARE", "StepBatches", "only_item"]
+
+SHARE = "share"
+"""The tensor by which the sum of a part's losses is multiplied."""
+
+
+@dataclass(frozen=True)
+class StepBatches(Dataset[Inputs]):
+    """Item i is part i % parts of step i // parts: what it holds depends on the seed and i alone.
+
+    So a resumed training reads the same batches, and masks, as one that was not stopped; and several
+    processes read together what one would read.
+    """
+
+    examples: TaskExamples
+    """The examples."""
+    plan: Sequence[Sequence[int]]
+    """The rows of each step."""
+    parts: int
+    """The parts of a step, over all processes."""
+    seed: int
+    """The seed of what is random in a step."""
+
+    def __len__(self) -> int:
+        return len(self.plan) * self.parts
+
+    def __getitem__(self, item: int) -> Inputs:
+        step, part = divmod(item, self.parts)
+        drawn = int(content_id("training", str(self.seed), str(step))[:15], 16)
+        whole = self.examples.inputs(self.plan[step], torch.Generator().manual_seed(drawn))
+        units = self.examples.units(whole)
+        rows = range(part, len(self.plan[step]), self.parts)
+        places = torch.tensor([*rows] or [0])
+        inputs = {name: tensor[places] for name, tensor in whole.items()}
+        # the Trainer takes the mean over parts, and the gradient is to be that of the mean over units
+        share = self.parts / units if rows else 0.0
+        return inputs | {SHARE: torch.tensor([share])}
+
+
+def only_item(items: Sequence[Inputs]) -> Inputs:
+    """Return the one of ``items``: the Trainer's batch is one item."""
+    (item,) = items
+    return item

@@ -1,0 +1,126 @@
+"""The model card of a model that `nextset train` made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+
+from nextset.study.training_settings import TrainingFile
+from nextset.training.fine_tuning.training_records import (
+    TrainingCount,
+    TrainingData,
+    TrainingFigure,
+    TrainingRun,
+)
+from nextset.training.metrics.figure_text import figure_text
+
+__all__ = ["trained_card"]
+
+_TASKS = {
+    "nli": ("text-classification", "A classifier of pairs of premise and hypothesis"),
+    "qa": ("question-answering", "An extractive reader: it answers a question with a span of a text"),
+    "masked_lm": ("fill-mask", "A masked language model"),
+}
+"""By task: the Hub's name of it, and the model in plain language."""
+
+
+def trained_card(
+    name: str,
+    settings: TrainingFile,
+    run: TrainingRun,
+    data: Sequence[TrainingData],
+    counts: Sequence[TrainingCount],
+    figures: Sequence[TrainingFigure],
+) -> str:
+    """Return the README.md of the model ``name``: its data, recipe, figures, versions and canaries.
+
+    It contains no path. Texts of the settings are shown as they are, without markup.
+    """
+    tag, what = _TASKS[settings.task]
+    front: dict[str, Any] = {
+        "license": settings.licence or "other",
+        "library_name": "transformers",
+        "pipeline_tag": tag,
+    }
+    if not run.base.startswith("builtin:") and "/" in run.base:
+        front["base_model"] = run.base
+    if settings.canaries:
+        cases = [case.model_dump(mode="json", exclude_defaults=True) for case in settings.canaries]
+        front["nextset"] = {"canaries": cases}
+    about = f"\n{_plain(settings.about)}\n" if settings.about else ""
+    licence = settings.licence or "not given: the licences of the base model and of the data apply"
+    recipe = {**settings.recipe, "precision": run.precision}
+    shown = ", ".join(
+        f"{key} {_value(value)}"
+        for key, value in recipe.items()
+        if key != "task" and value not in (None, (), {}, [])
+    )
+    no_answer = _no_answer(name) if run.no_answer else ""
+    return f"""---
+{yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=200)}---
+
+# {_plain(name)}
+
+{what}, trained by nextset. On texts unlike its training data its answers were not measured.
+{about}
+| | |
+|---|---|
+| begun with | `{_code(run.base)}` |
+| architecture | {run.architecture}, {run.parameters:,} parameters, float32 |
+| recipe | {_plain(shown)} |
+| steps | {run.steps:,} of {run.planned_steps:,}; the weights are those after step {run.best_step:,} |
+| computed on | {_plain(run.device)}, {run.processes} process{"" if run.processes == 1 else "es"} |
+| versions | {run.versions} |
+| licence | {_plain(licence)} |
+{no_answer}
+## Data
+
+{_data(data, counts)}
+
+## Figures
+
+{_figures(figures)}
+"""
+
+
+def _no_answer(name: str) -> str:
+    return f"""
+It was trained on questions whose context has no answer. Let it say so in a study:
+
+```yaml
+models:
+  ./{name}: {{no_answer: true}}
+```
+"""
+
+
+def _data(data: Sequence[TrainingData], counts: Sequence[TrainingCount]) -> str:
+    rows = ["| split | source | digest |", "|---|---|---|"]
+    rows += [f"| {one.split} | {_plain(one.source)} | `{one.digest}` |" for one in data]
+    counted = [f"- {one.split}: {one.count:,} {one.what}" for one in counts]
+    return "\n".join([*rows, "", *counted])
+
+
+def _figures(figures: Sequence[TrainingFigure]) -> str:
+    after = [one for one in figures if one.when == "after"]
+    if not after:
+        return "None were measured: no validation data were given."
+    rows = ["| figure on the validation data | value |", "|---|--:|"]
+    return "\n".join([*rows, *(f"| {one.figure} | {figure_text(one.figure, one.value)} |" for one in after)])
+
+
+def _value(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _code(text: str) -> str:
+    """Return ``text`` as it can be between backticks in a table."""
+    return "".join(c for c in " ".join(text.split()) if c not in "`|")
+
+
+def _plain(text: str) -> str:
+    """Return ``text`` on one line, without what Markdown or HTML would read."""
+    line = " ".join(text.split())
+    return "".join(f"\\{c}" if c in "\\|*_`[]<>#" else c for c in line)

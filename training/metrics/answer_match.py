@@ -1,0 +1,57 @@
+"""How far an answer is the right one: exact match, F1 and AvNA, as SQuAD's evaluation script has them.
+
+Rajpurkar et al. 2016 and 2018: texts are compared in lower case, without ASCII punctuation, without the words
+a, an and the, with single spaces. Of several right answers the best one counts. A right answer of which this
+leaves nothing counts as none, and to a question without right answers only the empty answer is right.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Sequence
+
+__all__ = ["answer_or_none_agrees", "exact_match", "normalized_answer", "token_f1"]
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+def normalized_answer(text: str) -> str:
+    """Return ``text`` in the form in which answers are compared."""
+    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+
+
+def exact_match(answer: str, right: Sequence[str]) -> float:
+    """Return 1 if ``answer`` has the normalized text of one of the answers ``right``, else 0."""
+    found = normalized_answer(answer)
+    return float(any(found == one for one in _right(right)))
+
+
+def token_f1(answer: str, right: Sequence[str]) -> float:
+    """Return the highest F1 of the words of ``answer`` and of one of the answers ``right``, from 0 to 1.
+
+    Words count as often as they are repeated. Without words on one side it is 1 if both have none, else 0.
+    """
+    found = normalized_answer(answer).split()
+    return max(_f1(found, one.split()) for one in _right(right))
+
+
+def answer_or_none_agrees(answer: str, right: Sequence[str]) -> float:
+    """Return AvNA (answer versus no answer): 1 if there are an ``answer`` and a right one, or neither."""
+    return float(bool(answer) == bool(right))
+
+
+def _right(right: Sequence[str]) -> list[str]:
+    return [one for one in map(normalized_answer, right) if one] or [""]
+
+
+def _f1(found: list[str], wanted: list[str]) -> float:
+    if not found or not wanted:
+        return float(found == wanted)
+    same = (Counter(found) & Counter(wanted)).total()
+    if not same:
+        return 0.0
+    precision, recall = same / len(found), same / len(wanted)
+    return 2 * precision * recall / (precision + recall)

@@ -1,0 +1,64 @@
+"""The figures of a reader on questions: EM, F1 and AvNA, also of questions with and without an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from nextset.training.metrics.answer_match import answer_or_none_agrees, exact_match, token_f1
+from nextset.training.metrics.no_answer_threshold import best_threshold
+
+__all__ = ["AnsweredQuestion", "reader_figures"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredQuestion:
+    """An answer, and what would be right."""
+
+    answer: str
+    """The answer; empty for none."""
+    right: tuple[str, ...]
+    """The right answers; empty if the text has none."""
+    no_answer: float | None = None
+    """How much speaks for no answer; None if that is unknown."""
+
+
+def reader_figures(answered: Sequence[AnsweredQuestion]) -> dict[str, float]:
+    """Return the figures of at least one question by their names, from 0 to 1, and counts.
+
+    ``questions``, ``em``, ``f1``, ``avna``; if some questions have no right answer also ``has_answer_…`` and
+    ``no_answer_…`` of em, f1 and questions; and if all have a no-answer score ``best_em``, ``best_f1`` and
+    their thresholds. The last are chosen on the same questions: they say what a threshold could give.
+    """
+    em = [exact_match(one.answer, one.right) for one in answered]
+    f1 = [token_f1(one.answer, one.right) for one in answered]
+    avna = [answer_or_none_agrees(one.answer, one.right) for one in answered]
+    found = {"questions": float(len(answered)), "em": _mean(em), "f1": _mean(f1), "avna": _mean(avna)}
+    answerable = [bool(one.right) for one in answered]
+    if all(answerable):
+        return found
+    for name, kind in (("has_answer", True), ("no_answer", False)):
+        rows = [i for i, one in enumerate(answerable) if one == kind]
+        if rows:
+            found[f"{name}_questions"] = float(len(rows))
+            found[f"{name}_em"] = _mean([em[i] for i in rows])
+            found[f"{name}_f1"] = _mean([f1[i] for i in rows])
+    return found | _best(answered, answerable, {"em": em, "f1": f1})
+
+
+def _best(
+    answered: Sequence[AnsweredQuestion], answerable: Sequence[bool], matches: Mapping[str, Sequence[float]]
+) -> dict[str, float]:
+    scores = [one.no_answer for one in answered if one.no_answer is not None]
+    if len(scores) < len(answered):
+        return {}
+    found = {}
+    none_given = [not one.answer for one in answered]
+    for name, values in matches.items():
+        best = best_threshold(values, none_given, answerable, scores)
+        found |= {f"best_{name}": best.value, f"best_{name}_threshold": best.threshold}
+    return found
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,139 @@
+"""Where examples come from: a file, or a dataset on the Hugging Face Hub, with a digest of its content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import InputError, NextsetError, ServerError
+from nextset.files.file_hash import file_sha256
+from nextset.files.regular_file import require_file
+from nextset.files.table_rows import TABLE_SUFFIXES, Row, table_rows
+from nextset.records.class_labels import class_names
+
+__all__ = ["DataSource", "find_source"]
+
+_HUB = re.compile(r"([\w.-]{1,96}/[\w.-]{1,96})(?:@([\w./-]{1,128}))?(?::([\w.-]{1,64}))?", re.ASCII)
+_DOWNLOAD = "download its files and name them"
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """A file, or a split of a dataset on the Hub."""
+
+    name: str
+    """Its published name: a file's without its folder, or ORG/NAME:SPLIT."""
+    digest: str
+    """The sha256 of the file, or the commit on the Hub."""
+    path: Path | None
+    """The file; None for a dataset on the Hub."""
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The names of columns of numbers, if the source has them, in the order of the numbers."""
+    dataset: Any = field(default=None, repr=False)
+    """The split of a dataset on the Hub."""
+
+    @property
+    def place(self) -> str:
+        """Return where it is, for an error about it."""
+        return self.name if self.path is None else str(self.path)
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows with their numbers, those of a file as `table_rows` does; raises InputError."""
+        if self.path is None:
+            return ((number, row) for number, row in enumerate(self.dataset, 1))
+        return table_rows(self.path, InputError)
+
+    def columns(self) -> tuple[str, ...]:
+        """Return the columns of the first row; raises InputError if there are no rows."""
+        for _, row in self.rows():
+            return tuple(row)
+        raise InputError("there are no rows", file=self.place, remedy="name data with at least one row")
+
+
+def find_source(written: str, path: Path, place: Sequence[str | int]) -> DataSource:
+    """Return what ``written`` names: the file ``path``, or ORG/NAME[@REVISION][:SPLIT] on the Hub.
+
+    ``place`` is the key that names it. A file that exists comes first; without :SPLIT it is train. A dataset
+    is downloaded unless it is on this machine. Raises InputError, or ServerError if the Hub does not answer.
+    """
+    match = _HUB.fullmatch(written)
+    if match and not path.exists() and Path(written).suffix.lower() not in (*TABLE_SUFFIXES, ".json", ".txt"):
+        return _on_hub(match[1], match[2], match[3] or "train")
+    try:
+        require_file(path, InputError, "name a file, or a dataset on the Hub")
+        return DataSource(path.name, file_sha256(path), path, _names(path))
+    except FileNotFoundError:
+        key = ".".join(map(str, place))
+        raise InputError(
+            f"{key}: no such file", file=path, remedy="check the path, or name ORG/NAME:SPLIT on the Hub"
+        ) from None
+
+
+def _names(path: Path) -> dict[str, tuple[str, ...]]:
+    """Return the names in the metadata of a Parquet file that `datasets` wrote; a damaged file has none."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if path.suffix.lower() != ".parquet":
+        return {}
+    try:
+        return class_names(pq.read_schema(path))
+    except (pa.ArrowException, OSError, NextsetError):
+        return {}  # reading the rows says what is wrong
+
+
+def _on_hub(name: str, revision: str | None, split: str) -> DataSource:
+    import httpx2
+    import pyarrow as pa
+    from datasets import ClassLabel, load_dataset
+    from datasets.exceptions import DatasetsError
+    from datasets.utils.logging import disable_progress_bar
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
+
+    try:
+        commit = str(HfApi().dataset_info(name, revision=revision).sha)
+        disable_progress_bar()
+        found = load_dataset(name, revision=commit, split=split)
+    except (HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, httpx2.HTTPError) as e:
+        raise _refusal(name, e) from None
+    except (DatasetsError, ValueError, RuntimeError, pa.ArrowException, EOFError) as e:
+        raise InputError(f"{name} on the Hub cannot be read: {_first_line(e)}", remedy=_DOWNLOAD) from None
+    except OSError as e:
+        raise _refusal(name, e) from None
+    names = {key: tuple(kind.names) for key, kind in found.features.items() if isinstance(kind, ClassLabel)}
+    return DataSource(f"{name}:{split}", commit, None, names, found)
+
+
+def _refusal(name: str, e: Exception) -> NextsetError:
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HFValidationError,
+        OfflineModeIsEnabled,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    if isinstance(e, OfflineModeIsEnabled):
+        return ServerError(
+            f"{name} cannot be downloaded: HF_HUB_OFFLINE is set",
+            remedy=f"unset HF_HUB_OFFLINE, or {_DOWNLOAD}",
+        )
+    if isinstance(e, GatedRepoError):
+        return InputError(f"{name} on the Hub is gated", remedy="ask for access, then run `hf auth login`")
+    if isinstance(e, RepositoryNotFoundError | RevisionNotFoundError | HFValidationError):
+        what = "revision" if isinstance(e, RevisionNotFoundError) else "file or dataset"
+        return InputError(
+            f"there is no such {what}: {name}", remedy="check it; a private dataset needs `hf auth login`"
+        )
+    return ServerError(
+        f"{name} cannot be downloaded: the Hub did not answer ({_first_line(e)})",
+        remedy=f"run this again, or {_DOWNLOAD}",
+    )
+
+
+def _first_line(e: Exception) -> str:
+    return (str(e).strip().splitlines() or [type(e).__name__])[0][:200]

@@ -1,0 +1,130 @@
+"""Pairs of premise and hypothesis with a label, from any table."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nextset.errors import InputError
+from nextset.records.nli_items import LABELS
+from nextset.scoring.models.labels import NOT_ENTAILMENT, SPELLINGS
+from nextset.training.training_data.data_source import DataSource
+from nextset.training.training_data.wanted_columns import wanted_columns
+
+__all__ = ["NO_LABEL", "NliExample", "NliExamples", "read_nli"]
+
+COLUMNS = ("premise", "hypothesis", "label")
+NO_LABEL = "no label"
+"""The reason why rows are dropped on which the annotators did not agree (SNLI has - or −1 for these)."""
+_NONE = {"-", "-1", ""}
+_TWO = ("entailment", NOT_ENTAILMENT)
+
+
+@dataclass(frozen=True, slots=True)
+class NliExample:
+    """A pair with its label."""
+
+    premise: str
+    hypothesis: str
+    label: str
+    """entailment, neutral or contradiction; or entailment or not_entailment."""
+
+
+@dataclass(frozen=True)
+class NliExamples:
+    """The pairs of some sources."""
+
+    pairs: tuple[NliExample, ...]
+    """The pairs in their order."""
+    labels: tuple[str, ...]
+    """The labels that a model of them gives, in the order of its outputs."""
+    dropped: Mapping[str, int]
+    """Rows that are left out, by reason."""
+
+
+def read_nli(
+    sources: Sequence[DataSource], columns: Mapping[str, str], labels: Sequence[str] | Mapping[str, str]
+) -> NliExamples:
+    """Return the pairs of ``sources``.
+
+    ``columns`` maps premise, hypothesis and label to the tables' names. ``labels`` are the meanings of the
+    numbers 0, 1, …, or a mapping of the tables' labels; without it their usual spellings are known, and
+    numbers that the source itself names. Raises InputError with file, line and remedy.
+    """
+    counts: Counter[str] = Counter()
+    pairs = tuple(pair for source in sources for pair in _pairs(source, columns, labels, counts))
+    found = {pair.label for pair in pairs}
+    if not pairs:
+        raise InputError(
+            "there is no pair with a label", file=sources[0].place, remedy="name data with labels"
+        )
+    if NOT_ENTAILMENT in found and not found <= set(_TWO):
+        raise InputError(
+            f"some labels are {NOT_ENTAILMENT}, others neutral or contradiction",
+            file=sources[0].place,
+            remedy=f"map them with labels, such as {{neutral: {NOT_ENTAILMENT}}}",
+        )
+    return NliExamples(pairs, _TWO if NOT_ENTAILMENT in found else LABELS, dict(counts))
+
+
+def _pairs(
+    source: DataSource,
+    columns: Mapping[str, str],
+    labels: Sequence[str] | Mapping[str, str],
+    counts: Counter[str],
+) -> Iterator[NliExample]:
+    names = wanted_columns(source.columns(), COLUMNS, columns, source.place)
+    numbered = source.names.get(names["label"], ())
+    for line, row in source.rows():
+        texts = [row.get(names[column]) for column in COLUMNS[:2]]
+        for column, text in zip(COLUMNS, texts, strict=False):
+            if not isinstance(text, str) or not text.strip():
+                raise InputError(
+                    f"the {column} is {'empty' if text in ('', None) else 'not a text'}: {text!r:.60}",
+                    file=source.place,
+                    line=line,
+                    remedy="correct or remove the row",
+                )
+        label = _label(row.get(names["label"]), labels, numbered, source, line)
+        if label is None:
+            counts[NO_LABEL] += 1
+        else:
+            yield NliExample(str(texts[0]), str(texts[1]), label)
+
+
+def _label(
+    written: Any,
+    labels: Sequence[str] | Mapping[str, str],
+    numbered: Sequence[str],
+    source: DataSource,
+    line: int,
+) -> str | None:
+    if isinstance(written, float) and written.is_integer():
+        written = int(written)
+    text = "" if written is None else str(written).strip()
+    if isinstance(labels, Mapping) and text in labels:
+        return labels[text]
+    if text in _NONE:
+        return None
+    meanings = labels if labels and not isinstance(labels, Mapping) else numbered
+    if re.fullmatch(r"\d{1,4}", text) and not isinstance(written, bool):
+        if int(text) < len(meanings):
+            return _spelt(meanings[int(text)]) or meanings[int(text)]
+        remedy = "write what the numbers mean, such as labels: [entailment, neutral, contradiction]"
+        raise InputError(f"the label {text} has no name", file=source.place, line=line, remedy=remedy)
+    known = _spelt(text)
+    if known is None:
+        raise InputError(
+            f"unknown label {text!r:.60}",
+            file=source.place,
+            line=line,
+            remedy=f"correct it, or map it, such as labels: {{{text[:20] or 'X'}: neutral}}",
+        )
+    return known
+
+
+def _spelt(text: str) -> str | None:
+    return SPELLINGS.get(re.sub(r"[\s_-]", "", text.lower()))

@@ -1,0 +1,109 @@
+"""Questions about a context with their answers, as readers are trained on and asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+__all__ = [
+    "EMPTY_CONTEXT",
+    "MOVED",
+    "NOT_IN_CONTEXT",
+    "ReaderQuestion",
+    "ReaderQuestions",
+    "RightSpan",
+    "questions_with_spans",
+]  # fmt: skip
+
+NOT_IN_CONTEXT = "answer not in its context"
+"""The reason why a question is not trained on: no text of its answers is in the context."""
+MOVED = "answer found at another place"
+"""Answers that are not at their answer_start, and are found elsewhere in the context; these are kept."""
+EMPTY_CONTEXT = "empty context"
+"""The reason why a question is left out that no reader could read."""
+
+
+@dataclass(frozen=True, slots=True)
+class RightSpan:
+    """A right answer in its context."""
+
+    text: str
+    """The answer."""
+    start: int
+    """Where it begins, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderQuestion:
+    """A question about a context."""
+
+    id: str
+    """Its id, unique in the data."""
+    question: str
+    context: str
+    answers: tuple[RightSpan, ...]
+    """The right answers; empty if the context has none."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of the right answers."""
+        return tuple(answer.text for answer in self.answers)
+
+
+@dataclass(frozen=True)
+class ReaderQuestions:
+    """The questions of some sources."""
+
+    questions: tuple[ReaderQuestion, ...]
+    """The questions in their order."""
+    dropped: Mapping[str, int]
+    """What was left out or corrected, by reason."""
+
+    @property
+    def some_unanswerable(self) -> bool:
+        """Whether some questions have no answer."""
+        return any(not one.answers for one in self.questions)
+
+
+def questions_with_spans(questions: Sequence[ReaderQuestion], dropped: Mapping[str, int]) -> ReaderQuestions:
+    """Return ``questions`` for training, where every answer is at its start.
+
+    An answer that is not there is taken from the nearest place in the context with its text; white space at
+    its ends does not count. A question whose answers are all missing is dropped and counted; with answers of
+    which some are missing it keeps the others. ``dropped`` are earlier counts.
+    """
+    counts = Counter(dropped)
+    kept = []
+    for one in questions:
+        placed = [_placed(answer, one.context) for answer in one.answers]
+        spans = tuple(span for span in placed if span is not None)
+        if one.answers and not spans:
+            counts[NOT_IN_CONTEXT] += 1
+            continue
+        moved = sum(
+            span.start != answer.start + len(answer.text) - len(answer.text.lstrip())
+            for span, answer in zip(placed, one.answers, strict=True)
+            if span is not None
+        )
+        if moved:
+            counts[MOVED] += moved
+        kept.append(ReaderQuestion(one.id, one.question, one.context, spans))
+    return ReaderQuestions(tuple(kept), dict(counts))
+
+
+def _placed(answer: RightSpan, context: str) -> RightSpan | None:
+    """Return the answer where its text is in the context, the nearest place first; None if it is nowhere."""
+    text = answer.text.strip()
+    start = answer.start + len(answer.text) - len(answer.text.lstrip())
+    if not text:
+        return None
+    if start >= 0 and context.startswith(text, start):
+        return RightSpan(text, start)
+    places, at = [], context.find(text)
+    while at >= 0:
+        places.append(at)
+        at = context.find(text, at + 1)
+    if not places:
+        return None
+    return RightSpan(text, min(places, key=lambda place: abs(place - start)))

@@ -1,0 +1,38 @@
+"""The columns of a table that examples are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from nextset.errors import InputError
+from nextset.files.similar_column import similar_column
+
+__all__ = ["wanted_columns"]
+
+_USUAL = {
+    "sentence1": "premise", "text1": "premise", "sentence2": "hypothesis", "text2": "hypothesis",
+    "goldlabel": "label", "gold": "label", "passage": "context", "paragraph": "context", "query": "question",
+    "sentence": "text", "document": "text", "content": "text",
+}  # fmt: skip
+"""Names that other datasets use, in lower case without separators, and ours."""
+
+
+def wanted_columns(
+    there: Collection[str], wanted: Collection[str], given: Mapping[str, str], place: str
+) -> dict[str, str]:
+    """Return the table's name of each column in ``wanted``: as ``given``, or ours.
+
+    ``there`` are the table's columns and ``place`` is where it is. Raises InputError for one that is missing,
+    with the column that seems to be meant.
+    """
+    found = {name: given.get(name, name) for name in wanted}
+    for name, theirs in found.items():
+        if theirs in there:
+            continue
+        near = next((x for x in there if similar_column(x, [theirs], _USUAL) is not None), None)
+        listed = ", ".join(there)[:200] or "none"
+        remedy = f"write columns: {{{name}: COLUMN}} with one of {listed}"
+        if near is not None:
+            remedy = f"did you mean {near!r}? Then write columns: {{{name}: {near}}}"
+        raise InputError(f"there is no column {theirs!r}", file=place, line=1, remedy=remedy)
+    return found
