@@ -9,6 +9,7 @@ from typing import Any
 
 from nextset.errors import InputError, ModelError
 from nextset.files.file_hash import file_sha256
+from nextset.records.short_repr import short_repr
 from nextset.scoring.models.config_file import check_config
 from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.loading import LOADING, load
@@ -25,6 +26,7 @@ __all__ = ["ConvertedCheckpoint", "convert_checkpoint"]
 READER = "AutoModelForQuestionAnswering"
 
 
+@short_repr
 @dataclass(frozen=True)
 class ConvertedCheckpoint:
     """A converted checkpoint."""
