@@ -159,7 +159,7 @@ def convert(
 
 
 def converted_text(converted: ConvertedCheckpoint) -> str:
-    """Return what a checkpoint has become, one fact per line."""
+    """Return the facts about a converted checkpoint, one per line."""
     lines = [
         ("is a", f"{converted.architecture} of {converted.parameters:,} parameters"),
         ("weights", f"float32; {' and '.join(converted.types)} in the checkpoint"),
