@@ -200,7 +200,7 @@ def test_a_classifier_on_an_encoder_and_one_on_a_classifier(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_an_untrained_reader(folder: Path, tmp_path: Path) -> None:
-    keys = {**READER, "epochs": 0.5, "architecture": "bidaf"}
+    keys = {**READER, "epochs": 0.2, "architecture": "bidaf"}
     del keys["model"]
     keys |= {name: [str(folder / file) for file in READER[name]] for name in ("train", "validation")}
     found = nextset.train_model(written(tmp_path, "bidaf", **keys))

@@ -21,10 +21,11 @@ STEPS = 6
 
 
 def _model(size: int) -> Any:
-    config = BertConfig(
+    config: Any = BertConfig(
         vocab_size=size, hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32,
-        hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, num_labels=3,
+        hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
     )  # fmt: skip
+    config.num_labels = 3
     return BertForSequenceClassification(config)
 
 
