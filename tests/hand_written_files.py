@@ -38,6 +38,7 @@ from nextset.release.overlap.corpus_files import file_texts
 from nextset.release.versions.withdrawal import read_withdrawals
 from nextset.scoring.checks.card_canaries import card_canaries
 from nextset.scoring.generative.prompt_wordings import read_prompts
+from nextset.scoring.models.recurrent.word_vectors import read_word_vectors
 from nextset.scoring.models.sources import ModelSource
 from nextset.study.generation_settings import QuestionSettings
 from nextset.study.item_tables import imported_items
@@ -45,6 +46,8 @@ from nextset.study.study_folder import Study
 from nextset.study.training_settings import read_training
 from nextset.study.validation_settings import SessionSettings
 from nextset.training.builtin.qa_examples import held_out_questions
+from nextset.training.checkpoints.hdf5_parameters import hdf5_parameters
+from nextset.training.checkpoints.pipeline_options import read_pipeline_options
 from nextset.training.training_data.answer_files import read_answers
 from nextset.training.training_data.data_source import DataSource, find_source
 from nextset.training.training_data.nli_examples import read_nli
@@ -159,6 +162,7 @@ nextset:
 ---
 # A model
 """
+OPTIONS = "Namespace(dropout=0.1, epochs=2, fp16=1, train_data='squad.hdf5', transformer_type='roberta-base')"
 PAIRS = """\
 premise,hypothesis,stereotype,domain,label,group1,group2
 Cats sleep.,Cats are lazy.,cats are to lazy,pets,neutral,cats,dogs
@@ -318,6 +322,27 @@ def _labelled(path: Path) -> object:
     return read_nli([_source(path)], {}, ())
 
 
+def _vectors(path: Path) -> object:
+    return read_word_vectors(path, {"the", "cat"})
+
+
+def _checkpoint_file() -> bytes:
+    import h5py
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "m.hdf5")
+        with h5py.File(file, "w") as out:
+            for i in range(4):
+                out[f"encoder.transformer.layer.{i}.weight"] = [[0.5, 1.5], [2.5, 3.5]]
+            out["classifier.linear.1.bias"] = [0.5, 1.5]
+        return file.read_bytes()
+
+
+def _checkpoint(path: Path) -> object:
+    with hdf5_parameters(path) as found:
+        return {name: found.read(name) for name in found.shapes}
+
+
 def _card(path: Path) -> object:
     return card_canaries(ModelSource("mine", path.parent, "", ""))
 
@@ -394,5 +419,8 @@ FILES: tuple[HandWrittenFile, ...] = (
     HandWrittenFile("squad.json", json.dumps(squad(_QUESTIONS, 2), indent=1).encode(), _questions),
     HandWrittenFile("labelled.csv", _LABELLED, _labelled),
     HandWrittenFile("predictions.json", json.dumps({"q0": "a", "q1": ""}, indent=1).encode(), read_answers),
+    HandWrittenFile("vectors.txt", b"3 2\nthe 0.5 -1.5\n. . 1 2\ncat 1e-3 2\n", _vectors),
+    HandWrittenFile("model.hdf5", _checkpoint_file(), _checkpoint),
+    HandWrittenFile("model.opt", OPTIONS.encode(), read_pipeline_options),
 )
 """One for each reader."""

@@ -1,4 +1,4 @@
-"""`nextset models`: check models before a long run, and evaluate them on data with right answers."""
+"""`nextset models`: check models, evaluate them on data with right answers, convert earlier checkpoints."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from nextset.cli.train import figure_lines
 
 if TYPE_CHECKING:
     from nextset.scoring.checks.model_check import CheckedModel, Preflight
+    from nextset.training.checkpoints.checkpoint_conversion import ConvertedCheckpoint
 
-__all__ = ["checked_text", "models_app"]
+__all__ = ["checked_text", "converted_text", "models_app"]
 
-models_app = typer.Typer(no_args_is_help=True, help="Check and evaluate models.")
+models_app = typer.Typer(no_args_is_help=True, help="Check, evaluate and convert models.")
 
 
 class FormOption(StrEnum):
@@ -129,6 +130,48 @@ def evaluate(
         counted = [f"  {n:,} {what}" for what, n in found.counts.items()]
         text = "\n".join([found.name, *counted, *figure_lines(dict(found.figures))])
         print_result(text, as_json, asdict(found))
+
+
+@models_app.command(
+    epilog="Example: nextset models convert newsqa.hdf5 --transformer roberta-base --out models/newsqa"
+)
+def convert(
+    file: Annotated[
+        Path, typer.Argument(help="An HDF5 checkpoint that UnQover's training saved, such as NAME.hdf5.")
+    ],
+    transformer: Annotated[
+        str,
+        typer.Option(
+            help="What it was trained from, a Hub id or a folder. Gives configuration and tokenizer."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="The new folder of the model.")],
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Convert a checkpoint of UnQover's training into a model that studies can name."""
+    with errors(debug):
+        from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
+
+        converted = convert_checkpoint(file, transformer, out)
+        data = {**asdict(converted), "folder": str(converted.folder)}
+        print_result(converted_text(converted), as_json, data)
+
+
+def converted_text(converted: ConvertedCheckpoint) -> str:
+    """Return what a checkpoint has become, one fact per line."""
+    lines = [
+        ("is a", f"{converted.architecture} of {converted.parameters:,} parameters"),
+        ("weights", f"float32; {' and '.join(converted.types)} in the checkpoint"),
+    ]
+    if converted.unused:
+        lines.append(
+            ("not used", f"{len(converted.unused)} parameters of the pooler, which readers do not have")
+        )
+    if trained_from := converted.options.get("transformer_type"):
+        lines.append(("options", f"trained from {trained_from}"))
+    facts = "\n".join(f"  {head:<10} {text}" for head, text in lines)
+    return f"{converted.folder}\n{facts}\ncheck it: nextset models check {converted.folder}"
 
 
 def checked_text(checked: Sequence[CheckedModel]) -> str:

@@ -72,8 +72,8 @@ def converted_card(facts: CheckpointFacts) -> str:
 # {_cell(facts.name)}, converted
 
 An extractive reader in the HDF5 layout of UnQover (Li et al. 2020), converted by nextset. It gives the start
-and end probabilities of the published pipeline: inputs are `[CLS] question [SEP] context [SEP]`, and the
-model is not told which token is of which text; the tokenizer here does so.
+and end probabilities of the published pipeline. Its tokenizer writes inputs as the pipeline did:
+`[CLS] question [SEP] context [SEP]`, without token types.
 
 | | |
 |---|---|

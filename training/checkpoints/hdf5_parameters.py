@@ -101,7 +101,7 @@ def _damage(path: Path) -> Iterator[None]:
     except InputError:
         raise
     except Exception as e:  # OSError, RuntimeError, KeyError, ValueError, TypeError and others
-        raise InputError(f"the file is damaged or cut off: {cause(e)}", file=path, remedy=REMEDY) from None
+        raise InputError(f"the file is damaged or cut off: {cause(e)}", file=path, remedy=REMEDY) from e
 
 
 def _dataset(path: Path, file: h5py.File, name: str) -> h5py.Dataset:

@@ -78,7 +78,7 @@ def _name(name: str, reader: Any, transformer: str) -> str:
     if name in HEAD:
         return HEAD[name]
     raise ModelError(
-        f"{transformer} as a reader has more than an encoder and a linear layer ({name}), as UnQover's has not",
+        f"{transformer} as a reader has more than UnQover's, an encoder and a linear layer: {name}",
         remedy="choose a transformer such as BERT, RoBERTa or DistilBERT",
     )
 

@@ -17,7 +17,7 @@ MODELLING = 2
 """The layers of the LSTM over the attention."""
 
 
-class BidafReaderForQuestionAnswering(RecurrentReader):
+class BidafReaderForQuestionAnswering(RecurrentReader):  # type: ignore[no-untyped-call]
     """Bidirectional attention flow: question and context are encoded by one BiLSTM, attend to each other, and
     are read again by another; the end has a BiLSTM more.
 
@@ -35,7 +35,7 @@ class BidafReaderForQuestionAnswering(RecurrentReader):
         self.end_reader = BidirectionalLstm(2 * hidden, hidden, 1, dropout)
         self.start = nn.Linear(10 * hidden, 1)
         self.end = nn.Linear(10 * hidden, 1)
-        self.post_init()
+        self.post_init()  # type: ignore[no-untyped-call]
 
     def ends(self, ids: torch.Tensor, parts: Parts) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the scores of the context's tokens."""

@@ -13,7 +13,7 @@ from nextset.scoring.models.recurrent.recurrent_reader import RecurrentReader
 __all__ = ["LstmReaderForQuestionAnswering"]
 
 
-class LstmReaderForQuestionAnswering(RecurrentReader):
+class LstmReaderForQuestionAnswering(RecurrentReader):  # type: ignore[no-untyped-call]
     """Word vectors, two highway layers, one BiLSTM over the whole input, and two linear scores per token.
 
     The published code reads question and context apart, so the scores of the context do not depend on the
@@ -26,7 +26,7 @@ class LstmReaderForQuestionAnswering(RecurrentReader):
         super().__init__(config)
         self.encoder = BidirectionalLstm(config.hidden_size, config.hidden_size, 1, config.dropout)
         self.start_and_end = nn.Linear(2 * config.hidden_size, 2)
-        self.post_init()
+        self.post_init()  # type: ignore[no-untyped-call]
 
     def ends(self, ids: torch.Tensor, parts: Parts) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the scores of the context's tokens, from the states over the whole input."""

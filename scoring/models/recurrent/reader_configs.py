@@ -9,7 +9,7 @@ __all__ = ["BidafReaderConfig", "LstmReaderConfig", "RecurrentReaderConfig"]
 
 
 @strict
-class RecurrentReaderConfig(PreTrainedConfig):
+class RecurrentReaderConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
     """What the recurrent readers have in common; sizes are those of Mao et al. 2021."""
 
     vocab_size: int = 1000
@@ -35,14 +35,14 @@ class RecurrentReaderConfig(PreTrainedConfig):
 
 
 @strict
-class LstmReaderConfig(RecurrentReaderConfig):
-    """The configuration of `nextset.scoring.models.recurrent.lstm_reader.LstmReaderForQuestionAnswering`."""
+class LstmReaderConfig(RecurrentReaderConfig):  # type: ignore[no-untyped-call]
+    """The configuration of the LSTM reader (`nextset.scoring.models.recurrent.lstm_reader`)."""
 
     model_type = "nextset_lstm_reader"
 
 
 @strict
-class BidafReaderConfig(RecurrentReaderConfig):
-    """The configuration of `nextset.scoring.models.recurrent.bidaf_reader.BidafReaderForQuestionAnswering`."""
+class BidafReaderConfig(RecurrentReaderConfig):  # type: ignore[no-untyped-call]
+    """The configuration of BiDAF (`nextset.scoring.models.recurrent.bidaf_reader`)."""
 
     model_type = "nextset_bidaf_reader"

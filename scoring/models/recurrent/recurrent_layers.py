@@ -1,4 +1,4 @@
-"""The layers of recurrent readers: word vectors with highway layers, and LSTMs that padding does not change."""
+"""The layers of recurrent readers: word vectors with highway layers, LSTMs that read no padding."""
 
 from __future__ import annotations
 
@@ -30,13 +30,25 @@ class Highway(nn.Module):
         return share * torch.relu(self.change(x)) + (1 - share) * x
 
 
+class FixedEmbedding(nn.Embedding):
+    """A table of vectors that no training changes, also when its weights are loaded anew."""
+
+    def __init__(self, words: int, size: int, padding_idx: int | None) -> None:
+        super().__init__(words, size, padding_idx=padding_idx)
+        self.weight.requires_grad_(False)
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Return the vectors of the tokens in ``input``."""
+        return nn.functional.embedding(input, self.weight.detach(), self.padding_idx)
+
+
 class WordEmbedding(nn.Module):
     """Word vectors, projected to the size of the layers, then two highway layers (Seo et al. 2017)."""
 
     def __init__(self, config: RecurrentReaderConfig) -> None:
         super().__init__()
-        self.table = nn.Embedding(config.vocab_size, config.word_size, padding_idx=config.pad_token_id)
-        self.table.weight.requires_grad_(not config.fixed_words)
+        table = FixedEmbedding if config.fixed_words else nn.Embedding
+        self.table = table(config.vocab_size, config.word_size, padding_idx=config.pad_token_id)
         self.dropout = nn.Dropout(config.dropout)
         self.projection = nn.Linear(config.word_size, config.hidden_size, bias=False)
         self.highways = nn.ModuleList(Highway(config.hidden_size) for _ in range(HIGHWAYS))

@@ -16,7 +16,7 @@ from nextset.scoring.models.recurrent.recurrent_layers import WordEmbedding
 __all__ = ["RecurrentReader"]
 
 
-class RecurrentReader(PreTrainedModel):
+class RecurrentReader(PreTrainedModel):  # type: ignore[no-untyped-call]
     """An extractive reader of inputs ``[CLS] question [SEP] context [SEP]`` of whole words.
 
     Its answers are tokens of the context, or the first token: no answer. All other tokens have the score
@@ -70,12 +70,13 @@ class RecurrentReader(PreTrainedModel):
 
     def set_input_embeddings(self, value: nn.Module) -> None:
         """Replace the table of word vectors."""
+        assert isinstance(value, nn.Embedding)
         self.words.table = value
 
     def _init_weights(self, module: Any) -> None:
-        """Word vectors are normally distributed; all other layers begin as torch's do, as in published code."""
+        """Word vectors are normally distributed; all other layers begin as those of torch do."""
         if isinstance(module, nn.Embedding):
-            super()._init_weights(module)
+            super()._init_weights(module)  # type: ignore[no-untyped-call]
         elif isinstance(module, nn.Linear | nn.LSTM):
             module.reset_parameters()
 

@@ -1,4 +1,4 @@
-"""Word vectors from a text file, one word per line and its numbers after it, as GloVe and fastText write them."""
+"""Word vectors from a text file: one word per line and its numbers after it, as GloVe writes them."""
 
 from __future__ import annotations
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from typer.testing import CliRunner
 
 from nextset.cli.app import app
+from tests.training.checkpoints.published_pipeline import Pipeline, save_transformer, write_checkpoint
 
 CHECK = ["models", "check"]
 
@@ -51,3 +53,25 @@ def test_labels_can_be_given() -> None:
 def test_another_form_can_be_asked_for() -> None:
     done = CliRunner().invoke(app, [*CHECK, "--form", "question", "builtin:nli-bart"])
     assert (done.exit_code, "cannot be asked about questions" in done.output) == (6, True)
+
+
+def test_a_checkpoint_is_converted_and_checked(tmp_path: Path) -> None:
+    base = save_transformer(tmp_path / "base", "roberta")
+    file = write_checkpoint(
+        tmp_path / "squad.hdf5", Pipeline(base), options="Namespace(transformer_type='x\x1b[31m')"
+    )
+    command = ["models", "convert", str(file), "--transformer", str(base), "--out"]
+    done = CliRunner().invoke(app, [*command, str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    assert "is a       RobertaForQuestionAnswering of " in done.output
+    assert "2 parameters of the pooler" in done.output
+    assert "\x1b" not in done.output
+    assert f"nextset models check {tmp_path / 'out'}" in done.output
+    done = CliRunner().invoke(app, [*command, str(tmp_path / "again"), "--json"])
+    assert json.loads(done.output)["types"] == ["float32"]
+    done = CliRunner().invoke(app, [*command, str(tmp_path / "out")])
+    assert (done.exit_code, "exists already" in done.output) == (3, True)
+    file.write_bytes(b"no")
+    done = CliRunner().invoke(app, [*command, str(tmp_path / "third")])
+    assert (done.exit_code, "not an HDF5 file" in done.output) == (3, True)
+    assert not (tmp_path / "third").exists()

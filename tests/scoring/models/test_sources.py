@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shutil
 from hashlib import blake2b
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import ModelError
-from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
+from nextset.scoring.models.sources import BUILTIN, builtin_names, locate, settings_folder
 
 
 def test_a_builtin_is_found_by_name() -> None:
@@ -152,3 +153,23 @@ def test_another_prefix_is_no_misspelling() -> None:
     with pytest.raises(ModelError) as e:
         locate("s3:bucket")
     assert e.value.remedy == "check the path, or give a Hub id"
+
+
+def test_configuration_and_tokenizer_need_no_weights(nli_folder: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(nli_folder, tmp_path / "copy")
+    (copy / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match="no \\*"):
+        locate(str(copy))
+    assert settings_folder("copy", tmp_path) == copy
+    assert settings_folder("builtin:nli-bart") == BUILTIN / "nli-bart"
+    for name, problem in (
+        ("./none", "no model folder"),
+        ("openai:x", "behind a server"),
+        ("builtin:x", "no built-in model"),
+        ("owner/none", "cannot be downloaded"),
+    ):
+        with pytest.raises(ModelError, match=problem):
+            settings_folder(name, tmp_path)
+    os.mkfifo(copy / "pipe")
+    with pytest.raises(ModelError, match="this is a pipe"):
+        settings_folder("copy", tmp_path)

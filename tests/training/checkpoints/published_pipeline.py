@@ -57,8 +57,8 @@ def _byte_pairs() -> Any:
         vocab_size=330, special_tokens=specials, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
     )
     trained.train_from_iterator(TEXTS, trainer)
-    merges = json.loads(trained.to_str())["model"]["merges"]
-    return transformers.RobertaTokenizer(vocab=trained.get_vocab(), merges=[tuple(pair) for pair in merges])
+    merges: Any = [tuple(pair) for pair in json.loads(trained.to_str())["model"]["merges"]]
+    return transformers.RobertaTokenizer(vocab=trained.get_vocab(), merges=merges)
 
 
 class Pipeline(nn.Module):
@@ -67,9 +67,10 @@ class Pipeline(nn.Module):
     def __init__(self, folder: Path, seed: int = 5) -> None:
         super().__init__()
         torch.manual_seed(seed)
+        auto: Any = transformers.AutoModel
         config = transformers.AutoConfig.from_pretrained(folder)
         self.encoder = nn.Module()
-        self.encoder.transformer = transformers.AutoModel.from_config(config)
+        self.encoder.transformer = auto.from_config(config)
         self.classifier = nn.Module()
         hidden = config.hidden_size
         self.classifier.linear = nn.Sequential(nn.Dropout(0.1), nn.Linear(hidden, 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,10 +11,10 @@ import torch
 import transformers
 
 from nextset.errors import InputError, ModelError
+from nextset.scoring.answers.span_ends import context_tokens, ends_of
 from nextset.scoring.checks.model_check import check_models
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
-from nextset.scoring.subjects.free_answer_reader import context_tokens, ends_of
 from nextset.study.scoring_settings import ModelSettings
 from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
 from tests.training.checkpoints.published_pipeline import (
@@ -26,7 +27,7 @@ from tests.training.checkpoints.published_pipeline import (
 QUESTION, CONTEXT = "Who is a surgeon?", "The men left John. Maria lives next to the old city."
 OPTIONS = (
     "Namespace(adam_betas='0.9,0.999', dropout=0.1, epochs=2, learning_rate=3e-05, seed=3435, "
-    "train_data='/home/someone/data/squad|v1.hdf5', transformer_type='bert-base-uncased', val_data='')\n"
+    "train_data='/data/someone/squad|v1.hdf5', transformer_type='bert-base-uncased', val_data='')\n"
 )
 
 
@@ -138,9 +139,14 @@ def test_an_encoder_without_weights_in_a_folder_that_is_none(bert: Path, tmp_pat
     ):
         with pytest.raises((ModelError, InputError), match=problem):
             convert_checkpoint(file, name, tmp_path / "out")
-    modern = {"vocab_size": 20, "hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1}
+    modern: dict[str, Any] = {
+        "vocab_size": 20,
+        "hidden_size": 16,
+        "intermediate_size": 16,
+        "num_hidden_layers": 1,
+    }
     transformers.ModernBertConfig(**modern, num_attention_heads=2).save_pretrained(tmp_path / "modern")
-    with pytest.raises(ModelError, match="cannot be used|more than an encoder"):
+    with pytest.raises(ModelError, match=r"cannot be used|more than UnQover"):
         convert_checkpoint(file, str(tmp_path / "modern"), tmp_path / "out")
     (tmp_path / "empty").mkdir()
     with pytest.raises(ModelError, match=r"no readable config\.json"):

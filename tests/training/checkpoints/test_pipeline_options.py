@@ -33,7 +33,8 @@ def test_they_are_beside_the_checkpoint(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "Namespace", "Namespace(1)", "Namespace(**{})", "Other(a=1)", "os.system(a='x')", "Namespace(a=[1])",
+        "", "Namespace", "Namespace(1)", "Namespace(**{})", "Other(a=1)", "os.system(a='x')",
+        "Namespace(a=[1])",
         "Namespace(a=__import__('os'))", "Namespace(a=1, a=2)", "Namespace(a=" + "(" * 5000, "x" * 30_000,
         "Namespace(a=1)\x00",
     ],
