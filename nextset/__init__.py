@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from nextset.auditing.probe.pair_probe import probe_pair
     from nextset.auditing.probe.quad_probe import probe_quad
     from nextset.auditing.report_stage import write_report
+    from nextset.auditing.selectional.report_stage import report_selectional
+    from nextset.auditing.selectional.stage import audit_selectional
     from nextset.auditing.stage import audit
     from nextset.cli.audit_dataset import audit_dataset
     from nextset.cli.lint import lint
@@ -119,6 +121,7 @@ __all__ = [
     "audit",
     "audit_dataset",
     "audit_interventions",
+    "audit_selectional",
     "build_release",
     "check_language",
     "check_models",
@@ -160,6 +163,7 @@ __all__ = [
     "report_filter",
     "report_interventions",
     "report_release",
+    "report_selectional",
     "review_language",
     "run",
     "score",
@@ -200,6 +204,7 @@ _HOMES = {
     "audit": "nextset.auditing.stage",
     "audit_dataset": "nextset.cli.audit_dataset",
     "audit_interventions": "nextset.auditing.interventions.stage",
+    "audit_selectional": "nextset.auditing.selectional.stage",
     "build_release": "nextset.release.stage",
     "check_language": "nextset.generation.pack_sheets.review_ticks",
     "check_models": "nextset.scoring.checks.model_check",
@@ -241,6 +246,7 @@ _HOMES = {
     "report_filter": "nextset.filtering.report_stage",
     "report_interventions": "nextset.auditing.interventions.report_stage",
     "report_release": "nextset.release.report_stage",
+    "report_selectional": "nextset.auditing.selectional.report_stage",
     "review_language": "nextset.generation.pack_sheets.review_sheet",
     "run": "nextset.cli.run",
     "score": "nextset.scoring.stage",

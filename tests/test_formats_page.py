@@ -27,6 +27,17 @@ from nextset.auditing.interventions.intervention_records import (
     TuningChange,
 )
 from nextset.auditing.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
+from nextset.auditing.selectional.selectional_records import (
+    AdjustedOdds,
+    AnsweringModel,
+    CopySwap,
+    GroupDifference,
+    GroupRecall,
+    GroupTest,
+    OrderRecall,
+    PersonFound,
+    SelectionalFinding,
+)
 from nextset.auditing.version_change import MeasureChange
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.conclusions import ConclusionRow
@@ -59,6 +70,7 @@ from nextset.records.question_quads import (
     QuestionQuad,
     Span,
 )
+from nextset.records.reader_answers import ReaderAnswer
 from nextset.release.accompanying_data.annotator_demographics import AnnotatorRow, read_demographics
 from nextset.release.accompanying_data.published_figures import (
     PublishedAccuracy,
@@ -96,6 +108,18 @@ from nextset.word_lists.lexicon import read_lexicon
 from tests.docs_pages import ROOT, blocks, session_of_sessions
 
 RECORDS = (
+    *(
+        ReaderAnswer,
+        AdjustedOdds,
+        AnsweringModel,
+        CopySwap,
+        GroupDifference,
+        GroupRecall,
+        GroupTest,
+        OrderRecall,
+        PersonFound,
+        SelectionalFinding,
+    ),
     *(
         NliItem,
         Bindings,
