@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from nextset.auditing.probe.pair_probe import probe_pair
     from nextset.auditing.probe.quad_probe import probe_quad
     from nextset.auditing.report_stage import write_report
+    from nextset.auditing.selectional.report_stage import report_selectional
+    from nextset.auditing.selectional.stage import audit_selectional
     from nextset.auditing.stage import audit
     from nextset.cli.audit_dataset import audit_dataset
     from nextset.cli.lint import lint
@@ -76,6 +78,8 @@ if TYPE_CHECKING:
     from nextset.scoring.stage import score
     from nextset.study.study_folder import Study
     from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
+    from nextset.training.evaluation.model_evaluation import evaluate_model
+    from nextset.training.fine_tuning.model_training import train_model
     from nextset.training.interventions.stage import tune_readers
     from nextset.validation.file_exchange.judgment_import import import_judgments
     from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
@@ -117,6 +121,7 @@ __all__ = [
     "audit",
     "audit_dataset",
     "audit_interventions",
+    "audit_selectional",
     "build_release",
     "check_language",
     "check_models",
@@ -125,6 +130,7 @@ __all__ = [
     "compare_versions",
     "convert_checkpoint",
     "estimate_time",
+    "evaluate_model",
     "export_csv",
     "export_potato",
     "export_release",
@@ -157,6 +163,7 @@ __all__ = [
     "report_filter",
     "report_interventions",
     "report_release",
+    "report_selectional",
     "review_language",
     "run",
     "score",
@@ -164,6 +171,7 @@ __all__ = [
     "serving",
     "session_status",
     "status",
+    "train_model",
     "tune_readers",
     "verify_cache",
     "verify_version",
@@ -196,6 +204,7 @@ _HOMES = {
     "audit": "nextset.auditing.stage",
     "audit_dataset": "nextset.cli.audit_dataset",
     "audit_interventions": "nextset.auditing.interventions.stage",
+    "audit_selectional": "nextset.auditing.selectional.stage",
     "build_release": "nextset.release.stage",
     "check_language": "nextset.generation.pack_sheets.review_ticks",
     "check_models": "nextset.scoring.checks.model_check",
@@ -204,6 +213,7 @@ _HOMES = {
     "compare_versions": "nextset.cli.release_diff",
     "convert_checkpoint": "nextset.training.checkpoints.checkpoint_conversion",
     "estimate_time": "nextset.cli.time_estimate",
+    "evaluate_model": "nextset.training.evaluation.model_evaluation",
     "export_csv": "nextset.validation.file_exchange.task_export",
     "export_potato": "nextset.validation.file_exchange.task_export",
     "export_release": "nextset.cli.release_export",
@@ -236,6 +246,7 @@ _HOMES = {
     "report_filter": "nextset.filtering.report_stage",
     "report_interventions": "nextset.auditing.interventions.report_stage",
     "report_release": "nextset.release.report_stage",
+    "report_selectional": "nextset.auditing.selectional.report_stage",
     "review_language": "nextset.generation.pack_sheets.review_sheet",
     "run": "nextset.cli.run",
     "score": "nextset.scoring.stage",
@@ -243,6 +254,7 @@ _HOMES = {
     "serving": "nextset.validation.label_studio.local_server",
     "session_status": "nextset.validation.session.session_status",
     "status": "nextset.cli.status",
+    "train_model": "nextset.training.fine_tuning.model_training",
     "tune_readers": "nextset.training.interventions.stage",
     "verify_cache": "nextset.scoring.cache.repair",
     "verify_version": "nextset.release.hub.verification",

@@ -43,9 +43,16 @@ from nextset.scoring.models.sources import ModelSource
 from nextset.study.generation_settings import QuestionSettings
 from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study
+from nextset.study.training_settings import read_training
 from nextset.study.validation_settings import SessionSettings
+from nextset.training.builtin.qa_examples import held_out_questions
 from nextset.training.checkpoints.hdf5_parameters import hdf5_parameters
 from nextset.training.checkpoints.pipeline_options import read_pipeline_options
+from nextset.training.training_data.answer_files import read_answers
+from nextset.training.training_data.data_source import DataSource, find_source
+from nextset.training.training_data.nli_examples import read_nli
+from nextset.training.training_data.reader_questions import questions_with_spans
+from nextset.training.training_data.squad_data import read_questions
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.file_exchange.csv_file import answer_columns, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
@@ -58,6 +65,7 @@ from nextset.word_lists.lexicon import ENGLISH, read_lexicon
 from tests.generation.conftest import PUBLISHED, SMALL
 from tests.generation.pack_sheets.small_packs import ENGLISH as ENGLISH_PACK
 from tests.generation.pack_sheets.small_packs import GERMAN, write_pack
+from tests.training.squad_examples import squad
 from tests.validation.plan.test_gold import HYPOTHESES
 
 __all__ = ["FILES", "HandWrittenFile"]
@@ -301,6 +309,19 @@ def _beside_sheets(folder: Path) -> None:
     write_pack(folder / "en", ENGLISH_PACK)
 
 
+def _source(path: Path) -> DataSource:
+    return find_source(path.name, path, ("train", 0))
+
+
+def _questions(path: Path) -> object:
+    read = read_questions([_source(path)], {})
+    return questions_with_spans(read.questions, read.dropped)
+
+
+def _labelled(path: Path) -> object:
+    return read_nli([_source(path)], {}, ())
+
+
 def _vectors(path: Path) -> object:
     return read_word_vectors(path, {"the", "cat"})
 
@@ -329,6 +350,20 @@ def _card(path: Path) -> object:
 _TABLE = parquet_bytes(table_of([ITEM], NliItem))
 _JSONL = _lines({"premise": "Cats sleep.", "hypothesis": "Cats are lazy.", "stereotype": "s", "domain": "d"})
 _PEOPLE = b"annotator,age,country\n" + b"".join(b"%s,20-29,Ghana\n" % (c * 16) for c in (b"a", b"b"))
+
+_LABELLED = b"premise,hypothesis,label\nIt rains.,It is wet.,entailment\nIt rains.,It is dry.,-\n"
+_QUESTIONS = held_out_questions(read_lexicon(), 4)
+TRAINING = """format: 1
+task: qa
+model: builtin:qa-roformer
+train: [train.json]
+validation: [dev.json]
+epochs: 2
+rate: 1.0e-3
+columns: {context: passage}
+canaries:
+- {context: Anna sleeps. Tom reads., question: "Who reads?", answer: Tom, other: Anna}
+"""
 
 FILES: tuple[HandWrittenFile, ...] = (
     HandWrittenFile("study.yaml", STUDY.encode(), lambda path: Study.load(path.parent)),
@@ -380,6 +415,10 @@ FILES: tuple[HandWrittenFile, ...] = (
     HandWrittenFile("prompts.yaml", PROMPTS.encode(), read_prompts),
     HandWrittenFile("writer.yaml", _shipped("generation/writers/prompts/en.yaml"), read_writer_prompts),
     HandWrittenFile("README.md", CARD.encode(), _card),
+    HandWrittenFile("training.yaml", TRAINING.encode(), read_training),
+    HandWrittenFile("squad.json", json.dumps(squad(_QUESTIONS, 2), indent=1).encode(), _questions),
+    HandWrittenFile("labelled.csv", _LABELLED, _labelled),
+    HandWrittenFile("predictions.json", json.dumps({"q0": "a", "q1": ""}, indent=1).encode(), read_answers),
     HandWrittenFile("vectors.txt", b"3 2\nthe 0.5 -1.5\n. . 1 2\ncat 1e-3 2\n", _vectors),
     HandWrittenFile("model.hdf5", _checkpoint_file(), _checkpoint),
     HandWrittenFile("model.opt", OPTIONS.encode(), read_pipeline_options),

@@ -27,6 +27,17 @@ from nextset.auditing.interventions.intervention_records import (
     TuningChange,
 )
 from nextset.auditing.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
+from nextset.auditing.selectional.selectional_records import (
+    AdjustedOdds,
+    AnsweringModel,
+    CopySwap,
+    GroupDifference,
+    GroupRecall,
+    GroupTest,
+    OrderRecall,
+    PersonFound,
+    SelectionalFinding,
+)
 from nextset.auditing.version_change import MeasureChange
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.conclusions import ConclusionRow
@@ -59,6 +70,7 @@ from nextset.records.question_quads import (
     QuestionQuad,
     Span,
 )
+from nextset.records.reader_answers import ReaderAnswer
 from nextset.release.accompanying_data.annotator_demographics import AnnotatorRow, read_demographics
 from nextset.release.accompanying_data.published_figures import (
     PublishedAccuracy,
@@ -82,12 +94,32 @@ from nextset.release.overlap.overlap_records import ContaminationRow, DuplicateR
 from nextset.release.versions.withdrawal import Withdrawal, WithdrawnRow, read_withdrawals
 from nextset.scoring.cascade_order import CascadeSampleRow
 from nextset.scoring.fast_mode_flips import FlipRow
+from nextset.study.training_settings import TrainingFile, read_training
+from nextset.training.fine_tuning.training_records import (
+    TrainingCount,
+    TrainingData,
+    TrainingFigure,
+    TrainingLoss,
+    TrainingRun,
+)
 from nextset.training.interventions.tuning_records import HeldOutPart, TuningLoss
 from nextset.word_lists.fill_list import FillListFile, read_fill_list
 from nextset.word_lists.lexicon import read_lexicon
 from tests.docs_pages import ROOT, blocks, session_of_sessions
 
 RECORDS = (
+    *(
+        ReaderAnswer,
+        AdjustedOdds,
+        AnsweringModel,
+        CopySwap,
+        GroupDifference,
+        GroupRecall,
+        GroupTest,
+        OrderRecall,
+        PersonFound,
+        SelectionalFinding,
+    ),
     *(
         NliItem,
         Bindings,
@@ -150,6 +182,11 @@ RECORDS = (
         FoundTrigger,
         TemplateSplit,
         TriggerStep,
+        TrainingLoss,
+        TrainingFigure,
+        TrainingData,
+        TrainingCount,
+        TrainingRun,
     ),
     *(
         ReleasedJudgment,
@@ -211,6 +248,13 @@ def test_the_study_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> Non
         section = next((a for a in get_args(field.annotation) if a is not type(None)), field.annotation)
         inner = getattr(section, "model_fields", {})
         assert set(inner) <= set(written[key] if inner else ()), key
+
+
+def test_the_training_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:
+    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if "weight_decay:" in b]
+    (tmp_path / "training.yaml").write_text(text, encoding="utf-8")
+    assert read_training(tmp_path / "training.yaml").task == "nli"
+    assert set(yaml.safe_load(text)) == set(TrainingFile.model_fields)
 
 
 def test_the_template_and_overlay_of_formats_are_read_and_clean(tmp_path: Path) -> None:

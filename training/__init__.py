@@ -1,1 +1,1 @@
-"""Training: models made from data. `python -m nextset.training` makes the built-in ones."""
+"""Training: models made from data, yours by `nextset train` and those that come with nextset."""

@@ -50,6 +50,8 @@ class OcclusionDesign:
 class OcclusionRequest:
     """A request for scores, with the rows that it asks about."""
 
+    form: Form
+    """The form of the rows."""
     asked: ScoringRequest
     """The request."""
     parts: Callable[[], Iterator[OccludedRows]]
@@ -82,7 +84,7 @@ def occlusion_requests(
             role=role,
             carried=(INTERVENTION, OCCLUDED),
         )
-        found.append(OcclusionRequest(asked, parts))
+        found.append(OcclusionRequest(design.form, asked, parts))
     return found
 
 

@@ -68,7 +68,7 @@ def occlusion_tables(
     skipped = Counter[str]()
     for done, (request, table) in enumerate(zip(requests, scores, strict=True)):
         tick(done, len(requests))
-        models = _values(table, request.asked.form)
+        models = _values(table, request.form)
         for part in request.parts():
             for occluded in part.occluded():
                 for (model, role), values in models.items():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from nextset.auditing.interventions.intervention_records import (
     InterventionChange,
@@ -12,6 +11,7 @@ from nextset.auditing.interventions.intervention_records import (
     TuningChange,
 )
 from nextset.auditing.report.figure import Figure
+from nextset.auditing.report.findings_page import FindingsPage, render_findings
 from nextset.auditing.report.intervention_figures import change_figure, sentence_figures, twin_figure
 from nextset.auditing.report.intervention_findings import (
     intervention_findings,
@@ -24,22 +24,16 @@ from nextset.auditing.report.intervention_tables import (
     published_table,
     transfer_table,
 )
-from nextset.auditing.report.number_table import estimate_text, shown, table_json
-from nextset.auditing.report.page_section import PageSection, script_json
+from nextset.auditing.report.page_section import PageSection
 from nextset.auditing.report.tuning_figures import tuning_figures
-from nextset.html.page import page
 from nextset.records.clear_questions import ClearQuestions
 from nextset.records.intervention import Intervention
 
 __all__ = ["InterventionReport", "render_interventions"]
 
-_FOLDER = Path(__file__).parent
-_SCRIPTS = ("elements.js", "table_export.js", "image_export.js", "save_buttons.js")
 _FORMS = {"question": "Questions", "statement": "Masked statements", "nli": "Premises and hypotheses"}
 _OCCLUDED = 4
 """The figures of occlusion that are shown."""
-_FINDINGS = 6
-"""The findings that are shown; the others are folded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,30 +62,17 @@ class InterventionReport:
 
 def render_interventions(data: InterventionReport) -> str:
     """Return the report as HTML. The same data give the same bytes; every text from data is escaped."""
-    import markupsafe
-
-    sections = [s for s in _sections(data) if s.figures or s.more or s.tables]
-    first = next((f for s in sections for f in s.figures), None)
-    tables = [f.table for s in sections for f in (*s.figures, *s.more)]
-    tables += [t for s in sections for t in s.tables]
-    models = dict.fromkeys(r.model for r in data.changes)
-    return page(
-        _FOLDER / "interventions.html.j2",
-        lambda value: shown(value, "per_cent"),
-        styles=[_FOLDER / "report.css"],
-        scripts=[_FOLDER / name for name in _SCRIPTS],
-        filters={"estimate": estimate_text},
-        data=data,
-        first=first,
-        sections=[s.without(first) for s in sections],
-        warnings=spoilt_readers(data.clear),
+    shown = FindingsPage(
+        title=data.title,
+        about=data.about,
         findings=[*tuning_findings(data.tuning), *intervention_findings(data.changes)],
-        shown=_FINDINGS,
-        quads=any(r.form != "nli" for r in data.changes),
-        builtin=[m for m in models if m.startswith("builtin:")],
+        warnings=spoilt_readers(data.clear),
+        models=list(dict.fromkeys(r.model for r in data.changes)),
+        sections=list(_sections(data)),
         notes=intervention_notes(data.changes),
-        tables=markupsafe.Markup(script_json(table_json(tables))),
+        versions=data.versions,
     )
+    return render_findings("interventions.html.j2", shown, quads=any(r.form != "nli" for r in data.changes))
 
 
 def _sections(data: InterventionReport) -> Iterator[PageSection]:

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 __all__ = ["Cell", "Column", "Estimate", "NumberTable", "Row", "Unit", "estimate_text", "shown", "table_json"]
 
-Unit = Literal["text", "count", "per_cent", "fraction", "rank", "p", "mixed"]
-"""How a column is shown: per_cent shows a fraction times 100; p and rank have no interval; of a column mixed,
-each value says its unit."""
+Unit = Literal["text", "count", "per_cent", "fraction", "rank", "p", "ratio", "mixed"]
+"""How a column is shown: per_cent shows a fraction times 100; a ratio is not a fraction
+of 1; p and rank have no interval; of a column mixed, each value says its unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def shown(value: float | None, unit: Unit) -> str:
         return "–"
     if unit == "p" and value < 0.001:
         return "< 0.001"
-    digits = {"per_cent": 1, "rank": 1}.get(unit, 3)
+    digits = {"per_cent": 1, "rank": 1, "ratio": 2}.get(unit, 3)
     text = f"{100 * value if unit == 'per_cent' else value:.{digits}f}"
     return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
 

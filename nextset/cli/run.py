@@ -123,6 +123,11 @@ def run(
             from nextset.auditing.interventions.stage import check_told_models
 
             check_told_models(study)
+        ambiguity = study.settings.ambiguity
+        if ambiguity is not None and ambiguity.selectional is not None:
+            from nextset.auditing.selectional.stage import check_selectional
+
+            check_selectional(study)
         if study.settings.generates:
             from nextset.generation.mask_fills.fill_model import check_fill_model
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-from nextset.records.question_quads import Span
-
-__all__ = ["AmbiguousQuestion", "PersonAttribute", "RightAnswer"]
+__all__ = ["AmbiguousQuestion", "Mention", "PersonAttribute", "RefusedQuestion", "RightAnswer"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +13,7 @@ class AmbiguousQuestion:
     """A question with several right answers, all of them people whom its context names."""
 
     id: str
-    """Content id over language, question and context."""
+    """Content id over language, question, context and the names of the right answers."""
     language: str
     """BCP 47 tag."""
     item: str
@@ -28,7 +27,8 @@ class AmbiguousQuestion:
     key: str
     """Its id in that file, by which prediction files name it."""
     parent_id: str | None
-    """The id of the question whose names were replaced; null if none were."""
+    """The id of the question whose names were replaced, which is not in this table; null if none were. The
+    copies of one question have the same one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +39,18 @@ class PersonAttribute:
     """The attribute, such as gender."""
     value: str
     """Its value, such as female; unknown if the table does not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """Where a context mentions a person."""
+
+    start: int
+    """The mention's first character, from 0; a title before a name is not a part of it."""
+    end: int
+    """The character after its last; a possessive ending is not a part of it."""
+    form: Literal["name", "pronoun"]
+    """name, of which the first one decides about the position; or pronoun, which is no answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +66,23 @@ class RightAnswer:
     position: int | None
     """The person's place in the order in which the context first mentions the people, from 1; null if it does
     not mention this person."""
-    mentions: tuple[Span, ...]
-    """Where the context mentions the person, in characters."""
+    mentions: tuple[Mention, ...]
+    """Where the context mentions the person, in the order of the text."""
     attributes: tuple[PersonAttribute, ...]
     """Everything that the table says of the person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedQuestion:
+    """A question whose people cannot be renamed, which a balanced study leaves out."""
+
+    id: str
+    """The id that the question has without new names."""
+    item: str
+    """What the question asks about."""
+    origin: str
+    """The collection or file that it is from."""
+    key: str
+    """Its id in that file."""
+    reason: str
+    """Why its people cannot be renamed."""

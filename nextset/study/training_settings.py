@@ -93,7 +93,8 @@ class TrainingFile(HandWritten):
     about: str = Field(default="", max_length=5000)
     """A description, for the card."""
     canaries: tuple[CanaryPair | CardQuestion, ...] = ()
-    """Clear cases of the model's language or field, for its card: studies ask them before a long run."""
+    """Clear cases of the model's language or field, for its card: studies ask them before a long run.
+    Default: those in the card of the base model."""
 
     @model_validator(mode="after")
     def _whole(self) -> TrainingFile:

@@ -20,12 +20,14 @@ from nextset.training.builtin.own_canaries import CANARIES
 from nextset.training.builtin.qa_examples import held_out_questions
 from nextset.training.builtin.trainers import (
     DEFAULT_STEPS,
+    RATES,
     SEEDS,
     Trained,
     train_masked_lm,
     train_nli,
     train_qa,
 )
+from nextset.training.fine_tuning.processes import require_accelerate
 from nextset.word_lists.lexicon import Lexicon, read_lexicon
 
 __all__ = ["NAMES", "build"]
@@ -37,8 +39,10 @@ NAMES = tuple(DEFAULT_STEPS)
 def build(names: Sequence[str], out: Path, steps: int | None) -> Iterator[str]:
     """Train the models ``names`` into folders of ``out``; yields a line about each when it is finished.
 
-    Without masked-lm among them the one in ``out`` is used; raises ModelError if it is missing.
+    Without masked-lm among them the one in ``out`` is used; raises ModelError if it is missing, and
+    DependencyMissing without accelerate.
     """
+    require_accelerate()
     lexicon = read_lexicon()
     words = None
     for name in names:
@@ -77,6 +81,7 @@ def _save(name: str, trained: Trained, steps: int, out: Path, lexicon: Lexicon) 
         *_task(name),
         trained.model.num_parameters(),
         steps,
+        RATES[name],
         SEEDS[name],
         NLI_NOTE if name.startswith("nli") else "",
         measured,

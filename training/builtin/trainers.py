@@ -19,12 +19,13 @@ from nextset.training.builtin.vocabulary import build_tokenizer
 from nextset.training.fine_tuning.reproducible_torch import reproducible
 from nextset.word_lists.lexicon import Lexicon
 
-__all__ = ["DEFAULT_STEPS", "SEEDS", "Trained", "train_masked_lm", "train_nli", "train_qa"]
+__all__ = ["DEFAULT_STEPS", "RATES", "SEEDS", "Trained", "train_masked_lm", "train_nli", "train_qa"]
 
 DEFAULT_STEPS = {
     "masked-lm": 2500, "nli-electra": 2000, "nli-roberta": 2000, "nli-bart": 2500, "nli-albert": 3400,
     "qa-roformer": 2800,
 }  # fmt: skip
+RATES = {name: 2e-3 if name == "masked-lm" else 1e-3 for name in DEFAULT_STEPS}
 SEEDS = {name: 101 + i for i, name in enumerate(DEFAULT_STEPS)}
 MASKED_SHARE = 0.25
 MASK_ID = 4
@@ -61,7 +62,7 @@ def train_masked_lm(lexicon: Lexicon, steps: int) -> Trained:
         texts = training_sentences(lexicon, min(steps * BATCH, 200_000), seed)
         encodings = tokenizer.backend_tokenizer.encode_batch(texts)
         data = text_batches(model, tokenizer, encodings, steps, seed)
-        optimise(model, loss, data, steps=steps, rate=2e-3)
+        optimise(model, loss, data, steps=steps, rate=RATES["masked-lm"])
     return Trained(model, tokenizer)
 
 
@@ -86,7 +87,7 @@ def train_nli(name: str, lexicon: Lexicon, steps: int, words: Trained) -> Traine
         keep_embeddings(model, tokenizer, words)
         encodings = tokenizer.backend_tokenizer.encode_batch([(p.premise, p.hypothesis) for p in pairs])
         data = text_batches(model, tokenizer, encodings, steps, seed)
-        optimise(model, loss, data, steps=steps, rate=1e-3)
+        optimise(model, loss, data, steps=steps, rate=RATES[name])
     return Trained(model, tokenizer)
 
 
@@ -111,7 +112,7 @@ def train_qa(lexicon: Lexicon, steps: int, words: Trained) -> Trained:
             return cross_entropy(out.start_logits, starts[rows]) + cross_entropy(out.end_logits, ends[rows])
 
         data = text_batches(model, tokenizer, encodings, steps, seed)
-        optimise(model, loss, data, steps=steps, rate=1e-3)
+        optimise(model, loss, data, steps=steps, rate=RATES["qa-roformer"])
     return Trained(model, tokenizer)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
@@ -53,7 +54,7 @@ def evaluate_nli(
     return NliEvaluation(figures | ({"cut": cut / len(pairs)} if cut else {}), tuple(found))
 
 
-def _label(row: np.ndarray, *, three: bool, two_way: bool) -> str:
+def _label(row: npt.NDArray[np.float64], *, three: bool, two_way: bool) -> str:
     if two_way:
         return "entailment" if row[0] > 0.5 else NOT_ENTAILMENT
     label = LABELS[int(row.argmax())]

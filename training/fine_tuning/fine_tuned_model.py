@@ -62,7 +62,7 @@ class FineTuning:
 
         with reproducible(self.recipe["seed"]):
             loaded = self.start.loaded(self.task, self.recipe["seed"], self._device())
-            examples = self.task.examples(loaded)
+            examples = self.task.examples(loaded, progress("read"))
             trained = self._trained(loaded, examples, progress)
             made = self._saved(loaded, trained, progress)
         if torch.cuda.is_available():
@@ -188,6 +188,6 @@ class FineTuning:
 def _during(row: Mapping[str, float]) -> list[TrainingFigure]:
     return [
         TrainingFigure(step=int(row["step"]), when="during", figure=name.removeprefix("eval_"), value=value)
-        for name, value in row.items()
+        for name, value in sorted(row.items())  # a log that was read from a checkpoint is sorted
         if name.startswith("eval_")
     ]

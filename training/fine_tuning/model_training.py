@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import InputError
@@ -65,7 +65,7 @@ def train_model(file: Path | str, progress: Progress = SILENT) -> Artifact:
         shared.from_first(None)
         return open_artifact(job.folder)
     with locked_folder(job.checkpoints, "train"):
-        artifact = build(job.folder, job.recipe, lambda: job.parts(progress))
+        artifact = job.finished() or job.rebuilt(progress)
         if not job.began:
             shared.from_first(False)
         if not (job.folder / CARD).is_file():
@@ -95,6 +95,23 @@ class _Job:
     def checkpoints(self) -> Path:
         """The folder of checkpoints, which exists only while the training is not finished."""
         return self.folder.with_name(f"{self.folder.name}.checkpoints")
+
+    def finished(self) -> Artifact | None:
+        """Return the trained model if it is there and whole; other files next to it are the user's."""
+        if not is_current(self.folder, self.recipe):
+            return None
+        artifact = open_artifact(self.folder)
+        return None if artifact.damaged(deep=True) else artifact
+
+    def rebuilt(self, progress: Progress) -> Artifact:
+        """Train the model, or what is damaged of it; a card that was edited stays as it is."""
+        card = self.folder / CARD
+        edited = card.read_bytes() if is_current(self.folder, self.recipe) and card.is_file() else None
+        card.unlink(missing_ok=True)
+        artifact = build(self.folder, self.recipe, lambda: self.parts(progress))
+        if edited is not None:
+            write_atomically(card, edited)
+        return artifact
 
     def check_place(self) -> None:
         """Raise InputError if a folder that is not a trained model is in the place of the output."""
@@ -195,6 +212,7 @@ class _Job:
             [TrainingData(**row) for row in artifact.table("data").to_pylist()],
             [TrainingCount(**row) for row in artifact.table("counts").to_pylist()],
             [TrainingFigure(**row) for row in artifact.table("figures").to_pylist()],
+            self.settings.canaries or self.start.canaries(self.settings.task),
         )
 
     def _wrong(self, key: str, problem: str, remedy: str) -> InputError:

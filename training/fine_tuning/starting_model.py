@@ -1,4 +1,4 @@
-"""The model that a training begins with: a pretrained one with a head for the task, or an untrained reader."""
+"""The model that a training begins with: a pretrained one with a head for the task, or a new reader."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from nextset.scoring.checks.card_canaries import card_canaries
 from nextset.scoring.models.config_file import read_config
 from nextset.scoring.models.context_length import longest
 from nextset.scoring.models.loading import Loaded, load
 from nextset.scoring.models.sources import ModelSource
+from nextset.study.scoring_settings import CanaryPair, CardQuestion
 from nextset.training.fine_tuning.task_training import TaskTraining
 
 __all__ = ["PretrainedStart", "Start", "UntrainedStart"]
@@ -35,6 +37,9 @@ class Start(Protocol):
     def identities(self) -> Mapping[str, str]:
         """What decides the model, by name, for a recipe."""
 
+    def canaries(self, task: str) -> tuple[CanaryPair | CardQuestion, ...]:
+        """Return the clear cases in its card that a model for ``task`` is asked."""
+
     def loaded(self, task: TaskTraining, seed: int, device: str) -> Loaded:
         """Return the model on ``device``, ready to be trained; raises ModelError."""
 
@@ -57,6 +62,11 @@ class PretrainedStart:
     def identities(self) -> Mapping[str, str]:
         """Its weights, configuration and tokenizer."""
         return {self.label: self.source.identity}
+
+    def canaries(self, task: str) -> tuple[CanaryPair | CardQuestion, ...]:
+        """Return the clear cases in its card that a model for ``task`` is asked."""
+        kinds: dict[str, type] = {"nli": CanaryPair, "qa": CardQuestion}
+        return tuple(case for case in card_canaries(self.source) if isinstance(case, kinds.get(task, ())))
 
     def loaded(self, task: TaskTraining, seed: int, device: str) -> Loaded:
         """Return the model with a head for ``task``; torch is seeded already."""
@@ -90,6 +100,10 @@ class UntrainedStart:
         """The word vectors; the architecture is part of the settings."""
         return {"word vectors": self.vectors_digest} if self.vectors_digest else {}
 
+    def canaries(self, task: str) -> tuple[CanaryPair | CardQuestion, ...]:
+        """Return nothing: it has no card."""
+        return ()
+
     def loaded(self, task: TaskTraining, seed: int, device: str) -> Loaded:
         """Return the reader with the words of the training data."""
         import torch
@@ -99,5 +113,6 @@ class UntrainedStart:
 
         words = word_tokenizer(task.texts(), at_least=AT_LEAST, most=MOST)
         made = untrained_reader(self.architecture, words, word_vectors=self.word_vectors, seed=seed)
+        model: Any = made.model
         target = torch.device(device)
-        return Loaded(self.architecture, made.model.to(target), made.tokenizer, target, longest(made.model))
+        return Loaded(self.architecture, model.to(target), made.tokenizer, target, longest(model))

@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from nextset.study.scoring_settings import CanaryPair, CardQuestion
 from nextset.study.training_settings import TrainingFile
 from nextset.training.fine_tuning.training_records import (
     TrainingCount,
@@ -33,8 +34,9 @@ def trained_card(
     data: Sequence[TrainingData],
     counts: Sequence[TrainingCount],
     figures: Sequence[TrainingFigure],
+    canaries: Sequence[CanaryPair | CardQuestion],
 ) -> str:
-    """Return the README.md of the model ``name``: its data, recipe, figures, versions and canaries.
+    """Return the README.md of the model ``name``: its data, recipe, figures, versions and ``canaries``.
 
     It contains no path. Texts of the settings are shown as they are, without markup.
     """
@@ -46,8 +48,8 @@ def trained_card(
     }
     if not run.base.startswith("builtin:") and "/" in run.base:
         front["base_model"] = run.base
-    if settings.canaries:
-        cases = [case.model_dump(mode="json", exclude_defaults=True) for case in settings.canaries]
+    if canaries:
+        cases = [case.model_dump(mode="json", exclude_defaults=True) for case in canaries]
         front["nextset"] = {"canaries": cases}
     about = f"\n{_plain(settings.about)}\n" if settings.about else ""
     licence = settings.licence or "not given: the licences of the base model and of the data apply"

@@ -73,6 +73,7 @@ def test_answers_come_from_the_cache_the_second_time(tmp_path: Path, monkeypatch
     assert files
 
 
+@pytest.mark.slow
 def test_a_model_that_writes_answers_in_its_words(tmp_path: Path) -> None:
     waived = "models: {./llama: {canaries_waived: not trained}}\n"
     study = _study(tmp_path / "study", "./llama", more=waived)

@@ -1,0 +1,99 @@
+"""The report on questions with several right answers as one self-contained HTML page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from nextset.auditing.report.answer_examples import AnswerExample
+from nextset.auditing.report.findings_page import FindingsPage, render_findings
+from nextset.auditing.report.page_section import PageSection
+from nextset.auditing.report.selectional_figures import order_figure, recall_figure, swap_figure
+from nextset.auditing.report.selectional_result_tables import (
+    adjusted_table,
+    difference_table,
+    model_table,
+    selectional_notes,
+    test_table,
+)
+from nextset.auditing.selectional.selectional_records import (
+    AdjustedOdds,
+    AnsweringModel,
+    CopySwap,
+    GroupDifference,
+    GroupRecall,
+    GroupTest,
+    OrderRecall,
+    SelectionalFinding,
+)
+
+__all__ = ["SelectionalReport", "render_selectional"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectionalReport:
+    """The contents of the report."""
+
+    title: str
+    """The study's name."""
+    about: str
+    """The study's description of itself; may be empty."""
+    attribute: str
+    """The attribute by which people are compared, such as gender."""
+    models: Sequence[AnsweringModel]
+    """The models."""
+    findings: Sequence[SelectionalFinding]
+    """What was found."""
+    recall: Sequence[GroupRecall]
+    """Recall by group."""
+    tests: Sequence[GroupTest]
+    """Chi-squared tests."""
+    differences: Sequence[GroupDifference]
+    """Differences between groups."""
+    order: Sequence[OrderRecall]
+    """Recall by order of mention."""
+    adjusted: Sequence[AdjustedOdds]
+    """Groups compared in the same place."""
+    swaps: Sequence[CopySwap]
+    """Copies compared person by person."""
+    examples: Sequence[AnswerExample] = ()
+    """Questions with their answers."""
+    versions: tuple[tuple[str, str], ...] = ()
+    """Programs and libraries, with their versions."""
+
+
+def render_selectional(data: SelectionalReport) -> str:
+    """Return the report as HTML. The same data give the same bytes; every text from data is escaped."""
+    contents = FindingsPage(
+        title=data.title,
+        about=data.about,
+        findings=[f.text for f in data.findings if not f.warning],
+        warnings=[f.text for f in data.findings if f.warning],
+        models=[m.model for m in data.models],
+        sections=tuple(_sections(data)),
+        notes=selectional_notes(data.tests, data.differences, data.adjusted),
+        versions=data.versions,
+    )
+    return render_findings(
+        "selectional.html.j2",
+        contents,
+        attribute=data.attribute,
+        examples=data.examples,
+        copies=bool(data.swaps),
+    )
+
+
+def _sections(data: SelectionalReport) -> Iterator[PageSection]:
+    recall = [recall_figure(data.recall, "shared_token"), recall_figure(data.recall, "family_name")]
+    tests = [difference_table(data.differences), test_table(data.tests)]
+    yield PageSection(
+        "groups", "Recall by group", tuple(f for f in recall if f), (), tuple(t for t in tests if t)
+    )
+    order, adjusted = order_figure(data.order), adjusted_table(data.adjusted)
+    yield PageSection(
+        "order", "The order of mention", (order,) if order else (), (), (adjusted,) if adjusted else ()
+    )
+    swaps = swap_figure(data.swaps)
+    yield PageSection("copies", "Copies with other names", (swaps,) if swaps else ())
+    models = model_table(data.models)
+    yield PageSection("models", "Models", (), (), (models,) if models else ())

@@ -1,0 +1,1 @@
+"""Selectional ambiguity: which of several right answers models give, by group and by order of mention."""

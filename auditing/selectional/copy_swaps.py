@@ -1,0 +1,85 @@
+"""Copies of a question whose names have other groups: who is found in the same place with either name?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+
+from nextset.auditing.selectional.answered_people import UNKNOWN, ModelRows, drawn_difference
+from nextset.auditing.selectional.contingency import mcnemar_exact
+from nextset.auditing.selectional.name_matching import RULES, Rule
+from nextset.auditing.selectional.selectional_records import CopySwap
+
+__all__ = ["copy_swaps"]
+
+Pair = tuple[int, int]
+"""The rows of a person with a name of the first group, and with one of the second."""
+
+
+def copy_swaps(rows: ModelRows) -> Iterator[CopySwap]:
+    """Yield the paired comparison of every two groups by each rule; nothing without copies.
+
+    Two copies of a question are paired person by person, in the order of their lists, if they have equally
+    many people.
+    """
+    pairs = _pairs(rows)
+    for rule in RULES:
+        for groups in sorted(pairs):
+            yield _swap(rows, rule, groups, pairs[groups])
+
+
+def _pairs(rows: ModelRows) -> dict[tuple[str, str], list[Pair]]:
+    """The pairs of rows for each two groups, the first one first in the alphabet."""
+    copies: defaultdict[int, defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for row, (cluster, question) in enumerate(
+        zip(rows.clusters.codes.tolist(), rows.questions.tolist(), strict=True)
+    ):
+        copies[cluster][question].append(row)
+    groups = rows.groups.tolist()
+    found: defaultdict[tuple[str, str], list[Pair]] = defaultdict(list)
+    for of_cluster in copies.values():
+        for one, other in combinations(of_cluster.values(), 2):
+            if len(one) != len(other):
+                continue
+            for a, b in zip(one, other, strict=True):
+                if groups[a] == groups[b] or UNKNOWN in (groups[a], groups[b]):
+                    continue
+                first, second = (a, b) if groups[a] < groups[b] else (b, a)
+                found[groups[first], groups[second]].append((first, second))
+    return found
+
+
+def _swap(rows: ModelRows, rule: Rule, groups: tuple[str, str], pairs: list[Pair]) -> CopySwap:
+    first, second = (np.array(side, np.intp) for side in zip(*pairs, strict=True))
+    hits = rows.found[rule]
+    with_first, with_second = hits[first], hits[second]
+    one, other = with_first & ~with_second, with_second & ~with_first
+    codes = rows.clusters.codes[first]
+    n, *hit = (
+        np.bincount(codes, amounts, rows.clusters.n).astype(np.float64)
+        for amounts in (np.ones(len(pairs)), with_first, with_second)
+    )
+    shares = [rows.drawn(of_side, n) for of_side in hit]
+    found = drawn_difference(*shares)
+    low, high = found.ends()
+    return CopySwap(
+        model=rows.model,
+        rule=rule,
+        first=groups[0],
+        second=groups[1],
+        pairs=len(pairs),
+        both=int((with_first & with_second).sum()),
+        only_first=int(one.sum()),
+        only_second=int(other.sum()),
+        neither=int((~with_first & ~with_second).sum()),
+        difference=float(shares[0].values[0] - shares[1].values[0]),
+        low=low,
+        high=high,
+        exact_p=mcnemar_exact(int(one.sum()), int(other.sum())),
+        p=None if np.isnan(found.p[0]) else float(found.p[0]),
+        p_corrected=None,
+        comparisons=0,
+    )

@@ -1,0 +1,145 @@
+"""Order of mention: recall of people mentioned first, and groups compared among people in the same place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nextset.auditing.measures.share import Floats
+from nextset.auditing.selectional.answered_people import Bools, Codes, ModelRows, drawn_difference
+from nextset.auditing.selectional.contingency import StratifiedOdds, mantel_haenszel
+from nextset.auditing.selectional.group_tests import group_pairs, no_interval
+from nextset.auditing.selectional.name_matching import RULES, Rule
+from nextset.auditing.selectional.selectional_records import AdjustedOdds, OrderRecall
+from nextset.cluster_bootstrap import intervals
+
+__all__ = ["adjusted_odds", "order_recalls"]
+
+
+def order_recalls(rows: ModelRows) -> Iterator[OrderRecall]:
+    """Yield the recall of people mentioned first and later, of all and of each known group, by each rule."""
+    for rule in RULES:
+        for group in ("", *rows.known_groups):
+            own = (rows.groups == group) | (group == "")
+            first = rows.share_found(own & (rows.positions == 1), rule)
+            later = rows.share_found(own & (rows.positions > 1), rule)
+            found = drawn_difference(first, later)
+            low, high = found.ends()
+            point = float(first.values[0] - later.values[0])
+            yield OrderRecall(
+                model=rows.model,
+                rule=rule,
+                group=group,
+                first_answers=first.n,
+                first_found=first.hits,
+                first_recall=first.point,
+                first_low=first.interval()[0],
+                first_high=first.interval()[1],
+                later_answers=later.n,
+                later_found=later.hits,
+                later_recall=later.point,
+                later_low=later.interval()[0],
+                later_high=later.interval()[1],
+                unmentioned=int((own & (rows.positions == 0)).sum()),
+                difference=None if np.isnan(point) else point,
+                low=low,
+                high=high,
+                p=None if np.isnan(found.p[0]) else float(found.p[0]),
+                p_corrected=None,
+                comparisons=0,
+            )
+
+
+def adjusted_odds(rows: ModelRows) -> Iterator[AdjustedOdds]:
+    """Yield the odds ratio of the groups to compare within places of mention, and within questions."""
+    for rule in RULES:
+        for first, second, own, others in group_pairs(rows):
+            mentioned = rows.positions > 0
+            yield _adjusted(rows, rule, "position", (first, second), own & mentioned, others & mentioned)
+            yield _adjusted(rows, rule, "question", (first, second), own, others)
+
+
+def _adjusted(
+    rows: ModelRows, rule: Rule, strata: str, names: tuple[str, str], own: Bools, others: Bools
+) -> AdjustedOdds:
+    codes = rows.positions if strata == "position" else rows.questions
+    hits = rows.found[rule]
+    counts = _counts(codes, own, others, hits)
+    found = mantel_haenszel(counts)
+    values, questions = _drawn_logs(rows, strata, (own, others), hits)
+    low, high = intervals(values, (questions,)).ends()
+    odds = found.odds
+    return AdjustedOdds(
+        model=rows.model,
+        rule=rule,
+        strata="position" if strata == "position" else "question",
+        first=names[0],
+        second=names[1],
+        used=found.strata,
+        answers=found.count,
+        odds_ratio=odds.point if odds else None,
+        odds_low=odds.low if odds else None,
+        odds_high=odds.high if odds else None,
+        low=None if low is None or odds is None else float(np.exp(low)),
+        high=None if high is None or odds is None else float(np.exp(high)),
+        chi_squared=found.statistic,
+        p=found.p,
+        p_corrected=None,
+        comparisons=0,
+        note=_note(found, questions, low),
+    )
+
+
+def _note(found: StratifiedOdds, questions: int, low: float | None) -> str | None:
+    if not found.strata:
+        return "undefined: where both groups are, all people are found or none"
+    if found.odds is None:
+        return "no odds ratio: in all of them one group is found and the other is not"
+    return no_interval(questions) if low is None else None
+
+
+def _counts(codes: Codes, own: Bools, others: Bools, hits: Bools) -> Floats:
+    """The people of either group who are found and who are not, shape (strata, 2, 2)."""
+    names, places = np.unique(codes, return_inverse=True)
+    cells = [
+        [np.bincount(places[group & (hits == hit)], minlength=len(names)) for hit in (True, False)]
+        for group in (own, others)
+    ]
+    return np.array(cells, np.float64).transpose(2, 0, 1)
+
+
+def _drawn_logs(rows: ModelRows, strata: str, groups: tuple[Bools, Bools], hits: Bools) -> tuple[Floats, int]:
+    """log of the common odds ratio in all draws, NaN if undefined; and the questions that it rests on."""
+    cells = [group & (hits == hit) for group in groups for hit in (True, False)]
+    own, others = (rows.per_cluster(group.astype(np.float64)) > 0 for group in groups)
+    if strata == "position":
+        drawn, questions = _by_position(rows, cells), int(min(own.sum(), others.sum()))
+    else:
+        drawn, questions = _by_question(rows, cells), int((own & others).sum())
+    with np.errstate(invalid="ignore", divide="ignore"):
+        logs = np.log(drawn[:, 0] / drawn[:, 1])
+    return np.where(np.isfinite(logs), logs, np.nan), questions
+
+
+def _by_position(rows: ModelRows, cells: list[Bools]) -> Floats:
+    """The two sums whose ratio the common odds ratio is, shape (draws, 2); strata are places of mention."""
+    places = np.unique(rows.positions)
+    amounts = [
+        [rows.per_cluster((cell & (rows.positions == place)).astype(np.float64)) for cell in cells]
+        for place in places
+    ]
+    a, b, c, d = np.moveaxis(rows.clusters.sums(np.array(amounts)), -1, 0)
+    n = np.maximum(a + b + c + d, 1)
+    return np.stack([(one / n).sum(axis=-1) for one in (a * d, b * c)], axis=1)
+
+
+def _by_question(rows: ModelRows, cells: list[Bools]) -> Floats:
+    """The same if strata are questions, each of which is drawn as a whole."""
+    number = int(rows.questions.max()) + 1
+    a, b, c, d = (np.bincount(rows.questions[cell], minlength=number) for cell in cells)
+    n = np.maximum(a + b + c + d, 1)
+    first = np.unique(rows.questions, return_index=True)[1]
+    drawn_with = rows.clusters.codes[first]
+    sums = [np.bincount(drawn_with, one / n, rows.clusters.n) for one in (a * d, b * c)]
+    return rows.clusters.sums(np.array(sums, np.float64))

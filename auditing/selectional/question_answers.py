@@ -1,0 +1,110 @@
+"""The answers of models to a study's questions: those that nextset asked, and published predictions."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from nextset.auditing.selectional.answer_file import AnswerFile
+from nextset.auditing.selectional.answered_people import QuestionPeople
+from nextset.auditing.selectional.selectional_records import AnsweringModel
+from nextset.errors import InputError, examples
+from nextset.records.ambiguous_questions import AmbiguousQuestion, Mention, PersonAttribute, RightAnswer
+
+__all__ = ["AnswersOfModel", "asked_answers", "predicted_answers", "questions_with_people"]
+
+
+@dataclass(frozen=True)
+class AnswersOfModel:
+    """A model and its answers."""
+
+    model: AnsweringModel
+    """The model."""
+    answers: Mapping[str, str]
+    """Its answers, by the question's id."""
+
+
+def questions_with_people(questions: pa.Table, answers: pa.Table) -> list[QuestionPeople]:
+    """Return the rows of AmbiguousQuestion in ``questions``, each with its rows of RightAnswer."""
+    people: defaultdict[str, list[RightAnswer]] = defaultdict(list)
+    for row in answers.to_pylist():
+        row["mentions"] = tuple(Mention(**mention) for mention in row["mentions"])
+        row["attributes"] = tuple(PersonAttribute(**attribute) for attribute in row["attributes"])
+        people[row["question_id"]].append(RightAnswer(**row))
+    found = (AmbiguousQuestion(**row) for row in questions.to_pylist())
+    return [QuestionPeople(question, tuple(people[question.id])) for question in found]
+
+
+def asked_answers(
+    questions: Sequence[QuestionPeople], answers: pa.Table, models: Iterable[str]
+) -> list[AnswersOfModel]:
+    """Return the answers of each of ``models``, by its published name, from rows of ReaderAnswer."""
+    by_model: dict[str, dict[str, str]] = {model: {} for model in models}
+    revisions: dict[str, str] = {}
+    columns = (answers[name].to_pylist() for name in ("model", "revision", "question_id", "text"))
+    for model, revision, asked, text in zip(*columns, strict=True):
+        by_model[model][asked] = text
+        revisions[model] = revision
+    return [
+        AnswersOfModel(_model(model, "asked", revisions.get(model, ""), questions, of_model), of_model)
+        for model, of_model in by_model.items()
+    ]
+
+
+def predicted_answers(
+    questions: Sequence[QuestionPeople], predictions: AnswerFile, model: str, file: Path
+) -> AnswersOfModel:
+    """Return the answers in ``predictions``, which name questions by their keys.
+
+    Questions without a prediction, and predictions without a question, do not count; the model's row has
+    their numbers. Raises InputError if no question is named, and if several questions have a key that it
+    has.
+    """
+    keys = Counter(asked.question.key for asked in questions)
+    repeated = [key for key, n in keys.items() if n > 1 and key in predictions.answers]
+    if repeated:
+        raise InputError(
+            f"several questions have the ids that these predictions name: {examples(repeated)}",
+            file=file,
+            remedy="predictions are for the questions of one file as they are: name one file under "
+            "questions, and remove balance",
+        )
+    found = {
+        asked.question.id: predictions.answers[asked.question.key]
+        for asked in questions
+        if asked.question.key in predictions.answers
+    }
+    if not found:
+        raise InputError(
+            f"no question has one of its ids ({examples(predictions.answers)}); questions have "
+            f"{examples(keys)}",
+            file=file,
+            remedy="name the predictions for the files under questions, with the ids of these files",
+        )
+    unknown = sum(key not in keys for key in predictions.answers)
+    return AnswersOfModel(_model(model, "predictions", predictions.digest, questions, found, unknown), found)
+
+
+def _model(
+    model: str,
+    source: str,
+    revision: str,
+    questions: Sequence[QuestionPeople],
+    answers: Mapping[str, str],
+    unknown: int = 0,
+) -> AnsweringModel:
+    answered = sum(bool(text.strip()) for text in answers.values())
+    return AnsweringModel(
+        model=model,
+        source="asked" if source == "asked" else "predictions",
+        revision=revision,
+        questions=len(questions),
+        answered=answered,
+        empty=len(answers) - answered,
+        missing=len(questions) - len(answers),
+        unknown=unknown,
+    )

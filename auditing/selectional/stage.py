@@ -1,0 +1,106 @@
+"""The stage selectional: which of several right answers models give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.build import build
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.auditing.selectional.answer_file import AnswerFile, read_answer_file
+from nextset.auditing.selectional.question_answers import (
+    asked_answers,
+    predicted_answers,
+    questions_with_people,
+)
+from nextset.auditing.selectional.selectional_tables import SelectionalTables
+from nextset.errors import StudyError
+from nextset.scoring.answers.answer_rows import QUESTION_COLUMNS
+from nextset.scoring.answers.stage import AnswerRequest, answer_questions, answer_recipe
+from nextset.scoring.checks.run_check import check_clear_cases
+from nextset.scoring.stage import model_of
+from nextset.study.model_key import model_key
+from nextset.study.study_folder import Study, of_study
+
+__all__ = ["ANSWERS", "audit_selectional", "check_selectional", "selectional_recipe"]
+
+ANSWERS = "selectional_answers"
+"""The artifact with the models' answers."""
+
+
+@of_study
+def audit_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
+    """Ask the models of ambiguity.selectional, and compute recall by group and by order of mention:
+    out/selectional.
+
+    The models' answers are in out/selectional_answers, so that a stopped run resumes. Raises MissingStage
+    before `ambiguous_questions` has run, ModelError for a model that cannot answer, InputError for
+    predictions that cannot be read.
+    """
+    with study.held("selectional"):
+        made = open_artifact(study.out / "ambiguous_questions")
+        files = dict(_predictions(study))
+        answers = answer_questions(study, _request(study, made), progress)
+
+        def tables() -> SelectionalTables:
+            asked = questions_with_people(made.table("questions"), made.table("answers"))
+            labels = [study.model_label(name) for name in study.selectional.models]
+            found = asked_answers(asked, answers.table("answers"), labels)
+            for model, predictions in files.items():
+                file = study.path(study.selectional.predictions[model])
+                found.append(predicted_answers(asked, predictions, model, file))
+            return SelectionalTables(
+                asked, [one.model for one in found], {one.model.model: one.answers for one in found}
+            )
+
+        built = build(
+            study.out / "selectional",
+            _recipe(study, made, answers.digest, files),
+            lambda: list(tables().parts()),
+            progress=progress("selectional"),
+        )
+        return replace(built, this_run=answers.this_run)
+
+
+def selectional_recipe(study: Study) -> Recipe:
+    """Return the recipe of what `audit_selectional` would make now; raises MissingStage before it can."""
+    made = open_artifact(study.out / "ambiguous_questions")
+    folder, recipe = study.out / ANSWERS, answer_recipe(study, _request(study, made))
+    answers = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+    return _recipe(study, made, answers, dict(_predictions(study)))
+
+
+def check_selectional(study: Study) -> None:
+    """Raise ModelError if a model of ambiguity.selectional cannot be used, InputError for its predictions."""
+    dict(_predictions(study))
+    for i, name in enumerate(study.selectional.models):
+        with model_key(study.file, "ambiguity", "selectional", "models", i):
+            check_clear_cases(model_of(study, name, "answer").here())
+
+
+def _request(study: Study, made: Artifact) -> AnswerRequest:
+    rows = made.table("questions").select(list(QUESTION_COLUMNS))
+    return AnswerRequest(ANSWERS, rows, {"ambiguous_questions": made.digest}, study.selectional.models)
+
+
+def _recipe(study: Study, made: Artifact, answers: str, files: dict[str, AnswerFile]) -> Recipe:
+    inputs = {"ambiguous_questions": made.digest, ANSWERS: answers}
+    inputs.update({f"predictions/{model}": found.digest for model, found in files.items()})
+    labels = [study.model_label(name) for name in study.selectional.models]
+    return Recipe("selectional", 1, inputs, {"models": [*labels, *files]})
+
+
+def _predictions(study: Study) -> Iterator[tuple[str, AnswerFile]]:
+    """The files of predictions; raises StudyError if a name is that of a model that is asked."""
+    asked = {study.model_label(name) for name in study.selectional.models}
+    for model, file in study.selectional.predictions.items():
+        if not model.strip() or model in asked:
+            raise StudyError(
+                f"predictions: {model!r} is the name of a model that is asked"
+                if model.strip()
+                else "predictions: a model has no name",
+                file=study.file,
+                remedy="name these predictions differently",
+            )
+        yield model, read_answer_file(study.path(file))

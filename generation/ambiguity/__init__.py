@@ -1,0 +1,1 @@
+"""Questions with several right answers: read, their people found in the contexts, names replaced by group."""

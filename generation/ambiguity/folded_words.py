@@ -1,0 +1,115 @@
+"""The words of a text without accents and typographic marks, their places in it, and its sentences."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+__all__ = ["Word", "first_words", "folded", "folded_words"]
+
+_MARKS = str.maketrans(
+    {
+        **dict.fromkeys("’‘ʼʹ′`´", "'"),
+        **dict.fromkeys("‐‑‒–—−", "-"),
+        **{"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i", "æ": "ae", "Æ": "Ae"},
+        **{"œ": "oe", "Œ": "Oe", "ß": "ss", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th"},
+    }
+)
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_STOP = re.compile(r"""[.!?]["')\]»”]*\s+["'(\[«“]*$|[!?]|\n\s*\n|[.]["')\]»”]*$""")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a text."""
+
+    text: str
+    """The word without accents and possessive ending, in its capitals."""
+    start: int
+    """Its first character in the text, from 0."""
+    end: int
+    """The character after its last, marks on it included."""
+    glue: str
+    """The characters between the word before and this one, folded; before the first word those from the
+    text's beginning."""
+    possessive: bool
+    """Whether an 's follows, or an apostrophe after an s."""
+    bare: bool
+    """Whether the possessive ending is an apostrophe without an s."""
+
+    @property
+    def is_capital(self) -> bool:
+        """Whether the word begins with a capital letter."""
+        return self.text[:1].isupper()
+
+    @property
+    def is_initial(self) -> bool:
+        """Whether the word is one capital letter, as initials of names are."""
+        return len(self.text) == 1 and self.is_capital
+
+    @property
+    def small(self) -> str:
+        """The word for comparisons regardless of capitals."""
+        return self.text.casefold()
+
+
+def folded(text: str) -> str:
+    """Return ``text`` without accents, with plain apostrophes and hyphens."""
+    return "".join(part for part, _, _ in _characters(text))
+
+
+def _characters(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the folded form of each character with its place; marks belong to the character before them."""
+    i = 0
+    while i < len(text):
+        end = i + 1
+        while end < len(text) and unicodedata.combining(text[end]):
+            end += 1
+        plain = unicodedata.normalize("NFKD", text[i].translate(_MARKS))
+        yield "".join(c for c in plain if not unicodedata.combining(c)), i, end
+        i = end
+
+
+def folded_words(text: str) -> tuple[Word, ...]:
+    """Return the words of ``text``."""
+    plain, starts, ends = [], [], []
+    for part, start, end in _characters(text):
+        plain.append(part)
+        starts += [start] * len(part)
+        ends += [end] * len(part)
+    flat = "".join(plain)
+    found: list[Word] = []
+    before = 0
+    for match in _WORD.finditer(flat):
+        start, end = match.span()
+        possessive = bare = False
+        if flat[end - 2 : end].casefold() == "'s" and end - start > 2:
+            end, possessive = end - 2, True
+        elif flat[end : end + 1] == "'" and flat[end - 1 : end].casefold() == "s" and end - start > 1:
+            possessive = bare = not _WORD.match(flat, end + 1) and not _opens_quote(flat, start)
+        found.append(
+            Word(flat[start:end], starts[start], ends[end - 1], flat[before:start], possessive, bare)
+        )
+        before = match.end()
+    return tuple(found)
+
+
+def _opens_quote(flat: str, start: int) -> bool:
+    """Return whether an apostrophe is right before the word, so that the one after it closes a quotation."""
+    return start > 0 and flat[start - 1] == "'"
+
+
+def first_words(words: tuple[Word, ...], abbreviations: Collection[str]) -> tuple[int, ...]:
+    """Return the indices of the words that begin a sentence; a stop after ``abbreviations`` ends none."""
+    found = [0] if words else []
+    for i in range(1, len(words)):
+        before, word = words[i - 1], words[i]
+        if not _STOP.search(word.glue):
+            continue
+        if word.glue.startswith(".") and (before.is_initial or before.text in abbreviations):
+            continue
+        if word.is_capital or word.text[0].isdigit() or "\n" in word.glue:
+            found.append(i)
+    return tuple(found)

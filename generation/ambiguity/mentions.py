@@ -1,0 +1,55 @@
+"""The mentions of right answers, as the table of answers has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nextset.generation.ambiguity.source_questions import SourcePerson, SourceQuestion
+from nextset.generation.ambiguity.text_people import TextPeople, people_of_text
+from nextset.records.ambiguous_questions import Mention
+
+__all__ = ["LocatedPerson", "located", "mentions_of"]
+
+
+@dataclass(frozen=True)
+class LocatedPerson:
+    """A right answer with the places where the context mentions it."""
+
+    person: SourcePerson
+    """The person."""
+    position: int | None
+    """The place in the order of first mention, from 1; None if the context does not name the person."""
+    mentions: tuple[Mention, ...]
+    """The mentions, in the order of the text."""
+    in_terms: bool
+    """Whether the context has the family name, in the name of a thing at least."""
+
+
+def located(source: SourceQuestion) -> tuple[LocatedPerson, ...]:
+    """Return the people of ``source`` with their mentions, in the order of the file."""
+    text = people_of_text(source.context, source.item, source.people, source.language)
+    order = list(dict.fromkeys(m.person for m in text.mentions))
+    return tuple(
+        LocatedPerson(
+            person, order.index(i) + 1 if i in order else None, mentions_of(text, i), _has_family(text, i)
+        )
+        for i, person in enumerate(source.people)
+    )
+
+
+def _has_family(text: TextPeople, person: int) -> bool:
+    parts = text.names[person]
+    return parts is not None and bool(parts.family) and any(w.text == parts.family[-1] for w in text.words)
+
+
+def mentions_of(text: TextPeople, person: int) -> tuple[Mention, ...]:
+    """Return the mentions of ``person`` by name and by pronoun, in the order of the text."""
+    words = text.words
+    found = [
+        Mention(start=words[m.first].start, end=words[m.after - 1].end, form="name") for m in text.of(person)
+    ]
+    for reference in text.references:
+        if reference.person == person:
+            start = words[reference.at].start
+            found.append(Mention(start=start, end=start + len(reference.base), form="pronoun"))
+    return tuple(sorted(found, key=lambda m: m.start))

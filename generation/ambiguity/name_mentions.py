@@ -1,0 +1,325 @@
+"""Mentions of people by name: full names, family names and given names; a law's name mentions nobody."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from nextset.generation.ambiguity.folded_words import Word, folded_words
+from nextset.generation.ambiguity.person_names import NameParts
+from nextset.word_lists.mention_rules import MentionRules
+
+__all__ = ["GivenPart", "NameMention", "NameSearch"]
+
+Kind = Literal["full", "family", "given"]
+_JOINS = re.compile(r"[ \u00a0]|[.]?[ \u00a0]?-[ \u00a0]?|[.][ \u00a0]?")
+"""What can be between two words of a name."""
+_SPACE = re.compile(r"[ \u00a0]+|[.][ \u00a0]*")
+_COMPOUND = re.compile(r"[.]?[-/][^\s]*$|^-$")
+_MOST_MIDDLES = 5
+"""The most words between the first given name and the family name."""
+_SIMILAR = 0.8
+"""Family names are spellings of one name from this ratio on, after the same given name: Bogolyubov."""
+
+
+@dataclass(frozen=True)
+class GivenPart:
+    """A given name or an initial in a mention."""
+
+    at: int
+    """The index of its word."""
+    word: Word
+    """The word."""
+    name: str
+    """The given name that it is, or of which it is the initial; empty for an initial of an unknown name."""
+
+
+@dataclass(frozen=True)
+class NameMention:
+    """A mention of a person by name."""
+
+    person: int
+    """The person's place in the question's list."""
+    first: int
+    """The index of its first word."""
+    after: int
+    """The index of the word after its last."""
+    kind: Kind
+    """full, family (alone) or given (alone)."""
+    given: tuple[GivenPart, ...]
+    """The given names and initials in it."""
+    titles: tuple[int, ...]
+    """The indices of the titles before it."""
+    family_at: int
+    """The index of the family name's first word without particles; of a given name alone its own."""
+    namesake: bool = False
+    """Whether a given name that is not the person's is before the family name."""
+
+
+@dataclass(frozen=True)
+class NameSearch:
+    """The words of a context and of the people's names, among which mentions are looked for."""
+
+    words: tuple[Word, ...]
+    """The words of the context."""
+    begins: frozenset[int]
+    """The indices of the words that begin sentences."""
+    names: tuple[tuple[NameParts, ...], ...]
+    """The names of each person: the name, then aliases."""
+    item: str
+    """What the question asks about."""
+    rules: MentionRules
+    """How the language mentions people."""
+    first_names: frozenset[str] = frozenset()
+    """First names in small letters, by which the beginning of a sentence is told from a name."""
+
+    def mentions(self) -> tuple[NameMention, ...]:
+        """Return the mentions, in the order of the text; none overlaps another."""
+        taken: dict[int, NameMention] = {}
+        for i in range(len(self.words)):
+            if i not in taken and (found := self._full(i)) is not None:
+                taken.update(dict.fromkeys(range(found.first, found.after), found))
+        for i in range(len(self.words)):
+            if i not in taken and (found := self._family(i, taken)) is not None:
+                taken.update(dict.fromkeys(range(found.first, found.after), found))
+        named = {m.person: m.after for m in reversed(taken.values()) if m.kind == "full"}
+        for i in range(len(self.words)):
+            if i not in taken and (found := self._given(i, taken, named)) is not None:
+                taken[i] = found
+        kept = self._without_namesakes(dict.fromkeys(taken[i] for i in sorted(taken)))
+        return tuple(kept)
+
+    def _without_namesakes(self, found: dict[NameMention, None]) -> Iterator[NameMention]:
+        """Yield ``found``; a namesake is somebody else if the person is mentioned by the name."""
+        named = {m.person for m in found if m.kind == "full"}
+        for mention in found:
+            if not mention.namesake or mention.person not in named:
+                yield mention
+
+    def _full(self, i: int) -> NameMention | None:
+        found = [m for m in self._full_of_anyone(i) if m is not None]
+        if len({m.person for m in found}) != 1:
+            return None
+        return max(found, key=lambda m: m.after)
+
+    def _full_of_anyone(self, i: int) -> Iterator[NameMention | None]:
+        for person, names in enumerate(self.names):
+            for parts in names:
+                if parts.family_first:
+                    yield self._family_first(i, person, parts)
+                elif parts.given:
+                    yield self._given_first(i, person, parts)
+
+    def _family_first(self, i: int, person: int, parts: NameParts) -> NameMention | None:
+        after = self._family_at(i, parts)
+        if after is None or not parts.given:
+            return None
+        given: list[GivenPart] = []
+        for name in parts.given:
+            if after >= len(self.words) or self.words[after].text != name.text:
+                return None
+            if not _JOINS.fullmatch(self.words[after].glue):
+                return None
+            given.append(GivenPart(after, self.words[after], name.text))
+            after += 1
+        return self._mention(person, i, after, "full", given, i)
+
+    def _given_first(self, i: int, person: int, parts: NameParts) -> NameMention | None:
+        word, left = self.words[i], list(parts.given)
+        place = _place_of(word, left)
+        if place is None or self._follows_a_name(i):
+            return None
+        if word.is_initial and not self._has_stop(i):  # "A Biot-Savart law"
+            return None
+        given = [GivenPart(i, word, left[place].text)]
+        left = left[place + 1 :]
+        at = i + 1
+        while at < len(self.words) and at - i <= _MOST_MIDDLES + 1:
+            word = self.words[at]
+            if not self._is_joined(at) or self.words[at - 1].possessive:
+                return None
+            core = at
+            while core < len(self.words) and self.words[core].small in parts.particles:
+                core += 1
+            for begin in dict.fromkeys((core, at)):
+                after = self._family_at(begin, parts)
+                if after is not None and (begin == at or _JOINS.fullmatch(self.words[begin].glue)):
+                    return self._mention(person, i, after, "full", given, begin)
+            if self._is_spelling(given[0], word, parts):
+                return self._mention(person, i, at + 1, "full", given, at)
+            if not word.is_capital or word.text in self.rules.not_people:
+                return None
+            if not word.is_initial and self._is_other_name(word, person):
+                return None
+            place = _place_of(word, left)
+            if place is not None:
+                given.append(GivenPart(at, word, left[place].text))
+                left = left[place + 1 :]
+            else:
+                given.append(GivenPart(at, word, "" if word.is_initial else word.text))
+            at += 1
+        return None
+
+    def _follows_a_name(self, i: int) -> bool:
+        """Return whether the word before ``i`` seems to be a given name of somebody else."""
+        before = self.words[i - 1] if i else None
+        if before is None or not self._is_joined(i) or not before.is_capital or before.possessive:
+            return False
+        return not (
+            i - 1 in self.begins or before.text in self.rules.not_people or self._is_title(before.text)
+        )
+
+    def _has_stop(self, i: int) -> bool:
+        return i + 1 < len(self.words) and self.words[i + 1].glue[:1] in (".", "-")
+
+    def _is_spelling(self, first: GivenPart, word: Word, parts: NameParts) -> bool:
+        family = parts.family[0]
+        if first.word.is_initial or len(parts.family) > 1 or not word.is_capital or len(family) < 5:
+            return False
+        return difflib.SequenceMatcher(None, word.text, family, autojunk=False).ratio() >= _SIMILAR
+
+    def _is_other_name(self, word: Word, person: int) -> bool:
+        """Return whether ``word`` is a name of somebody other than ``person``."""
+        others = (parts for i, names in enumerate(self.names) if i != person for parts in names)
+        return any(word.text in (*(g.text for g in p.given), *p.family) for p in others)
+
+    def _family_at(self, i: int, parts: NameParts) -> int | None:
+        """Return the index after the family name, without particles, at ``i``; None if it is not there."""
+        n = len(parts.family)
+        here = self.words[i : i + n]
+        if [w.text for w in here] != list(parts.family):
+            return None
+        if any(
+            w.glue not in ("-", " ", "\u00a0") or before.possessive for before, w in itertools.pairwise(here)
+        ):
+            return None
+        return i + n
+
+    def _family(self, i: int, taken: dict[int, NameMention]) -> NameMention | None:
+        found: list[tuple[int, NameParts, int]] = []
+        for person, names in enumerate(self.names):
+            for parts in names:
+                after = self._family_at(i, parts)
+                if after is not None:
+                    found.append((person, parts, after))
+        if len({person for person, _, _ in found}) != 1:
+            return None
+        person, parts, after = max(found, key=lambda f: f[2])
+        begin = i
+        while begin > 0 and self.words[begin - 1].small in parts.particles and self._spaced(begin):
+            begin -= 1
+        if any(j in taken for j in range(begin, after)) or self._is_term(begin, after):
+            return None
+        return self._mention(person, begin, after, "family", (), i, self._is_namesake(begin, after))
+
+    def _is_namesake(self, begin: int, after: int) -> bool:
+        """Return whether a given name, or a family name after it, makes it the name of somebody else."""
+        before = self.words[begin - 1] if begin else None
+        if before is None or not self._spaced(begin) or before.possessive or begin in self.begins:
+            return False
+        if not before.is_capital or before.text in self.rules.not_people or self._is_title(before.text):
+            return False
+        if before.is_initial or before.small in self.first_names:
+            return True
+        return begin - 1 not in self.begins
+
+    def _is_title(self, text: str) -> bool:
+        rules = self.rules
+        return text in rules.neutral_titles or text in (rules.titles or {}) or text in rules.unpaired_titles
+
+    def _given(self, i: int, taken: dict[int, NameMention], named: dict[int, int]) -> NameMention | None:
+        word = self.words[i]
+        found = {
+            person
+            for person, names in enumerate(self.names)
+            if names[0].given and names[0].given[0].text == word.text and not word.is_initial
+        }
+        if len(found) != 1:
+            return None
+        (person,) = found
+        if person not in named or i < named[person] or self._is_term(i, i + 1):
+            return None
+        before = self.words[i - 1] if i else None
+        following = self.words[i + 1] if i + 1 < len(self.words) else None
+        after_name = before is not None and self._is_joined(i) and before.is_capital
+        if after_name and i - 1 not in self.begins and i - 1 not in taken:
+            return None
+        if following is not None and following.is_capital and self._is_joined(i + 1) and not word.possessive:
+            return None
+        return self._mention(person, i, i + 1, "given", (GivenPart(i, word, word.text),), i)
+
+    def _is_joined(self, i: int) -> bool:
+        """Return whether only a space, a stop or a hyphen is before word ``i``."""
+        return _JOINS.fullmatch(self.words[i].glue) is not None and i not in self.begins
+
+    def _spaced(self, i: int) -> bool:
+        return _SPACE.fullmatch(self.words[i].glue) is not None
+
+    def _is_term(self, begin: int, after: int) -> bool:
+        """Return whether the words from ``begin`` to ``after`` are a part of the name of a thing.
+
+        That is, of the item, of a compound such as Biot-Savart, or before a noun such as law.
+        """
+        words = self.words
+        if _within(words, begin, after, self._item_words):
+            return True
+        if begin and _COMPOUND.search(words[begin].glue) and begin not in self.begins:
+            return True
+        if after < len(words) and _COMPOUND.match(words[after].glue):
+            return True
+        reach = 3 if words[after - 1].possessive else 1
+        for j in range(after, min(after + reach, len(words))):
+            if not _SPACE.fullmatch(words[j].glue):
+                return False
+            if self.rules.is_term(words[j].text, possessive=words[after - 1].possessive):
+                return True
+            if words[j].is_capital or words[j].possessive:
+                return False
+        return False
+
+    @functools.cached_property
+    def _item_words(self) -> tuple[str, ...]:
+        return tuple(w.small for w in folded_words(self.item))
+
+    def _mention(
+        self,
+        person: int,
+        first: int,
+        after: int,
+        kind: Kind,
+        given: Sequence[GivenPart],
+        family_at: int,
+        namesake: bool = False,
+    ) -> NameMention:
+        titles: list[int] = []
+        at = first
+        while (
+            at > 0 and self._is_title(self.words[at - 1].text) and self._spaced(at) and at not in self.begins
+        ):
+            at -= 1
+            titles.insert(0, at)
+        return NameMention(person, first, after, kind, tuple(given), tuple(titles), family_at, namesake)
+
+
+def _place_of(word: Word, given: Sequence[Word]) -> int | None:
+    """Return the place of the first of ``given`` that ``word`` is, or of which it is the initial."""
+    for i, name in enumerate(given):
+        if word.text == name.text or (word.is_initial and name.text[:1] == word.text):
+            return i
+    return None
+
+
+def _within(words: Sequence[Word], begin: int, after: int, item: Sequence[str]) -> bool:
+    """Return whether the words from ``begin`` to ``after`` are a part of ``item``, of two or more words."""
+    n = len(item)
+    if n < 2:
+        return False
+    for start in range(max(0, after - n), min(begin, len(words) - n) + 1):
+        if [w.small for w in words[start : start + n]] == list(item):
+            return True
+    return False

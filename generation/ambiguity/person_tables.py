@@ -1,0 +1,191 @@
+"""Tables of your own: one row per person who is a right answer, with item, context, name and group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import ImportedDataError, examples
+from nextset.files.similar_column import similar_column
+from nextset.generation.ambiguity.person_names import name_parts
+from nextset.generation.ambiguity.source_questions import UNKNOWN, SourcePerson, SourceQuestion
+from nextset.generation.imports.pair_files import Row
+from nextset.word_lists.mention_rules import MentionRules, mention_rules
+
+__all__ = ["table_questions"]
+
+_REQUIRED = ("item", "context", "name")
+_OPTIONAL = ("question", "key", "language", "family", "aliases")
+_USUAL = {
+    "law": "item",
+    "topic": "item",
+    "text": "context",
+    "passage": "context",
+    "person": "name",
+    "answer": "name",
+    "lang": "language",
+    "surname": "family",
+    "lastname": "family",
+    "familyname": "family",
+    "alias": "aliases",
+}
+"""Names that other tables use, in lower case without separators, and ours."""
+
+
+@dataclass
+class _Group:
+    """The rows of one question."""
+
+    line: int
+    texts: Mapping[str, str]
+    people: dict[str, SourcePerson] = field(default_factory=dict)
+
+
+def table_questions(
+    file: Path, origin: str, rows: Iterator[Row], attribute: str, language: str
+) -> tuple[SourceQuestion, ...]:
+    """Return the questions of ``rows``, which have their lines; those of one question need not be together.
+
+    Rows with the same item, context, question, key and language are one question. The compared attribute is
+    the column ``attribute``, else the column group. Raises ImportedDataError with file and line.
+    """
+    found: dict[tuple[str, ...], _Group] = {}
+    keys: dict[str, tuple[tuple[str, ...], int]] = {}
+    for line, row in rows:
+        at = _Row(file, line, row)
+        at.check_columns(attribute)
+        texts = at.texts(language)
+        place = tuple(texts.values())
+        group = found.setdefault(place, _Group(line, texts))
+        person = at.person(attribute, texts["language"])
+        if person.name in group.people:
+            raise at.error(
+                f"the name {person.name!r} is repeated for {texts['item']!r}", "write each person once"
+            )
+        group.people[person.name] = person
+        if key := texts["key"]:
+            earlier, first = keys.setdefault(key, (place, line))
+            if earlier != place:
+                raise at.error(
+                    f"the key {key!r} is that of another question in line {first}",
+                    "give each question one key",
+                )
+    return tuple(
+        SourceQuestion(
+            group.texts["language"],
+            group.texts["item"],
+            group.texts["question"],
+            group.texts["context"],
+            origin,
+            group.texts["key"] or _free_key(number, keys),
+            tuple(group.people.values()),
+            file,
+            group.line,
+        )
+        for number, group in enumerate(found.values(), 1)
+    )
+
+
+def _free_key(number: int, keys: Mapping[str, object]) -> str:
+    key = str(number)
+    while key in keys:
+        key += "-"
+    return key
+
+
+@dataclass(frozen=True)
+class _Row:
+    file: Path
+    line: int
+    row: Mapping[str, Any]
+
+    def error(self, message: str, remedy: str, line: int | None = None) -> ImportedDataError:
+        return ImportedDataError(message, file=self.file, line=line or self.line, remedy=remedy)
+
+    def check_columns(self, attribute: str) -> None:
+        """Raise ImportedDataError for a missing column, and for one that is easily meant for one of ours."""
+        header = 1 if self.file.suffix.lower() == ".csv" else self.line
+        wanted = [name for name in (*_REQUIRED, *_OPTIONAL, attribute, "group") if name not in self.row]
+        for name in self.row:
+            if name in (*_REQUIRED, *_OPTIONAL, attribute, "group"):
+                continue
+            ours = similar_column(name, wanted, _USUAL)
+            if ours is not None and (ours != "group" or attribute not in self.row):
+                raise self.error(
+                    f"the column {name!r} is not one of nextset's: did you mean {ours}?",
+                    f"rename the column: to {ours}, or to something else if it is an attribute",
+                    header,
+                )
+        for name in _REQUIRED:
+            if name not in self.row:
+                raise self.error(
+                    f"there is no column {name!r}",
+                    f"write the columns item, context, name and {attribute}, one row per person; there are "
+                    f"{examples(self.row, 12)}",
+                    header,
+                )
+        if attribute not in self.row and "group" not in self.row:
+            raise self.error(
+                f"there is no column {attribute!r}, by which ambiguity.selectional compares people",
+                f"name the column {attribute} or group, or write ambiguity.selectional.group: COLUMN",
+                header,
+            )
+
+    def texts(self, language: str) -> dict[str, str]:
+        """Return what is the same in all rows of a question."""
+        item, context = (self._text(name) for name in _REQUIRED[:2])
+        language = self._text("language", required=False) or language
+        question = self._text("question", required=False)
+        if not question:
+            rules = mention_rules(language)
+            if rules is None or not rules.question:
+                raise self.error(
+                    f"the question is missing, and there is no usual one in {language!r}",
+                    "add a column question",
+                )
+            question = rules.question.format(item=item)
+        key = self._text("key", required=False)
+        return {"item": item, "context": context, "question": question, "key": key, "language": language}
+
+    def person(self, attribute: str, language: str) -> SourcePerson:
+        """Return the person of the row."""
+        name, family = self._text("name").strip(), self._text("family", required=False)
+        if name_parts(name, family, mention_rules(language) or MentionRules()) is None:
+            raise self.error(
+                f"the family name {family!r} is not the beginning or the end of {name!r}"
+                if family
+                else f"{name!r} is not a name",
+                "write the family name as the name has it",
+            )
+        own = {n: self._value(n) for n in self.row if n not in (*_REQUIRED, *_OPTIONAL)}
+        if attribute not in own:
+            own = {attribute: own.pop("group"), **own}
+        return SourcePerson(name, {n: value or UNKNOWN for n, value in own.items()}, family, self._aliases())
+
+    def _text(self, name: str, *, required: bool = True) -> str:
+        value = self.row.get(name)
+        if isinstance(value, int) and not isinstance(value, bool) and name == "key":
+            value = str(value)
+        if value is not None and (not isinstance(value, str) or "\0" in value):
+            raise self.error(f"{name} is not a text: {str(value)[:60]!r}", "write the value as text")
+        text = "" if value is None or not value.strip() else value
+        if required and not text:
+            raise self.error(f"{name} is empty", f"write the {name}")
+        return text if name in ("context", "question") else text.strip()
+
+    def _value(self, name: str) -> str:
+        value = self.row[name]
+        if value is None:
+            return ""
+        if not isinstance(value, str | int | float) or value != value or "\0" in str(value):
+            raise self.error(f"{name} is not a text: {str(value)[:60]!r}", "write the value as text")
+        return str(value).strip()
+
+    def _aliases(self) -> tuple[str, ...]:
+        value = self.row.get("aliases")
+        listed = value.split("|") if isinstance(value, str) else value or []
+        if not isinstance(listed, list) or not all(isinstance(alias, str) for alias in listed):
+            raise self.error("aliases are neither a list of names nor names separated by |", "write A|B")
+        return tuple(dict.fromkeys(alias.strip() for alias in listed if alias.strip()))

@@ -1,0 +1,218 @@
+"""Pronouns of one gender, their functions, and the people that they refer to by rules that take no risk."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from nextset.generation.ambiguity.folded_words import Word
+from nextset.generation.ambiguity.name_mentions import NameMention
+from nextset.word_lists.mention_rules import Gender, MentionRules, PronounForm
+
+__all__ = ["PronounSearch", "Reference"]
+
+_SOMEBODY_ELSE = -1
+_SPACES = re.compile(r"[ \u00a0]+")
+_BEFORE_NOUN = re.compile(r"[ \u00a0]+[\"'(\[“«]?")
+_SENTENCES_BACK = 2
+"""How far back a pronoun reaches over sentences that mention nobody."""
+_PREDICATES = frozenset(["was", "is", "were", "are", "became", "as", "remained", "been", "being", "then"])
+"""Before a noun for a person, a word of these within three says that the noun is a person's description."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A pronoun of one gender."""
+
+    at: int
+    """The index of its word."""
+    base: str
+    """The pronoun as it is written, without contractions such as 's."""
+    genders: tuple[Gender, ...]
+    """The genders whose pronoun it is."""
+    form: PronounForm | None
+    """Its function; None if an object and a possessive cannot be distinguished."""
+    person: int | None
+    """The person it refers to, by the place in the question's list; None if that is not certain."""
+    several: bool
+    """Whether it may refer to more than one person."""
+
+
+@dataclass(frozen=True)
+class PronounSearch:
+    """A context whose people were found by name, and whose pronouns are looked for."""
+
+    words: tuple[Word, ...]
+    """The words of the context."""
+    begins: tuple[int, ...]
+    """The indices of the words that begin sentences, in their order."""
+    mentions: tuple[NameMention, ...]
+    """The mentions by name, in the order of the text."""
+    rules: MentionRules
+    """How the language mentions people."""
+    functions: frozenset[str]
+    """The function words and numbers of the language, in small letters."""
+    first_names: frozenset[str]
+    """First names in small letters."""
+
+    def references(self) -> tuple[Reference, ...]:
+        """Return the pronouns, in the order of the text.
+
+        A pronoun refers to a person if nobody else is named where its person can be: before it in its
+        sentence, else in the last sentence that mentions somebody; for an object in both, and for a pronoun
+        before the first name of a sentence also after it, if it can come before its name.
+        """
+        people = dict(self._named_people())
+        found: list[Reference] = []
+        for at, word in enumerate(self.words):
+            base = word.text.partition("'")[0]
+            forms = self.rules.roles_of(base)
+            if not forms or at in self._taken or (word.is_initial and len(base) > 1):
+                continue
+            genders = tuple(self.rules.genders_of(base))
+            form = self._form(at, base, forms)
+            near = self._candidates(at, form, people)
+            person = next(iter(near)) if len(near) == 1 and not self._is_of_both(at, genders) else None
+            known = person if person is not None and person != _SOMEBODY_ELSE else None
+            found.append(Reference(at, base, genders, form, known, len(near) > 1))
+            people[at] = _SOMEBODY_ELSE if known is None else known
+        return tuple(found)
+
+    @functools.cached_property
+    def _taken(self) -> frozenset[int]:
+        return frozenset(i for m in self.mentions for i in range(m.first, m.after))
+
+    def _form(self, at: int, base: str, forms: Sequence[PronounForm]) -> PronounForm | None:
+        """Return the function of a pronoun that has several by what is before and after it."""
+        if len(forms) == 1:
+            return forms[0]
+        by_role = {form.role: form for form in forms}
+        possessive = by_role.get("possessive")
+        other = next((form for form in forms if form is not possessive), None)
+        following = self.words[at + 1] if at + 1 < len(self.words) else None
+        if following is None or at + 1 in self.begins or not _BEFORE_NOUN.fullmatch(following.glue):
+            return other
+        if following.small in ("and", "or"):
+            return None
+        if following.small in self.functions and following.small not in self.rules.after_possessive:
+            return other
+        before = self.words[at - 1] if at and at not in self.begins else None
+        if by_role.get("object") is not None:
+            unclear = before is not None and before.small in self.rules.unclear_before_noun
+            if unclear or (following.small.endswith("ly") and following.small not in ("early",)):
+                return None
+        return possessive
+
+    def _is_of_both(self, at: int, genders: Sequence[Gender]) -> bool:
+        """Return whether a pronoun of the other gender is beside it, as in he or she, or (s)he."""
+        for i in (at - 2, at + 2, at - 1, at + 1):
+            if 0 <= i < len(self.words) and abs(i - at) <= 2:
+                between = self.words[max(i, at) - 1].small if abs(i - at) == 2 else ""
+                if between not in ("or", "and", ""):
+                    continue
+                others = self.rules.genders_of(self.words[i].text)
+                if others and not set(others) & set(genders):
+                    return True
+        return False
+
+    def _candidates(self, at: int, form: PronounForm | None, people: dict[int, int]) -> set[int]:
+        sentence = self._sentence(at)
+        begin, end = self._range(sentence)
+        before = {p for i, p in people.items() if begin <= i < at}
+        after = {p for i, p in people.items() if at < i < end}
+        earlier: set[int] = set()
+        for back in range(1, _SENTENCES_BACK + 1):
+            if not earlier and sentence - back >= 0:
+                first, last = self._range(sentence - back)
+                earlier = {p for i, p in people.items() if first <= i < last}
+        role = None if form is None else form.role
+        if before:
+            return before | earlier if role in ("object", None) else before
+        fronted = at != begin and self.words[begin].small in self.rules.subordinators
+        return earlier if role == "subject" and not fronted else earlier | after
+
+    def _sentence(self, at: int) -> int:
+        return bisect.bisect_right(self.begins, at) - 1
+
+    def _range(self, sentence: int) -> tuple[int, int]:
+        end = self.begins[sentence + 1] if sentence + 1 < len(self.begins) else len(self.words)
+        return self.begins[sentence], end
+
+    def _named_people(self) -> Iterator[tuple[int, int]]:
+        """Yield the index and the person of each mention, and of what may be the name of somebody else."""
+        for mention in self.mentions:
+            yield mention.first, mention.person
+        at = 0
+        while at < len(self.words):
+            end = at + 1
+            if at not in self._taken:
+                end = self._end_of_capitals(at)
+                if self._is_somebody(at, end) or self._is_nameless(at):
+                    yield at, _SOMEBODY_ELSE
+            at = end
+
+    def _end_of_capitals(self, at: int) -> int:
+        """Return the index after the capital words from ``at`` on, between which is no comma."""
+        end = at + 1
+        while (
+            self.words[at].is_capital
+            and end < len(self.words)
+            and end not in self._taken
+            and end not in self.begins
+            and self.words[end].is_capital
+            and not self.words[end - 1].possessive
+            and re.fullmatch(r"[. \u00a0-]+", self.words[end].glue)
+        ):
+            end += 1
+        return end
+
+    def _is_somebody(self, at: int, end: int) -> bool:
+        """Return whether the capital words from ``at`` to ``end`` may be a person's name."""
+        words = list(self.words[at:end])
+        if not words[0].is_capital or any(w.text in self.rules.not_people for w in words):
+            return False
+        begins = at in self.begins
+        if begins and words[0].small in self.functions:
+            words, begins = words[1:], False
+        if not words or self._is_term(end, words):
+            return False
+        if len(words) > 1:
+            return True
+        word = words[0]
+        if word.small in self.functions or self.rules.genders_of(word.text):
+            return False
+        if begins:
+            return word.small in self.first_names
+        if word.is_initial or (word.text.isupper() and len(word.text) <= 5):
+            return False
+        place = self.words[end - 2] if end > 1 else None
+        return (
+            place is None or not _SPACES.fullmatch(word.glue) or place.small not in self.rules.before_places
+        )
+
+    def _is_term(self, end: int, words: Sequence[Word]) -> bool:
+        """Return whether the capital words before ``end`` are a compound, or before a noun such as law."""
+        if any(word.glue == "-" for word in words[1:]):
+            return True
+        reach = 3 if words[-1].possessive else 1
+        for word in self.words[end : end + reach]:
+            if not _SPACES.fullmatch(word.glue) or word.is_capital:
+                return False
+            if self.rules.is_term(word.text, possessive=words[-1].possessive):
+                return True
+        return False
+
+    def _is_nameless(self, at: int) -> bool:
+        """Return whether the word is a noun for a person who is not named beside it."""
+        if self.words[at].small not in self.rules.other_people:
+            return False
+        if (
+            at + 1 < len(self.words)
+            and self.words[at + 1].is_capital
+            and _SPACES.fullmatch(self.words[at + 1].glue)
+        ):
+            return False
+        return not any(word.small in _PREDICATES for word in self.words[max(0, at - 3) : at])

@@ -1,0 +1,138 @@
+"""The rows of ambiguous questions and their right answers, with new names if groups are balanced."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from nextset.generation.ambiguity.balanced_copies import NotRenamed, balanced_copies
+from nextset.generation.ambiguity.given_names import GivenName
+from nextset.generation.ambiguity.mentions import LocatedPerson, located
+from nextset.generation.ambiguity.source_questions import SourceQuestion
+from nextset.records.ambiguous_questions import (
+    AmbiguousQuestion,
+    PersonAttribute,
+    RefusedQuestion,
+    RightAnswer,
+)
+
+__all__ = ["Balance", "QuestionRows", "question_rows"]
+
+REPEATED = "questions that are repeated, dropped"
+
+
+@dataclass(frozen=True)
+class Balance:
+    """How names are replaced."""
+
+    groups: Sequence[str]
+    """The groups that get equally many right answers."""
+    names: Sequence[GivenName]
+    """The given names of the groups."""
+    seed: int
+    """The seed of the choice of names."""
+
+
+@dataclass(frozen=True)
+class QuestionRows:
+    """The rows of the stage's tables, and its counts."""
+
+    questions: Sequence[AmbiguousQuestion]
+    """The questions."""
+    answers: Sequence[RightAnswer]
+    """Their right answers, in the order of the questions."""
+    refused: Sequence[RefusedQuestion]
+    """The questions whose people cannot be renamed."""
+    counts: Mapping[str, int]
+    """How many were left out by reason, and facts about the right answers."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    source: SourceQuestion
+    key: str
+    parent_id: str | None
+
+
+def question_rows(sources: Iterable[SourceQuestion], attribute: str, balance: Balance | None) -> QuestionRows:
+    """Return the rows of ``sources``; with ``balance`` their copies with new names, without it as they are.
+
+    People are compared by ``attribute``. The counts say how often the context does not name a person, and how
+    often it has the family name only in names of things, such as a law's.
+    """
+    questions: dict[str, AmbiguousQuestion] = {}
+    answers: list[RightAnswer] = []
+    refused: list[RefusedQuestion] = []
+    counts: Counter[str] = Counter()
+    seen: set[str] = set()
+    for source in sources:
+        if source.id in seen:
+            counts[REPEATED] += 1
+            continue
+        seen.add(source.id)
+        try:
+            asked = list(_asked(source, attribute, balance))
+        except NotRenamed as reason:
+            counts[f"questions not balanced: {reason}, dropped"] += 1
+            refused.append(_refused(source, str(reason)))
+            continue
+        for one in asked:
+            row = _row(one)
+            if row.id in questions:
+                counts[REPEATED] += 1
+                continue
+            questions[row.id] = row
+            people = located(one.source)
+            counts.update(fact for person in people if (fact := _fact(person)) is not None)
+            answers += (_answer(row.id, person, attribute) for person in people)
+    return QuestionRows(tuple(questions.values()), answers, refused, dict(counts))
+
+
+def _asked(source: SourceQuestion, attribute: str, balance: Balance | None) -> Iterator[_Asked]:
+    if balance is None:
+        yield _Asked(source, source.key, None)
+        return
+    copies = balanced_copies(source, balance.groups, balance.names, attribute, balance.seed)
+    for group, copy in zip(balance.groups, copies, strict=True):
+        yield _Asked(copy, f"{source.key}-{group}", source.id)
+
+
+def _row(asked: _Asked) -> AmbiguousQuestion:
+    source = asked.source
+    return AmbiguousQuestion(
+        id=source.id,
+        language=source.language,
+        item=source.item,
+        question=source.question,
+        context=source.context,
+        origin=source.origin,
+        key=asked.key,
+        parent_id=asked.parent_id,
+    )
+
+
+def _refused(source: SourceQuestion, reason: str) -> RefusedQuestion:
+    return RefusedQuestion(
+        id=source.id, item=source.item, origin=source.origin, key=source.key, reason=reason
+    )
+
+
+def _answer(question_id: str, person: LocatedPerson, attribute: str) -> RightAnswer:
+    attributes = person.person.attributes
+    return RightAnswer(
+        question_id=question_id,
+        name=person.person.name,
+        group=person.person.group(attribute),
+        position=person.position,
+        mentions=person.mentions,
+        attributes=tuple(PersonAttribute(name=name, value=value) for name, value in attributes.items()),
+    )
+
+
+def _fact(person: LocatedPerson) -> str | None:
+    if person.position is not None:
+        return None
+    if person.in_terms:
+        return "right answers that the context has only in the name of a thing"
+    return "right answers that the context does not have"

@@ -1,0 +1,66 @@
+"""Questions with several right answers as a file has them, before their people are found in the context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nextset.records.content_ids import SCHEMA_VERSION, content_id
+
+__all__ = ["UNKNOWN", "SourcePerson", "SourceQuestion", "question_id"]
+
+UNKNOWN = "unknown"
+"""The group of a person of whom a file does not say it."""
+
+
+@dataclass(frozen=True)
+class SourcePerson:
+    """A right answer."""
+
+    name: str
+    """The name, as an answer has to give it."""
+    attributes: Mapping[str, str]
+    """Everything that the file says about the person, by attribute."""
+    family: str = ""
+    """The family name, a part of the name; empty if the file does not say which part it is."""
+    aliases: tuple[str, ...] = ()
+    """Other names under which the context may mention the person."""
+
+    def group(self, attribute: str) -> str:
+        """Return the value of ``attribute``; unknown without one."""
+        return self.attributes.get(attribute) or UNKNOWN
+
+
+@dataclass(frozen=True)
+class SourceQuestion:
+    """A question, its context and the people who are right answers."""
+
+    language: str
+    """BCP 47 tag."""
+    item: str
+    """What the question asks about."""
+    question: str
+    """The question."""
+    context: str
+    """The text that names the people."""
+    origin: str
+    """The collection or file that it is from."""
+    key: str
+    """Its id in that file."""
+    people: tuple[SourcePerson, ...] = field(repr=False)
+    """The right answers, in the order of the file."""
+    file: Path = field(repr=False)
+    """The file."""
+    line: int | None = field(repr=False)
+    """The line of the question in the file, from 1; None if the file has no lines."""
+
+    @property
+    def id(self) -> str:
+        """The content id."""
+        return question_id(self.language, self.question, self.context, (p.name for p in self.people))
+
+
+def question_id(language: str, question: str, context: str, names: Iterable[str]) -> str:
+    """Return the content id of a question: a hash of language, question, context and the right answers."""
+    return content_id("ambiguous question", str(SCHEMA_VERSION), language, question, context, *names)

@@ -1,0 +1,121 @@
+"""The stage ambiguous_questions: the study's questions with several right answers, their people located."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.artifacts.artifact import Artifact, Recipe
+from nextset.artifacts.build import Part, PartResult, build
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import StudyError, examples
+from nextset.generation.ambiguity.given_names import load_given_names
+from nextset.generation.ambiguity.question_rows import Balance, QuestionRows, question_rows
+from nextset.generation.ambiguity.source_questions import SourceQuestion
+from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
+from nextset.generation.ambiguity.text_people import text_rules
+from nextset.generation.snapshot_names import named_snapshots
+from nextset.records.ambiguous_questions import AmbiguousQuestion, RefusedQuestion, RightAnswer
+from nextset.records.arrow_schema import table_of
+from nextset.study.study_folder import Study, of_study
+from nextset.word_lists.mention_rules import mention_rules
+
+__all__ = ["ambiguous_questions_recipe", "make_ambiguous_questions"]
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    questions: tuple[SourceQuestion, ...]
+    balance: Balance | None
+    files: Mapping[Path, bytes]
+
+
+def ambiguous_questions_recipe(study: Study) -> Recipe:
+    """Return the recipe of what `make_ambiguous_questions` would make now; raises InputErrors."""
+    return _recipe(study, _load(study))
+
+
+@of_study
+def make_ambiguous_questions(study: Study, progress: Progress = SILENT) -> Artifact:
+    """Read the study's questions with several right answers into out/ambiguous_questions.
+
+    Tables: questions, answers with every person who is a right answer, and refused with the questions whose
+    names cannot be replaced. Raises InputErrors before anything is written, also if no question is left.
+    """
+    with study.held("ambiguous_questions"):
+        loaded = _load(study)
+        made = functools.cache(lambda: _made(study, loaded))
+        return build(
+            study.out / "ambiguous_questions",
+            _recipe(study, loaded),
+            lambda: [
+                Part("questions", lambda: PartResult(table_of(made().questions, AmbiguousQuestion))),
+                Part("answers", lambda: PartResult(table_of(made().answers, RightAnswer), made().counts)),
+                Part("refused", lambda: PartResult(table_of(made().refused, RefusedQuestion))),
+            ],
+            snapshots=named_snapshots(loaded.files),
+            progress=progress("ambiguous_questions"),
+        )
+
+
+def _load(study: Study) -> _Loaded:
+    settings = study.selectional
+    read = load_ambiguous_questions(
+        settings.questions, settings.group, study.settings.language, study.path, study.file
+    )
+    if settings.balance is None:
+        return _Loaded(read.questions, None, read.files)
+    _check_balance(study, read.questions)
+    names = load_given_names(settings.balance, study.path, study.file)
+    balance = Balance(settings.balance.groups, names.names, settings.balance.seed)
+    return _Loaded(read.questions, balance, {**read.files, **names.files})
+
+
+def _check_balance(study: Study, questions: tuple[SourceQuestion, ...]) -> None:
+    """Raise StudyError if names cannot be replaced in a language, or nobody is of one of the groups."""
+    settings = study.selectional
+    assert settings.balance is not None
+    for question in questions:
+        if mention_rules(question.language) is None:
+            raise StudyError(
+                "ambiguity.selectional.balance: names cannot be replaced in texts in "
+                f"{question.language!r}, for which there are no rules",
+                file=study.file,
+                remedy="remove balance, or leave these questions out",
+            )
+    known = {person.group(settings.group): None for q in questions for person in q.people}
+    if not known.keys() & set(settings.balance.groups):
+        raise StudyError(
+            f"ambiguity.selectional.balance: no person's {settings.group} is one of the groups "
+            f"{', '.join(settings.balance.groups)}",
+            file=study.file,
+            remedy=f"use groups of {examples(known, 12)}",
+        )
+
+
+def _made(study: Study, loaded: _Loaded) -> QuestionRows:
+    made = question_rows(loaded.questions, study.selectional.group, loaded.balance)
+    if not made.questions:
+        reasons = {row.reason: None for row in made.refused}
+        raise StudyError(
+            f"ambiguity.selectional.balance: no question is left: {examples(reasons)}",
+            file=study.file,
+            remedy="remove balance, or change the questions as docs/ambiguity.md says",
+        )
+    return made
+
+
+def _recipe(study: Study, loaded: _Loaded) -> Recipe:
+    snapshots = named_snapshots(loaded.files)
+    inputs = {name: hashlib.sha256(raw).hexdigest() for name, raw in snapshots.items()}
+    for language in sorted({question.language for question in loaded.questions}):
+        inputs[f"rules for people in {language}"] = text_rules(language).digest
+    settings = {
+        **study.selectional.model_dump(mode="json", include={"group", "balance"}),
+        "language": study.settings.language,
+        "order": list(snapshots),
+    }
+    return Recipe("ambiguous_questions", 1, inputs, settings)

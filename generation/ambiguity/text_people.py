@@ -1,0 +1,97 @@
+"""The people of a question in its context: mentions by name, and pronouns."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nextset.generation.ambiguity.folded_words import Word, first_words, folded_words
+from nextset.generation.ambiguity.name_mentions import NameMention, NameSearch
+from nextset.generation.ambiguity.person_names import NameParts, name_parts
+from nextset.generation.ambiguity.pronoun_references import PronounSearch, Reference
+from nextset.generation.ambiguity.source_questions import SourcePerson
+from nextset.records.content_ids import content_id
+from nextset.word_lists.closed_class import closed_class_words
+from nextset.word_lists.mention_rules import MentionRules, mention_rules, rules_file
+from nextset.word_lists.proper_names import english_names
+
+__all__ = ["TextPeople", "TextRules", "people_of_text", "text_rules"]
+
+
+@dataclass(frozen=True)
+class TextPeople:
+    """What a context says of the people of a question."""
+
+    words: tuple[Word, ...]
+    """The words of the context."""
+    begins: tuple[int, ...]
+    """The indices of the words that begin sentences."""
+    names: tuple[NameParts | None, ...]
+    """The parts of each person's name; None for a name without letters."""
+    mentions: tuple[NameMention, ...]
+    """The mentions by name, in the order of the text."""
+    references: tuple[Reference, ...]
+    """The pronouns of one gender."""
+    rules: MentionRules
+    """How the language mentions people."""
+
+    def of(self, person: int) -> tuple[NameMention, ...]:
+        """Return the mentions of ``person`` by name."""
+        return tuple(m for m in self.mentions if m.person == person)
+
+
+def people_of_text(context: str, item: str, people: Sequence[SourcePerson], language: str) -> TextPeople:
+    """Find ``people`` in ``context``; of a language without rules only names are found, and no pronouns."""
+    used = text_rules(language)
+    rules = used.mentions
+    words = folded_words(context)
+    begins = first_words(words, rules.not_after_a_stop)
+    names = tuple(name_parts(p.name, p.family, rules) for p in people)
+    forms = tuple(
+        tuple(
+            parts
+            for parts in (name, *(name_parts(alias, "", rules) for alias in person.aliases))
+            if parts is not None
+        )
+        for name, person in zip(names, people, strict=True)
+    )
+    mentions = NameSearch(words, frozenset(begins), forms, item, rules, used.first_names).mentions()
+    search = PronounSearch(words, begins, mentions, rules, used.functions, used.first_names)
+    return TextPeople(words, begins, names, mentions, search.references(), rules)
+
+
+@dataclass(frozen=True)
+class TextRules:
+    """What is known about the texts of a language."""
+
+    mentions: MentionRules
+    """How they mention people; empty without rules."""
+    functions: frozenset[str]
+    """Function words and numbers, in small letters."""
+    first_names: frozenset[str]
+    """First names in small letters."""
+    digest: str
+    """Content hash: equal rules have an equal digest."""
+
+
+@functools.cache
+def text_rules(language: str) -> TextRules:
+    """Return what is known about texts in ``language`` (BCP 47; regions make no difference)."""
+    rules, closed = mention_rules(language), closed_class_words(language)
+    file = rules_file(language)
+    functions = closed.functions | closed.numbers if closed is not None else frozenset()
+    english = language.partition("-")[0].lower() == "en"
+    first_names = english_names().people if english else frozenset()
+    return TextRules(
+        rules or MentionRules(),
+        functions,
+        first_names,
+        content_id(
+            "rules for people",
+            file.read_text(encoding="utf-8") if rules is not None else "",
+            *sorted(functions),
+            "",
+            *sorted(first_names),
+        ),
+    )

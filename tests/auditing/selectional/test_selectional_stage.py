@@ -1,0 +1,193 @@
+"""The stage and its page: models that are asked and published predictions, from a file of questions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import spacy
+
+import nextset
+from nextset.artifacts.artifact import is_current, open_artifact
+from nextset.auditing.selectional.report_stage import report_selectional, selectional_report_recipe
+from nextset.auditing.selectional.stage import audit_selectional, check_selectional, selectional_recipe
+from nextset.errors import InputError, NextsetError, StudyError
+from nextset.generation.ambiguity.stage import make_ambiguous_questions
+from nextset.study.study_folder import Study
+
+PAIRS = [
+    ("Ada Lovelace", "Charles Babbage"), ("Grace Hopper", "Howard Aiken"), ("Marie Curie", "Pierre Curie"),
+    ("Lise Meitner", "Otto Hahn"), ("Emmy Noether", "David Hilbert"), ("Chien Wu", "Tsung Lee"),
+    ("Rosalind Franklin", "Francis Crick"),
+]  # fmt: skip
+HOSTILE = "Eve <script>alert(1)</script>"
+
+
+def _rows() -> list[dict[str, object]]:
+    rows = []
+    for i, (woman, man) in enumerate([*PAIRS, (HOSTILE, "Bob Binary")], 1):
+        first, second = (woman, man) if i % 2 else (man, woman)
+        rows.append(
+            {
+                "name": f"law number {i}",
+                "question": f"Who discovered the law number {i}",
+                "context": f"The law number {i} is named after {first} and {second}. The dog sleeps.",
+                "options": [{"gender": "female", "name": woman}, {"gender": "male", "name": man}],
+                "id": i,
+            }
+        )
+    return rows
+
+
+def _study(
+    folder: Path, predictions: dict[str, str] | None = None, models: str = "builtin:qa-roformer"
+) -> Study:
+    (folder / "questions.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in _rows()))
+    if predictions is not None:
+        (folder / "predictions.json").write_text(json.dumps(predictions))
+    published = "predictions: {published <b>: predictions.json}" if predictions is not None else ""
+    (folder / "study.yaml").write_text(
+        "format: 1\nname: found\nscoring: {cache: false}\n"
+        f"ambiguity: {{selectional: {{questions: [questions.jsonl], models: [{models}], {published}}}}}\n"
+    )
+    return Study.load(folder)
+
+
+def _women(missing: int = 0) -> dict[str, str]:
+    women = [woman for woman, _ in [*PAIRS, (HOSTILE, "")]]
+    return {str(i): woman for i, woman in enumerate(women, 1) if i > missing}
+
+
+def test_all_tables_and_the_page(tmp_path: Path) -> None:
+    study = _study(tmp_path, {**_women(missing=1), "nobody": "Ann"})
+    make_ambiguous_questions(study)
+    made = audit_selectional(study)
+    models = made.table("models").to_pylist()
+    assert [m["model"] for m in models] == ["builtin:qa-roformer", "published <b>"]
+    assert [(m["answered"] + m["empty"], m["missing"], m["unknown"]) for m in models] == [
+        (8, 0, 0),
+        (7, 1, 1),
+    ]
+    recall = {
+        (r["model"], r["rule"], r["group"]): (r["found"], r["answers"])
+        for r in made.table("recall").to_pylist()
+    }
+    assert recall["published <b>", "shared_token", "female"] == (7, 7)
+    assert recall["published <b>", "shared_token", "male"] == (1, 7)  # Curie
+    assert recall["published <b>", "family_name", "male"] == (0, 7)  # which needs a given name as well
+    (difference,) = [
+        d
+        for d in made.table("differences").to_pylist()
+        if (d["model"], d["rule"]) == ("published <b>", "shared_token")
+    ]
+    assert difference["difference"] == pytest.approx(6 / 7)
+    assert difference["note"] == (
+        "rough interval: fewer than 5 questions decide about its width; no odds ratio: a count is 0"
+    )
+    assert made.table("swaps").num_rows == 0
+    told = made.table("conclusions").to_pylist()
+    assert [c["warning"] for c in told] == [True, False, False]
+    assert told[0]["text"] == (
+        "published <b>: 1 of 8 questions have no answer and do not count; 1 of its ids are of no question"
+    )
+    assert "Group female is found more often" in told[2]["text"]
+    assert (made.folder / "recall.csv").read_text().startswith('"model","rule","group"')
+    assert is_current(study.out / "selectional", selectional_recipe(study))
+
+    report_selectional(study)
+    assert is_current(study.out / "selectional_report", selectional_report_recipe(study))
+    page = (study.out / "selectional_report" / "index.html").read_text()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "published &lt;b&gt;" in page
+    assert '<mark class="found">Lise Meitner</mark>' in page
+    assert '<mark class="missed">Otto Hahn</mark>' in page
+    assert str(tmp_path) not in page
+
+
+@pytest.mark.slow
+def test_a_second_run_makes_the_same_bytes(tmp_path: Path) -> None:
+    pages = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        study = _study(tmp_path / name, _women())
+        nextset.run(study)
+        pages.append((study.out / "selectional_report" / "index.html").read_bytes())
+        assert open_artifact(study.out / "selectional").rows("found") == 32
+    assert pages[0] == pages[1]
+
+
+def test_predictions_that_fit_no_question_are_refused(tmp_path: Path) -> None:
+    study = _study(tmp_path, {"x1": "Ann"})
+    make_ambiguous_questions(study)
+    with pytest.raises(InputError, match="no question has one of its ids"):
+        audit_selectional(study)
+
+
+def test_damaged_predictions_are_refused_before_a_run(tmp_path: Path) -> None:
+    study = _study(tmp_path, _women())
+    (tmp_path / "predictions.json").write_text('{"1": 2}')
+    with pytest.raises(InputError, match="not a text"):
+        check_selectional(study)
+
+
+def test_predictions_need_a_name_of_their_own(tmp_path: Path) -> None:
+    study = _study(tmp_path, _women())
+    text = study.file.read_text().replace("published <b>", '"builtin:qa-roformer"')
+    study.file.write_text(text)
+    with pytest.raises(StudyError, match="name of a model that is asked"):
+        check_selectional(Study.load(tmp_path))
+
+
+def test_questions_with_one_id_cannot_be_predicted(tmp_path: Path) -> None:
+    study = _study(tmp_path, _women())
+    other = [{**row, "context": f"{row['context']} Again."} for row in _rows()]
+    (tmp_path / "more.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in other))
+    study.file.write_text(
+        study.file.read_text().replace("[questions.jsonl]", "[questions.jsonl, more.jsonl]")
+    )
+    study = Study.load(tmp_path)
+    make_ambiguous_questions(study)
+    with pytest.raises(InputError, match="several questions have the ids"):
+        audit_selectional(study)
+
+
+def test_predictions_alone_ask_no_model(tmp_path: Path) -> None:
+    study = _study(tmp_path, _women(), models="")
+    make_ambiguous_questions(study)
+    assert audit_selectional(study).rows("models") == 1
+
+
+def test_a_stage_before_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NextsetError, match="ambiguous_questions"):
+        audit_selectional(_study(tmp_path, _women()))
+
+
+def test_recall_on_the_published_questions_is_that_of_the_published_rule(
+    reference: Path, tmp_path: Path
+) -> None:
+    """The rule written anew over the raw file: any lower-cased token of the name is one of the answer's."""
+    file = reference / "ambiguity" / "doubly_eponymous_gender_balanced.jsonl"
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    names = [row["options"][i % len(row["options"])]["name"] for i, row in enumerate(rows)]
+    answers = {str(row["id"]): name if row["id"] % 3 else "" for row, name in zip(rows, names, strict=True)}
+    (tmp_path / "predictions.json").write_text(json.dumps(answers))
+    (tmp_path / "study.yaml").write_text(
+        "format: 1\nname: published\nambiguity:\n  selectional:\n"
+        f"    questions: [{json.dumps(str(file))}]\n    predictions: {{model: predictions.json}}\n"
+    )
+    study = Study.load(tmp_path)
+    make_ambiguous_questions(study)
+    recall = audit_selectional(study).table("recall").to_pylist()
+    nlp = spacy.blank("en")
+    expected: dict[str, list[int]] = {}
+    for row in rows:
+        tokens = {token.text.lower() for token in nlp(answers[str(row["id"])])}
+        for person in row["options"]:
+            own = expected.setdefault(person["gender"], [0, 0])
+            own[0] += any(token.text in tokens for token in nlp(person["name"].lower()))
+            own[1] += 1
+    found = {r["group"]: [r["found"], r["answers"]] for r in recall if r["rule"] == "shared_token"}
+    assert found == expected
+    assert {group: n for group, (_, n) in expected.items()} == {"female": 273, "male": 281}

@@ -1,0 +1,110 @@
+"""nextset models evaluate: models and published predictions against right answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import nextset
+from nextset.cli.app import app
+from nextset.errors import InputError, ModelError
+from tests.training.squad_examples import write_reader_data
+
+QUESTIONS = [
+    {"id": "a", "question": "Who left?", "answers": [{"text": "the old Anna", "answer_start": 0}]},
+    {"id": "b", "question": "Who came?", "answers": [{"text": "Tom", "answer_start": 20}]},
+    {"id": "c", "question": "Who sang?", "answers": [], "is_impossible": True},
+    {"id": "d", "question": "Who slept?", "answers": [], "is_impossible": True},
+]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    paragraph = {"context": "the old Anna left. Tom came.", "qas": QUESTIONS}
+    (tmp_path / "dev.json").write_text(json.dumps({"data": [{"paragraphs": [paragraph]}]}))
+    return tmp_path
+
+
+def _write(path: Path, value: Any) -> Path:
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+def test_published_predictions_by_hand(data: Path) -> None:
+    predictions = _write(data / "p.json", {"a": "old Anna", "b": "Anna", "c": "", "d": "Tom"})
+    scores = _write(data / "na.json", {"a": 0.1, "b": 0.2, "c": 0.9, "d": 0.8})
+    found = nextset.evaluate_model(predictions, data / "dev.json", no_answer_scores=scores)
+    assert (found.name, found.task) == ("p.json", "qa")
+    # a: EM 1 (the article does not count), F1 1; b: 0; c: 1; d: 0
+    assert found.figures["em"] == found.figures["f1"] == 0.5
+    assert found.figures["avna"] == 0.75
+    assert (found.figures["has_answer_f1"], found.figures["no_answer_f1"]) == (0.5, 0.5)
+    # up to 0.1: a is answered and right, all others get none: c and d are right
+    assert (found.figures["best_f1"], found.figures["best_f1_threshold"]) == (0.75, 0.1)
+
+
+def test_a_missing_prediction_is_wrong(data: Path) -> None:
+    predictions = _write(data / "p.json", {"a": "old Anna", "c": "", "x": "y"})
+    found = nextset.evaluate_model(predictions, data / "dev.json")
+    assert found.figures["em"] == 2 / 4
+    assert found.figures["missing"] == 2
+    assert (found.figures["has_answer_questions"], found.figures["has_answer_em"]) == (2, 0.5)
+    assert found.counts["predictions of other questions"] == 1
+    with pytest.raises(InputError, match="none of its ids is in the data: x"):
+        nextset.evaluate_model(_write(data / "p.json", {"x": "y"}), data / "dev.json")
+
+
+def test_the_command(data: Path) -> None:
+    predictions = _write(data / "p.json", {"a": "old Anna", "b": "Tom", "c": "", "d": ""})
+    command = ["models", "evaluate", str(predictions), "--data", str(data / "dev.json")]
+    shown = CliRunner().invoke(app, command)
+    assert shown.exit_code == 0, shown.output
+    assert "  em                      100.0%\n" in shown.stdout
+    assert "  has_answer_questions         2\n" in shown.stdout
+    found = json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)
+    assert (found["task"], found["figures"]["f1"]) == ("qa", 1.0)
+    wrong = CliRunner().invoke(app, [*command, "--column", "context"])
+    assert wrong.exit_code == 2
+
+
+def test_what_does_not_fit(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no-answer scores are given for a model"):
+        nextset.evaluate_model("builtin:qa-roformer", data / "dev.json", no_answer_scores="x.json")
+    with pytest.raises(InputError, match="'premise' is not a column for this"):
+        nextset.evaluate_model("builtin:qa-roformer", data / "dev.json", columns={"premise": "x"})
+    with pytest.raises(InputError, match="only readers give answers"):
+        nextset.evaluate_model("builtin:nli-bart", data / "dev.json", answers="x.json")
+    with pytest.raises(ModelError, match="there is no model folder"):
+        nextset.evaluate_model("./absent", data / "dev.json")
+    with pytest.raises(InputError, match="no data are named"):
+        nextset.evaluate_model("builtin:nli-bart", [])
+
+
+@pytest.mark.slow
+def test_models_of_each_kind(tmp_path: Path) -> None:
+    write_reader_data(tmp_path, 4, 40)
+    reader = nextset.evaluate_model("builtin:qa-roformer", tmp_path / "dev.json")
+    assert reader.figures["em"] > 0.8
+    assert reader.counts == {"examples": 40}
+    (tmp_path / "pairs.csv").write_text(
+        "sentence1,sentence2,gold\nA dog sleeps.,A dog is asleep.,0\nA dog sleeps.,A dog is awake.,1\n"
+    )
+    found = nextset.evaluate_model(
+        "builtin:nli-electra",
+        tmp_path / "pairs.csv",
+        columns={"premise": "sentence1", "hypothesis": "sentence2", "label": "gold"},
+        labels=["entailment", "not_entailment"],
+    )
+    assert found.figures["pairs"] == 2
+    assert set(found.figures) >= {"accuracy", "entailment_f1", "not_entailment_f1", "macro_f1"}
+    (tmp_path / "texts.txt").write_text("The dog sleeps in the garden.\nThe nurse opened the door.\n" * 5)
+    masked = nextset.evaluate_model("builtin:masked-lm", tmp_path / "texts.txt")
+    assert masked.figures["tokens"] > 0
+    assert 0 <= masked.figures["accuracy"] <= 1
+    assert masked.figures["pseudo_perplexity"] > 1
+    again = nextset.evaluate_model("builtin:masked-lm", tmp_path / "texts.txt")
+    assert again.figures == masked.figures

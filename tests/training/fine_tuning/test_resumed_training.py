@@ -1,0 +1,155 @@
+"""A killed training goes on from its last checkpoint, and ends with the bytes of one that was not killed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nextset
+from nextset.artifacts.artifact import Artifact
+from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
+from tests.training.small_trainings import tiny_bert, written
+from tests.training.squad_examples import write_reader_data
+
+KILLED = """
+import os, signal, sys
+import nextset
+
+def progress(stage):
+    def tick(done, total):
+        if stage == "train" and done == int(sys.argv[2]):
+            os.kill(os.getpid(), signal.SIGKILL)
+    return tick
+
+nextset.train_model(sys.argv[1], progress)
+"""
+
+pytestmark = pytest.mark.slow
+
+
+def _keys(folder: Path, **more: Any) -> dict[str, Any]:
+    """A masked language model with dropout and random masks: both have to go on where they were."""
+    lines = [f"The {a} dog {b} in the {c}." for a in ("old", "young") for b in ("sleeps", "runs", "sat")
+             for c in ("garden", "house", "kitchen", "room")]  # fmt: skip
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "texts.txt").write_text("\n".join(lines), encoding="utf-8")
+    tiny_bert(folder / "tiny")
+    return {
+        "task": "masked_lm", "model": "./tiny", "train": ["texts.txt"], "validation": ["texts.txt"],
+        "epochs": 4, "batch": 4, "rate": 0.005, "longest": 16, "evaluate_every": 8,
+        "output": "trained", **more,
+    }  # fmt: skip
+
+
+def _kill(file: Path, step: int) -> Path:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(file), str(step)], capture_output=True, check=False
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    (checkpoints,) = [p for p in (file.parent / "trained.checkpoints").iterdir() if p.is_dir()]
+    return checkpoints
+
+
+def _bytes(artifact: Artifact) -> dict[str, bytes]:
+    names = ("model.safetensors", "losses/00000.parquet", "figures/00000.parquet", "README.md")
+    return {name: (artifact.folder / name).read_bytes() for name in names}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("whole")
+    return _bytes(nextset.train_model(written(folder, **_keys(folder))))
+
+
+def test_a_killed_training_ends_with_the_same_bytes(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    file = written(tmp_path, **_keys(tmp_path))
+    checkpoints = _kill(file, 19)
+    assert [p.name for p in sorted(checkpoints.iterdir())] == ["checkpoint-16", "checkpoint-8"]
+    seen: list[int] = []
+    found = nextset.train_model(file, lambda stage: lambda done, total: seen.append(done))
+    assert min(seen) == 16
+    assert _bytes(found) == whole
+    assert not (tmp_path / "trained.checkpoints").exists()
+
+
+def test_a_damaged_checkpoint_is_not_resumed_from(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    file = written(tmp_path, **_keys(tmp_path))
+    checkpoints = _kill(file, 19)
+    state = checkpoints / "checkpoint-16" / "optimizer.pt"
+    raw = bytearray(state.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    state.write_bytes(raw)
+    seen: list[int] = []
+    found = nextset.train_model(file, lambda stage: lambda done, total: seen.append(done))
+    assert min(seen) == 8
+    assert _bytes(found) == whole
+
+
+def test_another_recipe_or_other_data_begin_anew(tmp_path: Path) -> None:
+    keys = _keys(tmp_path)
+    _kill(written(tmp_path, **keys), 19)
+    for change in ({"seed": 1}, {}):
+        if not change:
+            with (tmp_path / "texts.txt").open("a") as texts:
+                texts.write("\nThe cat sleeps.")
+        seen: list[int] = []
+        file = written(tmp_path, **{**keys, **change})
+
+        def tick(done: int, total: int, seen: list[int] = seen) -> None:
+            seen.append(done)
+
+        nextset.train_model(file, lambda stage, tick=tick: tick)  # type: ignore[misc]
+        assert min(seen) == 0
+
+
+def test_a_seal_is_for_one_training(tmp_path: Path) -> None:
+    place = tmp_path / "checkpoint-3"
+    place.mkdir()
+    (place / "model.safetensors").write_bytes(b"weights")
+    mine = SealedCheckpoints(tmp_path, "mine")
+    mine.seal(3)
+    assert mine.last() == place
+    (place / "more.pt").write_bytes(b"")
+    assert mine.last() is None
+    assert not place.exists()
+    place.mkdir()
+    (place / "model.safetensors").write_bytes(b"weights")
+    SealedCheckpoints(tmp_path, "other").seal(3)
+    assert mine.last() is None
+
+
+PROCESSES = """
+import sys
+import nextset
+nextset.train_model(sys.argv[1])
+"""
+
+
+def test_two_processes_train_together(tmp_path: Path) -> None:
+    """gloo on this machine, as torchrun and accelerate start them; one evaluates and writes for both."""
+    import torch
+    from safetensors.torch import load
+
+    write_reader_data(tmp_path, 48, 16)
+    keys: dict[str, Any] = {
+        "task": "qa", "model": "builtin:qa-roformer", "train": ["train.json"], "validation": ["dev.json"],
+        "rate": 0.0001, "batch": 16, "longest": 64,
+    }  # fmt: skip
+    file = written(tmp_path, "together", **keys)
+    (tmp_path / "run.py").write_text(PROCESSES)
+    command = ["-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2", str(tmp_path / "run.py")]
+    done = subprocess.run(
+        [sys.executable, *command, str(file)], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    together, alone = nextset.train_model(file), nextset.train_model(written(tmp_path, "alone", **keys))
+    assert together.built == "reused"
+    runs = [one.table("run").to_pylist()[0] for one in (together, alone)]
+    assert [(run["processes"], run["steps"]) for run in runs] == [(2, 6), (1, 6)]
+    both, one = (load((f.folder / "model.safetensors").read_bytes()) for f in (together, alone))
+    assert all(torch.allclose(both[name], tensor, atol=1e-4) for name, tensor in one.items())

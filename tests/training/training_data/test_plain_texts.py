@@ -1,0 +1,64 @@
+"""Texts for masked language models, and files of predictions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nextset.errors import InputError
+from nextset.training.training_data.answer_files import read_answers, read_no_answer_scores
+from nextset.training.training_data.data_source import find_source
+from nextset.training.training_data.plain_texts import read_texts
+
+
+def _texts(path: Path, **columns: str) -> tuple[str, ...]:
+    return read_texts([find_source(str(path), path, ("train", 0))], columns)
+
+
+def test_lines_and_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes("\ufeffOne.\r\n\n  Two.\n".encode())
+    assert _texts(tmp_path / "a.txt") == ("One.", "Two.")
+    (tmp_path / "a.csv").write_text("n,sentence\n1,One.\n2,\n3,Two.\n")
+    assert _texts(tmp_path / "a.csv", text="sentence") == ("One.", "Two.")
+    with pytest.raises(InputError, match="no column 'text'") as caught:
+        _texts(tmp_path / "a.csv")
+    assert "'sentence'" in caught.value.remedy
+
+
+def test_what_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"fine\n\xff\n")
+    with pytest.raises(InputError, match="not UTF-8") as caught:
+        _texts(tmp_path / "a.txt")
+    assert caught.value.line == 2
+    (tmp_path / "b.txt").write_text("\n\n")
+    with pytest.raises(InputError, match="there are no texts"):
+        _texts(tmp_path / "b.txt")
+    (tmp_path / "a.jsonl").write_text('{"text": 5}\n')
+    with pytest.raises(InputError, match="something other than text"):
+        _texts(tmp_path / "a.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        ("", "not JSON"),
+        ("[]", "not a JSON object"),
+        ("{}", "not a JSON object"),
+        ('{"a": "x", "a": "y"}', "a"),
+        ('{"a": 5}', "an answer that is not a text: 5"),
+    ],
+)
+def test_predictions_that_are_wrong(tmp_path: Path, raw: str, message: str) -> None:
+    (tmp_path / "p.json").write_text(raw)
+    with pytest.raises(InputError, match=message):
+        read_answers(tmp_path / "p.json")
+
+
+def test_no_answer_scores(tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_text('{"a": 1, "b": 0.5}')
+    assert read_no_answer_scores(tmp_path / "p.json") == {"a": 1.0, "b": 0.5}
+    for value in ("true", "NaN", '"x"', "1e999"):
+        (tmp_path / "p.json").write_text(f'{{"a": {value}}}')
+        with pytest.raises(InputError):
+            read_no_answer_scores(tmp_path / "p.json")

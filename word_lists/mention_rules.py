@@ -1,0 +1,226 @@
+"""How the texts of a language mention people (person_mentions.yaml): titles, pronouns, names within terms."""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field
+
+from nextset.errors import WordListError
+from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_values import written_as
+from nextset.word_lists import FOLDER
+from nextset.word_lists.fill_list import problem_of_word
+
+__all__ = [
+    "FILE",
+    "GENDERS",
+    "Gender",
+    "MentionRules",
+    "PronounForm",
+    "Role",
+    "mention_rules",
+    "read_mention_rules",
+]
+
+FILE = "person_mentions.yaml"
+Gender = Literal["female", "male"]
+GENDERS: tuple[Gender, ...] = get_args(Gender)
+"""The genders that titles and pronouns have in these rules, named as groups are."""
+Role = Literal["subject", "object", "possessive", "independent", "reflexive"]
+
+
+class _Title(HandWritten):
+    female: str = Field(min_length=1)
+    male: str = Field(min_length=1)
+    noble: bool = False
+
+
+class _Titles(HandWritten):
+    neutral: tuple[str, ...] = ()
+    gendered: tuple[_Title, ...] = ()
+
+
+class _Pronoun(HandWritten):
+    female: str = Field(min_length=1)
+    male: str = Field(min_length=1)
+    role: Role
+
+
+class PersonMentionsFile(HandWritten):
+    """The whole of person_mentions.yaml."""
+
+    format: Literal[1]
+    language: str = Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$")
+    about: str = ""
+    question: Annotated[str, written_as(r"[^{}]*\{item\}[^{}]*", "Who discovered {item}?")]
+    titles: _Titles
+    unpaired_titles: tuple[str, ...] = ()
+    particles: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    pronouns: tuple[_Pronoun, ...] = Field(min_length=1)
+    unclear_before_noun: tuple[str, ...] = ()
+    after_possessive: tuple[str, ...] = ()
+    subordinators: tuple[str, ...] = ()
+    gendered_nouns: tuple[str, ...] = ()
+    other_people: tuple[str, ...] = ()
+    not_people: tuple[str, ...] = ()
+    before_places: tuple[str, ...] = ()
+    term_nouns: tuple[str, ...] = ()
+    verbs_after_names: tuple[str, ...] = ()
+    not_after_a_stop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PronounForm:
+    """A function that a pronoun can have, with its form of each gender."""
+
+    role: Role
+    """subject, object, possessive (before a noun), independent (without one), or reflexive."""
+    forms: Mapping[Gender, str]
+    """The form of each gender, in small letters."""
+
+
+@dataclass(frozen=True)
+class MentionRules:
+    """How the texts of a language mention people; of a language without rules everything is empty.
+
+    Lists are without accents, and case-folded if case makes no difference.
+    """
+
+    question: str = ""
+    """The usual question about an item, with the slot {item}; empty without one."""
+    neutral_titles: frozenset[str] = frozenset()
+    """Titles that both genders have."""
+    titles: Mapping[str, tuple[Gender, Mapping[Gender, str]]] | None = None
+    """The gender of a title, and the title of each gender."""
+    noble_titles: frozenset[str] = frozenset()
+    """Gendered titles that mean something else before a given name."""
+    unpaired_titles: frozenset[str] = frozenset()
+    """Titles of one gender that have no single counterpart."""
+    particles: frozenset[str] = frozenset()
+    """Parts of family names, such as von."""
+    suffixes: frozenset[str] = frozenset()
+    """What can follow a family name, such as Jr."""
+    pronouns: tuple[PronounForm, ...] = ()
+    """The functions of pronouns."""
+    unclear_before_noun: frozenset[str] = frozenset()
+    """Words after which an object and a possessive cannot be distinguished."""
+    after_possessive: frozenset[str] = frozenset()
+    """Function words that can follow a possessive pronoun."""
+    subordinators: frozenset[str] = frozenset()
+    """Words whose phrase may have a pronoun for a name that comes later."""
+    gendered_nouns: frozenset[str] = frozenset()
+    """Nouns that are said of one gender."""
+    other_people: frozenset[str] = frozenset()
+    """Nouns for people who have no name in the text."""
+    not_people: frozenset[str] = frozenset()
+    """Capital words that are places, institutions and months."""
+    before_places: frozenset[str] = frozenset()
+    """Words before a capital word that is a place or a thing."""
+    term_nouns: frozenset[str] = frozenset()
+    """Nouns that make a family name the name of a thing, such as law."""
+    verbs_after_names: frozenset[str] = frozenset()
+    """Plurals of these nouns that are verbs after a name, such as states."""
+    not_after_a_stop: frozenset[str] = frozenset()
+    """Abbreviations whose stop ends no sentence."""
+
+    def is_term(self, word: str, *, possessive: bool) -> bool:
+        """Return whether ``word`` makes the family name before it, ``possessive`` or not, that of a thing."""
+        small = word.casefold()
+        if small in self.verbs_after_names and not possessive:
+            return False
+        return small in self.term_nouns or small.removesuffix("s") in self.term_nouns
+
+    def genders_of(self, word: str) -> Collection[Gender]:
+        """Return the genders of which ``word``, regardless of capitals, is a pronoun."""
+        small = word.casefold()
+        return {g for form in self.pronouns for g, text in form.forms.items() if text == small}
+
+    def roles_of(self, word: str) -> tuple[PronounForm, ...]:
+        """Return the functions that the pronoun ``word`` can have."""
+        small = word.casefold()
+        return tuple(form for form in self.pronouns if small in form.forms.values())
+
+
+@functools.cache
+def mention_rules(language: str) -> MentionRules | None:
+    """Return the rules of ``language`` (BCP 47; regions make no difference); None if there are none."""
+    file = rules_file(language)
+    return read_mention_rules(file) if file.is_file() else None
+
+
+def rules_file(language: str) -> Path:
+    """Return the path of the rules of ``language``, which need not exist."""
+    return FOLDER / language.partition("-")[0].lower() / FILE
+
+
+def read_mention_rules(file: Path) -> MentionRules:
+    """Return the rules in ``file``; raises WordListError, with its line, for a word that is listed twice."""
+    written, located = read_model(file, PersonMentionsFile, WordListError)
+    for name, words in _lists(written):
+        seen: set[str] = set()
+        for i, word in enumerate(words):
+            if problem := problem_of_word(word, seen):
+                raise WordListError(
+                    f"{word[:60]!r} {problem}",
+                    file=file,
+                    line=located.line((name, i)),
+                    remedy="write each word once, in NFC and without extra spaces",
+                )
+    gendered: dict[str, tuple[Gender, Mapping[Gender, str]]] = {}
+    for i, title in enumerate(written.titles.gendered):
+        pair: dict[Gender, str] = {"female": title.female, "male": title.male}
+        for gender, text in pair.items():
+            if text in gendered or text in written.titles.neutral:
+                raise WordListError(
+                    f"the title {text!r} is listed twice",
+                    file=file,
+                    line=located.line(("titles", "gendered", i)),
+                    remedy="remove one of the two: replaced titles are found again by their counterpart",
+                )
+            gendered[text] = (gender, pair)
+    return MentionRules(
+        question=written.question,
+        neutral_titles=frozenset(written.titles.neutral),
+        titles=gendered,
+        noble_titles=frozenset(t for x in written.titles.gendered if x.noble for t in (x.female, x.male)),
+        unpaired_titles=frozenset(written.unpaired_titles),
+        particles=_folded(written.particles),
+        suffixes=frozenset(written.suffixes),
+        pronouns=tuple(
+            PronounForm(p.role, {"female": p.female.casefold(), "male": p.male.casefold()})
+            for p in written.pronouns
+        ),
+        unclear_before_noun=_folded(written.unclear_before_noun),
+        after_possessive=_folded(written.after_possessive),
+        subordinators=_folded(written.subordinators),
+        gendered_nouns=frozenset(map(_plain, written.gendered_nouns)),
+        other_people=_folded(written.other_people),
+        not_people=frozenset(map(_plain, written.not_people)),
+        before_places=_folded(written.before_places),
+        term_nouns=_folded(written.term_nouns),
+        verbs_after_names=_folded(written.verbs_after_names),
+        not_after_a_stop=frozenset(written.not_after_a_stop),
+    )
+
+
+def _lists(written: PersonMentionsFile) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for name in PersonMentionsFile.model_fields:
+        value = getattr(written, name)
+        if isinstance(value, tuple) and name != "pronouns":
+            yield name, value
+
+
+def _plain(word: str) -> str:
+    """Return ``word`` without accents, as texts are compared."""
+    return "".join(c for c in unicodedata.normalize("NFKD", word) if unicodedata.category(c) != "Mn")
+
+
+def _folded(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(_plain(word).casefold() for word in words)
