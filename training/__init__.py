@@ -1,1 +1,1 @@
-"""Training: models made from data. `nextset train` makes yours, `python -m nextset.training` the built-in ones."""
+"""Training: models made from data, yours by `nextset train` and those that come with nextset."""

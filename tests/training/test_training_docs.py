@@ -24,7 +24,7 @@ def test_the_examples_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    write_reader_data(tmp_path / "data", 300, 60, none_every=4)
+    write_reader_data(tmp_path / "data", 200, 40, none_every=4)
     for name in ("train", "dev"):
         (tmp_path / "data" / f"{name}.json").rename(tmp_path / "data" / f"{name}-v2.0.json")
     training, study = blocks(PAGE, "yaml")
@@ -39,7 +39,7 @@ def test_the_examples_run(
         shown.append(done.stdout)
     assert "no_answer_em" in shown[0]
     assert shown[2].splitlines()[2:8] == shown[3].splitlines()[2:8]
-    assert list((tmp_path / "out").glob("dataset/my-study-0.1.0"))
+    assert (tmp_path / "out" / "interventions_report" / "index.html").is_file()
     (code,) = blocks(PAGE, "python")
     exec(compile(code, "docs/training.md", "exec"), {})
     assert re.search(r"^F1 \d+\.\d%$", capsys.readouterr().out, re.M)

@@ -27,6 +27,7 @@ from nextset.training.builtin.trainers import (
     train_nli,
     train_qa,
 )
+from nextset.training.fine_tuning.processes import require_accelerate
 from nextset.word_lists.lexicon import Lexicon, read_lexicon
 
 __all__ = ["NAMES", "build"]
@@ -38,8 +39,10 @@ NAMES = tuple(DEFAULT_STEPS)
 def build(names: Sequence[str], out: Path, steps: int | None) -> Iterator[str]:
     """Train the models ``names`` into folders of ``out``; yields a line about each when it is finished.
 
-    Without masked-lm among them the one in ``out`` is used; raises ModelError if it is missing.
+    Without masked-lm among them the one in ``out`` is used; raises ModelError if it is missing, and
+    DependencyMissing without accelerate.
     """
+    require_accelerate()
     lexicon = read_lexicon()
     words = None
     for name in names:

@@ -62,7 +62,7 @@ class FineTuning:
 
         with reproducible(self.recipe["seed"]):
             loaded = self.start.loaded(self.task, self.recipe["seed"], self._device())
-            examples = self.task.examples(loaded)
+            examples = self.task.examples(loaded, progress("read"))
             trained = self._trained(loaded, examples, progress)
             made = self._saved(loaded, trained, progress)
         if torch.cuda.is_available():

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from nextset.artifacts.progress_callback import Tick
 from nextset.errors import ModelError
 from nextset.scoring.batches import padded
 from nextset.scoring.models.loading import Loaded
@@ -35,7 +36,14 @@ class MaskedTrainingRows:
     """The share of the tokens to be predicted."""
 
     @classmethod
-    def of(cls, loaded: Loaded, texts: Sequence[str], share: float, longest: int) -> MaskedTrainingRows:
+    def of(
+        cls,
+        loaded: Loaded,
+        texts: Sequence[str],
+        share: float,
+        longest: int,
+        tick: Tick = lambda done, total: None,
+    ) -> MaskedTrainingRows:
         """Return ``texts`` as tokens, in pieces of at most ``longest``; raises ModelError without a mask."""
         if loaded.tokenizer.mask_token_id is None:
             raise ModelError(
@@ -44,7 +52,7 @@ class MaskedTrainingRows:
         tokenizer = cut_tokenizer(loaded.tokenizer, longest, "longest_first")
         rows = [
             TokenRow.of(piece)
-            for encoding in encoded_in_chunks(tokenizer, texts)
+            for encoding in encoded_in_chunks(tokenizer, texts, tick)
             for piece in (encoding, *encoding.overflowing)
             if not all(piece.special_tokens_mask)
         ]

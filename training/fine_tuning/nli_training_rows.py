@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from nextset.artifacts.progress_callback import Tick
 from nextset.scoring.batches import padded
 from nextset.scoring.models.loading import Loaded
 from nextset.training.fine_tuning.task_examples import Inputs
@@ -31,12 +32,17 @@ class NliTrainingRows:
 
     @classmethod
     def of(
-        cls, loaded: Loaded, pairs: Sequence[NliExample], labels: Sequence[str], longest: int
+        cls,
+        loaded: Loaded,
+        pairs: Sequence[NliExample],
+        labels: Sequence[str],
+        longest: int,
+        tick: Tick = lambda done, total: None,
     ) -> NliTrainingRows:
         """Return ``pairs`` as tokens, cut to ``longest``; ``labels`` are the model's, in their order."""
         tokenizer = cut_tokenizer(loaded.tokenizer, longest, "longest_first")
         texts = [(pair.premise, pair.hypothesis) for pair in pairs]
-        rows = [TokenRow.of(encoding) for encoding in encoded_in_chunks(tokenizer, texts)]
+        rows = [TokenRow.of(encoding) for encoding in encoded_in_chunks(tokenizer, texts, tick)]
         return cls(loaded, rows, [labels.index(pair.label) for pair in pairs])
 
     @property

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -128,7 +129,8 @@ class PlannedTrainer(Trainer):
 
     def get_train_dataloader(self) -> DataLoader[Any]:
         """Return the batches in their order."""
-        loader: DataLoader[Any] = DataLoader(self.train_dataset, batch_size=1, collate_fn=only_item)
+        batches: Any = self.train_dataset
+        loader: DataLoader[Any] = DataLoader(batches, batch_size=1, collate_fn=only_item)
         prepared: DataLoader[Any] = self.accelerator.prepare(loader)
         return prepared
 
@@ -152,14 +154,15 @@ class PlannedTrainer(Trainer):
         assert self._checks is not None
         model: PreTrainedModel = self.accelerator.unwrap_model(self.model)
         model.eval()  # type: ignore[no-untyped-call]
-        found = self._shared.from_first(self._checks.figures(model) if self._shared.first else None)
+        with _float32(model):
+            found = self._shared.from_first(self._checks.figures(model) if self._shared.first else None)
         figures = {f"{metric_key_prefix}_{name}": value for name, value in found.items()}
         self.log(dict(figures))
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, figures)
         return figures
 
     def _save_checkpoint(self, model: Any, trial: Any) -> None:
-        super()._save_checkpoint(model, trial)  # type: ignore[no-untyped-call]
+        super()._save_checkpoint(model, trial)
         self.accelerator.wait_for_everyone()
         if self._shared.first and self._checkpoints is not None:
             self._checkpoints.seal(self.state.global_step)
@@ -177,6 +180,20 @@ class PlannedTrainer(Trainer):
     def log_rows(self) -> list[dict[str, float]]:
         """Return what was logged: losses with rates, and figures, each with its step."""
         return [dict(row) for row in self.state.log_history]
+
+
+@contextmanager
+def _float32(model: Any) -> Iterator[None]:
+    """Let ``model`` compute in float32 for a while, if accelerate has made it compute in less."""
+    own, mixed = vars(model).get("_original_forward"), vars(model).get("forward")
+    if own is None:
+        yield
+        return
+    model.forward = own
+    try:
+        yield
+    finally:
+        model.forward = mixed
 
 
 class _Flow(TrainerCallback):

@@ -9,7 +9,7 @@ from typing import Any
 
 from nextset.errors import DependencyMissing
 
-__all__ = ["ALONE", "PATIENCE", "Processes", "processes"]
+__all__ = ["ALONE", "PATIENCE", "Processes", "processes", "require_accelerate"]
 
 
 PATIENCE = timedelta(days=1)
@@ -45,14 +45,21 @@ ALONE = Processes(0, 1)
 """One process."""
 
 
-def processes() -> Processes:
-    """Return the processes of this training, connected; raises DependencyMissing without accelerate."""
+def require_accelerate() -> None:
+    """Raise DependencyMissing if accelerate, which the Trainer needs, is not installed."""
     try:
-        import accelerate
+        import accelerate  # noqa: F401
     except ModuleNotFoundError:
         raise DependencyMissing(
             "training needs accelerate, which is not installed", remedy="pip install 'nextset[train]'"
         ) from None
+
+
+def processes() -> Processes:
+    """Return the processes of this training, connected; raises DependencyMissing without accelerate."""
+    require_accelerate()
+    import accelerate
+
     if int(os.environ.get("WORLD_SIZE", "1")) <= 1:
         return ALONE
     import torch

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from nextset.artifacts.progress_callback import Tick
 from nextset.errors import InputError
 from nextset.scoring.answers.span_ends import begins_with_cls, context_tokens
 from nextset.scoring.batches import padded
@@ -44,7 +45,12 @@ class ReaderTrainingRows:
 
     @classmethod
     def of(
-        cls, loaded: Loaded, questions: Sequence[ReaderQuestion], longest: int, overlap: int
+        cls,
+        loaded: Loaded,
+        questions: Sequence[ReaderQuestion],
+        longest: int,
+        overlap: int,
+        tick: Tick = lambda done, total: None,
     ) -> ReaderTrainingRows:
         """Return the windows of ``questions``, of at most ``longest`` tokens; the first answer is the target.
 
@@ -56,7 +62,7 @@ class ReaderTrainingRows:
         too_long = 0
         whole = loaded.tokenizer.backend_tokenizer
         texts = [(one.question, one.context) for one in questions]
-        for one, encoding in zip(questions, encoded_in_chunks(whole, texts), strict=True):
+        for one, encoding in zip(questions, encoded_in_chunks(whole, texts, tick), strict=True):
             windows = [encoding]
             if len(encoding.ids) > longest:
                 room = longest - (len(encoding.ids) - len(context_tokens(encoding)))

@@ -65,8 +65,8 @@ class PretrainedStart:
 
     def canaries(self, task: str) -> tuple[CanaryPair | CardQuestion, ...]:
         """Return the clear cases in its card that a model for ``task`` is asked."""
-        kind = {"nli": CanaryPair, "qa": CardQuestion}.get(task)
-        return tuple(case for case in card_canaries(self.source) if kind and isinstance(case, kind))
+        kinds: dict[str, type] = {"nli": CanaryPair, "qa": CardQuestion}
+        return tuple(case for case in card_canaries(self.source) if isinstance(case, kinds.get(task, ())))
 
     def loaded(self, task: TaskTraining, seed: int, device: str) -> Loaded:
         """Return the model with a head for ``task``; torch is seeded already."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from nextset.artifacts.progress_callback import Tick
 from nextset.errors import ModelError
 from nextset.scoring.models.labels import label_map
 from nextset.scoring.models.loading import Loaded
@@ -19,8 +20,6 @@ from nextset.training.training_data.reader_questions import ReaderQuestions, que
 from nextset.training.training_data.squad_data import read_questions
 
 __all__ = ["TaskTraining", "task_training"]
-
-Tick = Callable[[int, int], None]
 
 
 class TaskTraining(Protocol):
@@ -52,8 +51,8 @@ class TaskTraining(Protocol):
     def texts(self) -> Iterator[str]:
         """Yield the texts that are trained on, for the words of an untrained model."""
 
-    def examples(self, loaded: Loaded) -> TaskExamples:
-        """Return what ``loaded`` is trained on."""
+    def examples(self, loaded: Loaded, tick: Tick) -> TaskExamples:
+        """Return what ``loaded`` is trained on; ``tick`` gets the numbers of read and of all examples."""
 
     def figures(self, loaded: Loaded, tick: Tick, *, final: bool) -> dict[str, float]:
         """Return the figures of ``loaded`` on the validation data; ``final`` ones take longer."""
@@ -99,12 +98,12 @@ class _NliTraining:
     def texts(self) -> Iterator[str]:
         return (text for pair in self.train.pairs for text in (pair.premise, pair.hypothesis))
 
-    def examples(self, loaded: Loaded) -> TaskExamples:
+    def examples(self, loaded: Loaded, tick: Tick) -> TaskExamples:
         from nextset.training.fine_tuning.nli_training_rows import NliTrainingRows
 
         longest = min(self.recipe["longest"], loaded.max_length)
         labels = label_map(loaded.name, loaded.model.config.id2label).names
-        return NliTrainingRows.of(_on_cpu(loaded), self.train.pairs, labels, longest)
+        return NliTrainingRows.of(_on_cpu(loaded), self.train.pairs, labels, longest, tick)
 
     def figures(self, loaded: Loaded, tick: Tick, *, final: bool) -> dict[str, float]:
         from nextset.scoring.nli import NliClassifier
@@ -145,7 +144,7 @@ class _ReaderTraining:
             yield one.question
         yield from dict.fromkeys(one.context for one in self.train.questions)
 
-    def examples(self, loaded: Loaded) -> TaskExamples:
+    def examples(self, loaded: Loaded, tick: Tick) -> TaskExamples:
         from nextset.scoring.answers.span_ends import begins_with_cls
         from nextset.training.fine_tuning.reader_training_rows import ReaderTrainingRows
 
@@ -155,7 +154,9 @@ class _ReaderTraining:
                 remedy="choose a model whose inputs begin with [CLS] or <s>, or name data with answers only",
             )
         longest = min(self.recipe["longest"], loaded.max_length)
-        return ReaderTrainingRows.of(_on_cpu(loaded), self.train.questions, longest, self.recipe["overlap"])
+        return ReaderTrainingRows.of(
+            _on_cpu(loaded), self.train.questions, longest, self.recipe["overlap"], tick
+        )
 
     def figures(self, loaded: Loaded, tick: Tick, *, final: bool) -> dict[str, float]:
         from nextset.scoring.answers.span_answers import SpanAnswers
@@ -187,11 +188,11 @@ class _MaskedTraining:
     def texts(self) -> Iterator[str]:
         return iter(self.train)
 
-    def examples(self, loaded: Loaded) -> TaskExamples:
+    def examples(self, loaded: Loaded, tick: Tick) -> TaskExamples:
         from nextset.training.fine_tuning.masked_training_rows import MaskedTrainingRows
 
         longest = min(self.recipe["longest"], loaded.max_length)
-        return MaskedTrainingRows.of(_on_cpu(loaded), self.train, self.recipe["masked"], longest)
+        return MaskedTrainingRows.of(_on_cpu(loaded), self.train, self.recipe["masked"], longest, tick)
 
     def figures(self, loaded: Loaded, tick: Tick, *, final: bool) -> dict[str, float]:
         from nextset.training.evaluation.masked_evaluation import evaluate_masked, pseudo_perplexity

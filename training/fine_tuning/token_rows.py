@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nextset.artifacts.progress_callback import Tick
+
 __all__ = ["TokenRow", "cut_tokenizer", "encoded_in_chunks"]
 
 _CHUNK = 512
@@ -62,7 +64,9 @@ def cut_tokenizer(tokenizer: Any, longest: int, strategy: str, overlap: int = 0)
     return cutting
 
 
-def encoded_in_chunks(tokenizer: Any, texts: Sequence[Any]) -> Iterator[Any]:
+def encoded_in_chunks(tokenizer: Any, texts: Sequence[Any], tick: Tick) -> Iterator[Any]:
     """Yield the Encoding of each of ``texts``, without holding all of them in memory."""
     for begin in range(0, len(texts), _CHUNK):
+        tick(begin, len(texts))
         yield from tokenizer.encode_batch(list(texts[begin : begin + _CHUNK]))
+    tick(len(texts), len(texts))

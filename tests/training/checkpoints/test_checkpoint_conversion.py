@@ -11,10 +11,10 @@ import torch
 import transformers
 
 from nextset.errors import InputError, ModelError
+from nextset.scoring.answers.span_ends import context_tokens, ends_of
 from nextset.scoring.checks.model_check import check_models
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
-from nextset.scoring.subjects.free_answer_reader import context_tokens, ends_of
 from nextset.study.scoring_settings import ModelSettings
 from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
 from tests.training.checkpoints.published_pipeline import (
@@ -95,7 +95,7 @@ def test_a_checkpoint_without_options_has_a_card_too(bert: Path, tmp_path: Path)
     converted = convert_checkpoint(
         write_checkpoint(tmp_path / "m.hdf5", Pipeline(bert)), str(bert), tmp_path / "out"
     )
-    assert "no options" in (converted.folder / "README.md").read_text(encoding="utf-8")
+    assert "No options" in (converted.folder / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_same_checkpoint_gives_the_same_files(bert: Path, tmp_path: Path) -> None:

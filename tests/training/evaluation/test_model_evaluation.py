@@ -78,7 +78,7 @@ def test_what_does_not_fit(data: Path, tmp_path: Path) -> None:
         nextset.evaluate_model("builtin:qa-roformer", data / "dev.json", columns={"premise": "x"})
     with pytest.raises(InputError, match="only readers give answers"):
         nextset.evaluate_model("builtin:nli-bart", data / "dev.json", answers="x.json")
-    with pytest.raises(ModelError, match="neither a folder"):
+    with pytest.raises(ModelError, match="there is no model folder"):
         nextset.evaluate_model("./absent", data / "dev.json")
     with pytest.raises(InputError, match="no data are named"):
         nextset.evaluate_model("builtin:nli-bart", [])

@@ -27,7 +27,8 @@ READER: dict[str, Any] = {
     "task": "qa", "model": "builtin:qa-roformer", "train": ["train.json"], "validation": ["dev.json"],
     "epochs": 2, "rate": 0.001, "batch": 16, "longest": 64, "about": "Reads <b>toy</b> | sentences.",
     "licence": "apache-2.0",
-    "canaries": [{"context": "Anna sleeps. Tom reads.", "question": "Who reads?", "answer": "Tom", "other": "Anna"}],
+    "canaries": [{"context": "Anna sleeps. Tom reads.", "question": "Who reads?", "answer": "Tom",
+                  "other": "Anna"}],
 }  # fmt: skip
 
 
@@ -167,8 +168,8 @@ def test_early_stopping_keeps_the_best(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_classifier_on_an_encoder_and_one_on_a_classifier(tmp_path: Path) -> None:
-    rows = [f"A dog sleeps {i}.\tThe dog is {what}.\t{label}" for i in range(24)
-            for what, label in (("asleep", "entailment"), ("awake", "contradiction"), ("old", "neutral"))]  # fmt: skip
+    kinds = (("asleep", "entailment"), ("awake", "contradiction"), ("old", "neutral"))
+    rows = [f"A dog sleeps {i}.\tThe dog is {what}.\t{label}" for i in range(24) for what, label in kinds]
     (tmp_path / "pairs.tsv").write_text("premise\thypothesis\tlabel\n" + "\n".join(rows) + "\n")
     tiny_bert(tmp_path / "tiny")
     keys: dict[str, Any] = {"task": "nli", "train": ["pairs.tsv"], "validation": ["pairs.tsv"], "epochs": 8}
@@ -179,6 +180,8 @@ def test_a_classifier_on_an_encoder_and_one_on_a_classifier(tmp_path: Path) -> N
     (run,) = found.table("run").to_pylist()
     assert (run["base"], run["architecture"]) == ("tiny", "BertForSequenceClassification")
     assert run["precision"] == "bfloat16"
+    during = [r["value"] for r in found.table("figures").to_pylist() if r["figure"] == "macro_f1"]
+    assert during[-1] in during[:-1]  # evaluated in float32 in training, too
     labels = load(locate(str(found.folder)), "AutoModelForSequenceClassification").model.config.id2label
     assert labels == {0: "entailment", 1: "neutral", 2: "contradiction"}
     # a copy of the classifier whose outputs are in another order keeps its head and its order
@@ -200,7 +203,7 @@ def test_a_classifier_on_an_encoder_and_one_on_a_classifier(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_an_untrained_reader(folder: Path, tmp_path: Path) -> None:
-    keys = {**READER, "epochs": 0.5, "architecture": "bidaf"}
+    keys = {**READER, "epochs": 0.2, "architecture": "bidaf"}
     del keys["model"]
     keys |= {name: [str(folder / file) for file in READER[name]] for name in ("train", "validation")}
     found = nextset.train_model(written(tmp_path, "bidaf", **keys))

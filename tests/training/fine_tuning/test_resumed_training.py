@@ -41,7 +41,8 @@ def _keys(folder: Path, **more: Any) -> dict[str, Any]:
     tiny_bert(folder / "tiny")
     return {
         "task": "masked_lm", "model": "./tiny", "train": ["texts.txt"], "validation": ["texts.txt"],
-        "epochs": 4, "batch": 4, "rate": 0.005, "longest": 16, "evaluate_every": 8, "output": "trained", **more,
+        "epochs": 4, "batch": 4, "rate": 0.005, "longest": 16, "evaluate_every": 8,
+        "output": "trained", **more,
     }  # fmt: skip
 
 

@@ -38,7 +38,7 @@ def _read(path: Path, **columns: str) -> Any:
     return read_questions([find_source(str(path), path, ("train", 0))], columns)
 
 
-def _qa(id: str, *answers: tuple[str, int], **more: Any) -> dict[str, Any]:
+def _qa(id: Any, *answers: tuple[Any, Any], **more: Any) -> dict[str, Any]:
     return {
         "id": id,
         "question": "Who?",

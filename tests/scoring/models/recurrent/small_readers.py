@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import torch
 import yaml
@@ -15,8 +16,9 @@ from nextset.scoring.models.recurrent.untrained_reader import (
     untrained_reader,
 )
 from nextset.scoring.models.recurrent.word_tokenizer import word_tokenizer
+from nextset.training.builtin.plain_recipe import BATCH, ROWS, optimise, text_batches
 from nextset.training.builtin.qa_examples import QaExample, training_questions
-from nextset.training.builtin.training_loop import BATCH, Batch, batches, optimise, seeded
+from nextset.training.fine_tuning.reproducible_torch import reproducible
 from nextset.word_lists.lexicon import read_lexicon
 
 __all__ = ["TEXTS", "exact_share", "save_reader", "small_reader", "trained_reader"]
@@ -54,18 +56,19 @@ def trained_reader(
     """A reader that was trained on the questions that the built-in reader is trained on."""
     examples = training_questions(read_lexicon(), steps * BATCH, 1)
     tokenizer = word_tokenizer(text for e in examples for text in (e.question, e.context))
-    seeded(1)
-    reader = untrained_reader(architecture, tokenizer, sizes, seed=1)
     encodings = tokenizer.backend_tokenizer.encode_batch([(e.question, e.context) for e in examples])
     starts = torch.tensor([c.char_to_token(e.start, 1) for c, e in zip(encodings, examples, strict=True)])
     ends = torch.tensor([c.char_to_token(e.end - 1, 1) for c, e in zip(encodings, examples, strict=True)])
 
-    def loss_of(batch: Batch) -> torch.Tensor:
-        out = reader.model(**batch.inputs, start_positions=starts[batch.rows], end_positions=ends[batch.rows])
-        loss: torch.Tensor = out.loss
+    def loss_of(model: Any, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+        rows = batch.pop(ROWS)
+        loss: torch.Tensor = model(**batch, start_positions=starts[rows], end_positions=ends[rows]).loss
         return loss
 
-    optimise(reader.model, loss_of, batches(encodings, steps, 1, segments=True), steps=steps, rate=rate)
+    with reproducible(1, threads=1):
+        reader = untrained_reader(architecture, tokenizer, sizes, seed=1)
+        data = text_batches(reader.model, tokenizer, encodings, steps, 1)
+        optimise(reader.model, loss_of, data, steps=steps, rate=rate)
     return reader
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
+from nextset.scoring.answers.span_ends import ends_of
 from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.recurrent.bidaf_attention import BidirectionalAttention
@@ -22,7 +23,6 @@ from nextset.scoring.models.recurrent.reader_parts import MASKED, parts_of
 from nextset.scoring.models.recurrent.recurrent_layers import BidirectionalLstm, Highway
 from nextset.scoring.models.recurrent.untrained_reader import ARCHITECTURES, ReaderArchitecture
 from nextset.scoring.models.sources import locate
-from nextset.scoring.subjects.free_answer_reader import ends_of
 from tests.scoring.models.recurrent.small_readers import TEXTS, save_reader, small_reader
 
 QUESTIONS = [
