@@ -17,7 +17,7 @@ sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure
 from benchmarks.gpu import gpu_figures
-from benchmarks.passage_search import passage_search_figures
+from benchmarks.passage_search import passage_search_figures, vector_search_figures
 from benchmarks.scoring_faults import scoring_fault_figures
 from benchmarks.stage_cost import stage_figures
 from benchmarks.throughput import throughput_figures
@@ -49,6 +49,7 @@ def main() -> None:
         return
     if "retrieval" in sys.argv:
         passage_search_figures()
+        vector_search_figures()
         return
     _built_in()
     throughput_figures(_reference())
