@@ -43,7 +43,7 @@ from nextset.scoring.checks.card_canaries import card_canaries
 from nextset.scoring.generative.prompt_wordings import read_prompts
 from nextset.scoring.models.recurrent.word_vectors import read_word_vectors
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.retrieval.open_questions import read_questions as read_open_questions
+from nextset.scoring.retrieval.open_questions import read_questions as read_question_tables
 from nextset.scoring.retrieval.passage_collection import FileCollection
 from nextset.scoring.retrieval.passage_count import count_passages
 from nextset.study.generation_settings import QuestionSettings
@@ -304,7 +304,7 @@ def _collection(name: str, raw: bytes) -> HandWrittenFile:
 
 
 def _questions(path: Path) -> object:
-    return read_open_questions([path.name], lambda written: path.parent / written, "en", path)
+    return read_question_tables([path.name], lambda written: path.parent / written, "en", path)
 
 
 def _label_studio(path: Path) -> object:
