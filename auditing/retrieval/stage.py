@@ -58,7 +58,7 @@ def audit_retrieval(study: Study, progress: Progress = SILENT) -> Artifact:
         return build(
             study.out / "retrieval",
             _recipe(study, names, digest),
-            lambda: RetrievalTables(audit()).parts(),
+            lambda: list(RetrievalTables(audit()).parts()),
             progress=progress("retrieval"),
         )
 
