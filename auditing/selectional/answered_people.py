@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,8 @@ import numpy.typing as npt
 from nextset.auditing.measures.share import Floats, share
 from nextset.auditing.selectional.name_matching import Rule, gives_family_name, shares_token
 from nextset.auditing.selectional.selectional_records import PersonFound
-from nextset.cluster_bootstrap import Clusters, Intervals, effective_rows, intervals
+from nextset.cluster_bootstrap import FEW, Clusters, Intervals, effective_rows, intervals
+from nextset.interval import difference, wilson
 from nextset.records.ambiguous_questions import AmbiguousQuestion, RightAnswer
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "QuestionPeople",
     "drawn_difference",
     "model_rows",
+    "moving_questions",
     "people_found",
 ]
 
@@ -50,21 +53,37 @@ class QuestionPeople:
 class DrawnShare:
     """A share of some rows, and the same in all draws of whole questions."""
 
-    hits: int
-    """The rows that count."""
-    n: int
-    """All rows."""
+    hit: Floats
+    """The rows that count, of each question with its copies."""
+    rows: Floats
+    """All rows of each question with its copies."""
     values: Floats
     """The share, then those of the draws; NaN without rows."""
-    questions: int
-    """The questions that have such rows; copies of one count once."""
-    effective: float
-    """The number of independent rows that weigh as much."""
+
+    @property
+    def hits(self) -> int:
+        """The rows that count."""
+        return int(self.hit.sum())
+
+    @property
+    def n(self) -> int:
+        """All rows."""
+        return int(self.rows.sum())
 
     @property
     def point(self) -> float | None:
         """The share; None without rows."""
         return self.hits / self.n if self.n else None
+
+    @property
+    def questions(self) -> int:
+        """The questions that have rows; copies of one count once."""
+        return int((self.rows > 0).sum())
+
+    @property
+    def effective(self) -> float:
+        """The number of independent rows that weigh as much; 0 without rows."""
+        return float(effective_rows(self.rows)) if self.n else 0.0
 
     def interval(self) -> tuple[float | None, float | None]:
         """Return the ends of its 95 % interval; None with fewer than five questions."""
@@ -101,12 +120,13 @@ class ModelRows:
 
     def share_of(self, rows: Bools, hits: Bools) -> DrawnShare:
         """Return the share of ``rows`` that are ``hits``."""
-        n, hit = (self.per_cluster(some.astype(np.float64)) for some in (rows, rows & hits))
-        sums = self.clusters.sums(np.stack([hit, n]))
-        effective = float(effective_rows(n)) if rows.any() else 0.0
-        return DrawnShare(
-            int(hit.sum()), int(n.sum()), share(sums[:, 0], sums[:, 1]), int((n > 0).sum()), effective
-        )
+        hit, n = (self.per_cluster(some.astype(np.float64)) for some in (rows & hits, rows))
+        return self.drawn(hit, n)
+
+    def drawn(self, hit: Floats, rows: Floats) -> DrawnShare:
+        """Return the share that the sums of each question with its copies give."""
+        sums = self.clusters.sums(np.stack([hit, rows]))
+        return DrawnShare(hit, rows, share(sums[:, 0], sums[:, 1]))
 
     def per_cluster(self, amounts: Floats) -> Floats:
         """Return the sum of ``amounts``, one per row, of each question with its copies."""
@@ -114,14 +134,38 @@ class ModelRows:
 
 
 def drawn_difference(first: DrawnShare, second: DrawnShare) -> Intervals:
-    """Return the interval of the difference of two shares, first − second, from the same draws."""
-    values = first.values - second.values
-    same = np.array_equal(first.values, second.values, equal_nan=True)
-    return intervals(
-        values,
-        (min(first.questions, second.questions),),
-        effective=None if same else min(first.effective, second.effective),
-    )
+    """Return the interval of the difference of two shares, first − second, from the same draws.
+
+    If fewer than five questions move the difference by a quarter of an answer or more, the draws say little:
+    the interval then also holds that of Newcombe (1998, method 10) of the effective rows, and the p-value is
+    at least that of the z-test with their pooled share.
+    """
+    found = intervals(first.values - second.values, (min(first.questions, second.questions),))
+    if np.isnan(found.low[0]) or moving_questions(first, second) >= FEW:
+        return found
+    sides = [wilson(of.values[0] * of.effective, of.effective) for of in (second, first)]
+    assert sides[0] is not None
+    assert sides[1] is not None
+    wide = difference(sides[0], sides[1])
+    low, high = np.minimum(found.low, wide.low), np.maximum(found.high, wide.high)
+    return Intervals(low, high, np.maximum(found.p, _pooled_p(first, second)))
+
+
+def _pooled_p(first: DrawnShare, second: DrawnShare) -> float:
+    """The two-sided p-value of the z-test of two shares of independent rows; 1 if both are 0, or 1."""
+    from scipy.stats import norm
+
+    n = np.array([first.effective, second.effective])
+    shares = np.array([first.values[0], second.values[0]])
+    pooled = float((n * shares).sum() / n.sum())
+    variance = pooled * (1 - pooled) * float((1 / n).sum())
+    return 2 * float(norm.sf(abs(shares[0] - shares[1]) / math.sqrt(variance))) if variance > 0 else 1.0
+
+
+def moving_questions(first: DrawnShare, second: DrawnShare) -> int:
+    """Return how many questions move the difference of two shares by a quarter of an answer or more."""
+    moved = [(of.hit - of.values[0] * of.rows) / of.n for of in (first, second)]
+    return int((np.abs(moved[0] - moved[1]) >= 0.25 / min(first.n, second.n)).sum())
 
 
 def people_found(

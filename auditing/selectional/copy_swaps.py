@@ -8,12 +8,10 @@ from itertools import combinations
 
 import numpy as np
 
-from nextset.auditing.measures.share import Floats, share
-from nextset.auditing.selectional.answered_people import UNKNOWN, ModelRows
+from nextset.auditing.selectional.answered_people import UNKNOWN, ModelRows, drawn_difference
 from nextset.auditing.selectional.contingency import mcnemar_exact
 from nextset.auditing.selectional.name_matching import RULES, Rule
 from nextset.auditing.selectional.selectional_records import CopySwap
-from nextset.cluster_bootstrap import effective_rows, intervals
 
 __all__ = ["copy_swaps"]
 
@@ -60,14 +58,12 @@ def _swap(rows: ModelRows, rule: Rule, groups: tuple[str, str], pairs: list[Pair
     with_first, with_second = hits[first], hits[second]
     one, other = with_first & ~with_second, with_second & ~with_first
     codes = rows.clusters.codes[first]
-    n, ahead = (
+    n, *hit = (
         np.bincount(codes, amounts, rows.clusters.n).astype(np.float64)
-        for amounts in (np.ones(len(pairs)), one.astype(np.float64) - other)
+        for amounts in (np.ones(len(pairs)), with_first, with_second)
     )
-    drawn = rows.clusters.sums(np.stack([ahead, n]))
-    values: Floats = share(drawn[:, 0], drawn[:, 1])
-    effective = float(effective_rows(n)) if one.any() or other.any() else None
-    found = intervals(values, (int((n > 0).sum()),), effective=effective)
+    shares = [rows.drawn(of_side, n) for of_side in hit]
+    found = drawn_difference(*shares)
     low, high = found.ends()
     return CopySwap(
         model=rows.model,
@@ -79,7 +75,7 @@ def _swap(rows: ModelRows, rule: Rule, groups: tuple[str, str], pairs: list[Pair
         only_first=int(one.sum()),
         only_second=int(other.sum()),
         neither=int((~with_first & ~with_second).sum()),
-        difference=float(values[0]),
+        difference=float(shares[0].values[0] - shares[1].values[0]),
         low=low,
         high=high,
         exact_p=mcnemar_exact(int(one.sum()), int(other.sum())),

@@ -13,11 +13,12 @@ from nextset.auditing.selectional.answered_people import (
     DrawnShare,
     ModelRows,
     drawn_difference,
+    moving_questions,
 )
 from nextset.auditing.selectional.contingency import chi_squared_test, cramers_v, odds_ratio
 from nextset.auditing.selectional.name_matching import RULES, Rule
 from nextset.auditing.selectional.selectional_records import GroupDifference, GroupRecall, GroupTest
-from nextset.cluster_bootstrap import FEW, intervals
+from nextset.cluster_bootstrap import FEW, Intervals, intervals
 from nextset.interval import wilson
 
 __all__ = ["OTHERS", "group_differences", "group_pairs", "group_recalls", "group_tests", "no_interval"]
@@ -93,7 +94,7 @@ def group_differences(rows: ModelRows) -> Iterator[GroupDifference]:
                 odds_ratio=odds.point if odds else None,
                 odds_low=odds.low if odds else None,
                 odds_high=odds.high if odds else None,
-                note=_note(shares, low) or (None if odds else "no odds ratio: a count is 0"),
+                note=_note(shares, found, has_odds=odds is not None),
             )
 
 
@@ -104,10 +105,17 @@ def no_interval(questions: int) -> str:
     return "no interval: too many draws have no such answers"
 
 
-def _note(shares: tuple[DrawnShare, DrawnShare], low: float | None) -> str | None:
+def _note(shares: tuple[DrawnShare, DrawnShare], found: Intervals, *, has_odds: bool) -> str | None:
     if not all(s.n for s in shares):
         return "undefined: a group has no answers"
-    return no_interval(min(s.questions for s in shares)) if low is None else None
+    notes = []
+    if np.isnan(found.low[0]):
+        notes.append(no_interval(min(s.questions for s in shares)))
+    elif moving_questions(*shares) < FEW:
+        notes.append(f"rough interval: fewer than {FEW} questions decide about its width")
+    if not has_odds:
+        notes.append("no odds ratio: a count is 0")
+    return "; ".join(notes) or None
 
 
 def _test(rows: ModelRows, rule: Rule, groups: list[str], *, with_unknown: bool) -> GroupTest:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from nextset.generation.ambiguity.folded_words import folded, folded_words
 from nextset.generation.ambiguity.given_names import GivenName
+from nextset.generation.ambiguity.person_names import name_parts
 from nextset.generation.ambiguity.renamed_text import NewNames, renamed_name, renamed_text
 from nextset.generation.ambiguity.renaming_obstacles import (
     genders_in_text,
@@ -179,9 +180,16 @@ def _renamed_person(person: SourcePerson, people: TextPeople, place: int, new: N
     if parts is None:
         return person
     inserted = new if not parts.given else replace(new, inserted="")
-    name = renamed_name(parts, inserted, people)
-    aliases = tuple(alias for alias in person.aliases if len(folded_words(alias)) == 1)
-    return replace(person, name=name, aliases=aliases)
+    aliases = (name_parts(alias, "", people.rules) for alias in person.aliases)
+    return replace(
+        person,
+        name=renamed_name(parts, inserted, people),
+        aliases=tuple(
+            renamed_name(alias, replace(new, inserted=""), people)
+            for alias in aliases
+            if alias is not None and not alias.given
+        ),
+    )
 
 
 def _same_forms(people: TextPeople, again: TextPeople) -> bool:

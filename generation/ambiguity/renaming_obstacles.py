@@ -124,8 +124,13 @@ def _of_strays(people: TextPeople) -> Iterator[str]:
     names = {name for person in range(len(people.names)) for name in given_names(people, person)}
     mentioned = {i for m in people.mentions for i in range(m.first, m.after)}
     words, families = people.words, _family_names(people)
+    small = {name.casefold() for name in names}
     for i, word in enumerate(words):
-        if i in mentioned or word.text not in names or word.text in families:
+        if i in mentioned or word.text in families:
+            continue
+        if word.small in small and word.text.isupper():  # a name in capitals
+            yield STRAY
+        if word.text not in names:
             continue
         following = words[i + 1] if i + 1 < len(words) and i + 1 not in mentioned else None
         begins_name = following is not None and following.is_capital and following.glue in (" ", "\u00a0")

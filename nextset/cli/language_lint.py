@@ -33,6 +33,7 @@ def lint_language(path: Path) -> Linted:
 
     Raises WordListError for what cannot be read, also if there is no file.
     """
+    from nextset.generation.lint.eponymous_rules import lint_eponymous
     from nextset.generation.lint.pack_lint import lint_pack
     from nextset.generation.lint.typographic_quotes import quoted_values
     from nextset.generation.questions.pack import read_pack
@@ -59,8 +60,11 @@ def lint_language(path: Path) -> Linted:
         files += pack.files
         of_pack = lint_pack(pack)
         found = Linted((), of_pack.open, of_pack.accepted)
+    eponymous = sorted((folder / "eponymous").glob("*.yaml"))
+    files += eponymous
+    of_questions = [finding for file in eponymous for finding in lint_eponymous(file)]
     quoted = (finding for file in files for finding in quoted_values(file))
-    return Linted(tuple(files), (*found.findings, *quoted), found.accepted)
+    return Linted(tuple(files), (*found.findings, *of_questions, *quoted), found.accepted)
 
 
 def lint_selected(folder: Path, sets: Sequence[QuestionSet], prefix: str) -> Linted:

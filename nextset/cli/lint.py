@@ -16,12 +16,14 @@ __all__ = ["lint"]
 
 
 def lint(path: Path | str) -> Linted:
-    """Lint ``path``: a study's folder or study.yaml, a template file, a folder of them, a language pack.
+    """Lint ``path``: a study's folder or study.yaml, a template file, a folder of them, a language pack, or
+    a file of questions with several right answers.
 
     UnQover's published word lists are linted as they were published, without corrections.
 
     Raises the InputError of the first file that cannot be read.
     """
+    from nextset.generation.lint.eponymous_rules import is_eponymous, lint_eponymous
     from nextset.generation.lint.pack_lint import lint_sets
     from nextset.generation.lint.template_lint import lint_template
     from nextset.generation.questions.pack import is_pack
@@ -36,6 +38,8 @@ def lint(path: Path | str) -> Linted:
     pack_folder = next((folder for folder in path.resolve().parents[:2] if is_pack(folder)), None)
     if pack_folder is not None:
         return lint_language(pack_folder)
+    if path.is_file() and is_eponymous(path):
+        return Linted((path,), tuple(lint_eponymous(path)))
     if is_published(path):
         published = read_published(path, "en", as_published=True)
         return Linted(published.files, tuple(lint_sets(published.sets)))

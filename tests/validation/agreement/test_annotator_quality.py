@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.stats.proportion import confint_proportions_2indep  # type: ignore[import-untyped]
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 from nextset.interval import difference, wilson
 from nextset.records.arrow_schema import table_of

@@ -1,0 +1,44 @@
+"""Lint rules for files of questions with several right answers: people must be named, names replaceable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from nextset.errors import InputError
+from nextset.files.yaml_reader import read_yaml
+from nextset.generation.ambiguity.eponymous_files import read_eponymous
+from nextset.generation.ambiguity.mentions import located
+from nextset.generation.ambiguity.renaming_obstacles import UNNAMED, renaming_obstacle
+from nextset.generation.ambiguity.source_questions import SourceQuestion
+from nextset.generation.ambiguity.text_people import people_of_text
+from nextset.generation.lint.finding import Finding
+
+__all__ = ["is_eponymous", "lint_eponymous"]
+
+_ATTRIBUTE = "gender"
+
+
+def is_eponymous(file: Path) -> bool:
+    """Return whether the YAML ``file`` has questions with several right answers, by its keys."""
+    data = read_yaml(file, InputError).data if file.suffix == ".yaml" else None
+    return isinstance(data, dict) and "items" in data
+
+
+def lint_eponymous(file: Path) -> Iterator[Finding]:
+    """Yield what is probably not meant in ``file``; raises WordListError if it cannot be read."""
+    yield from _findings(read_eponymous(file, file.name, _ATTRIBUTE))
+
+
+def _findings(questions: Iterable[SourceQuestion]) -> Iterator[Finding]:
+    for question in questions:
+        for person in located(question):
+            if person.position is None:
+                message = f"the context does not name {person.person.name}"
+                yield Finding(question.file, question.line, "unnamed-person", message, question.key)
+        people = people_of_text(question.context, question.item, question.people, question.language)
+        groups = [person.group(_ATTRIBUTE) for person in question.people]
+        reason = renaming_obstacle(question, people, groups)
+        if reason is not None and reason != UNNAMED:
+            message = f"names cannot be replaced, so a balanced study leaves it out: {reason}"
+            yield Finding(question.file, question.line, "fixed-names", message, question.key)
