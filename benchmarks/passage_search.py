@@ -1,4 +1,4 @@
-"""BM25 over a million passages: CPU time and memory, next to bm25s by itself and a plain formula."""
+"""Search in large collections: CPU time and memory of BM25, next to bm25s by itself, and of vectors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.figures import figure, ran
 
-__all__ = ["passage_search_figures"]
+__all__ = ["passage_search_figures", "vector_search_figures"]
 
 PASSAGES = 1_000_000
 SAMPLE = 100_000
@@ -55,6 +55,26 @@ index.index(bm25s.tokenize(texts, show_progress=False), show_progress=False)
 index.retrieve(bm25s.tokenize(questions, show_progress=False), k=k, show_progress=False)
 """
 
+VECTORS = 200_000
+DIMENSIONS = 384
+VECTOR_SEARCH = """
+import sys
+import numpy as np
+from nextset.scoring.retrieval import vector_search
+search, vectors, dimensions, questions, k, target = sys.argv[1], *map(int, sys.argv[2:6]), sys.argv[6]
+def blocks():
+    for start in range(0, vectors, 8192):
+        size = min(8192, vectors - start)
+        yield start, np.random.default_rng(start).normal(size=(size, dimensions)).astype(np.float32)
+asked = np.random.default_rng(1).normal(size=(questions, dimensions)).astype(np.float32)
+if search == "none":
+    list(start for start, block in blocks())
+else:
+    found = getattr(vector_search, search)(blocks(), asked, k)
+    rows = (x for top in found for x in (top.passages.tobytes(), top.scores.tobytes()))
+    open(target, "wb").write(b"".join(rows))
+"""
+
 
 def passage_search_figures(passages: int = PASSAGES) -> None:
     """Index and search a collection with word frequencies as in English (Zipf), each in its own process."""
@@ -83,6 +103,20 @@ def passage_search_figures(passages: int = PASSAGES) -> None:
         figure(f"bm25s by itself, {sample:,} passages, memory", plain.megabytes, "measured only", True, "MB")
         same = _same_as_formula(folder)
         figure(f"same {K} passages as the plain formula", f"{same} of {CHECKED}", "all", same == CHECKED)
+
+
+def vector_search_figures() -> None:
+    """Exact search and FAISS over random vectors, each in its own process."""
+    with tempfile.TemporaryDirectory() as scratch:
+        name = f"{VECTORS:,} vectors of {DIMENSIONS}, {QUESTIONS:,} questions"
+        for search in ("none", "exact_search", "faiss_search"):
+            arguments = [search, VECTORS, DIMENSIONS, QUESTIONS, K, Path(scratch) / search]
+            cost = ran([sys.executable, "-c", VECTOR_SEARCH, *map(str, arguments)])
+            shown = {"none": "random vectors alone"}.get(search, search)
+            figure(f"{name}, {shown}", cost.cpu_seconds, "measured only", True, "CPU s")
+            figure(f"{name}, {shown}, memory", cost.megabytes, "measured only", True, "MB")
+        same = (Path(scratch) / "exact_search").read_bytes() == (Path(scratch) / "faiss_search").read_bytes()
+        figure("the same passages and scores by both", float(same), "1", same)
 
 
 def _write(folder: Path, passages: int) -> None:

@@ -77,6 +77,8 @@ if TYPE_CHECKING:
     from nextset.scoring.cache.contents import list_cache, prune_cache
     from nextset.scoring.cache.repair import verify_cache
     from nextset.scoring.checks.model_check import check_models
+    from nextset.scoring.retrieval.search_stage import search_passages
+    from nextset.scoring.retrieval.stage import index_passages
     from nextset.scoring.stage import score
     from nextset.study.study_folder import Study
     from nextset.training.interventions.stage import tune_readers
@@ -140,6 +142,7 @@ __all__ = [
     "import_judgments",
     "import_language",
     "import_pairs",
+    "index_passages",
     "join_session",
     "language_status",
     "leave_session",
@@ -166,6 +169,7 @@ __all__ = [
     "review_language",
     "run",
     "score",
+    "search_passages",
     "seek_triggers",
     "serving",
     "session_status",
@@ -222,6 +226,7 @@ _HOMES = {
     "import_judgments": "nextset.validation.file_exchange.judgment_import",
     "import_language": "nextset.generation.pack_sheets.sheet_import",
     "import_pairs": "nextset.generation.imports.pair_import",
+    "index_passages": "nextset.scoring.retrieval.stage",
     "join_session": "nextset.validation.session.join_and_leave",
     "language_status": "nextset.generation.pack_sheets.completeness",
     "leave_session": "nextset.validation.session.join_and_leave",
@@ -248,6 +253,7 @@ _HOMES = {
     "review_language": "nextset.generation.pack_sheets.review_sheet",
     "run": "nextset.cli.run",
     "score": "nextset.scoring.stage",
+    "search_passages": "nextset.scoring.retrieval.search_stage",
     "seek_triggers": "nextset.generation.triggers.stage",
     "serving": "nextset.validation.label_studio.local_server",
     "session_status": "nextset.validation.session.session_status",

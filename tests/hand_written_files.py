@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from nextset.files.atomic_files import parquet_bytes
 from nextset.generation.imports.pair_import import read_pairs
 from nextset.generation.pack_sheets.completeness import language_status
@@ -39,8 +41,12 @@ from nextset.release.versions.withdrawal import read_withdrawals
 from nextset.scoring.checks.card_canaries import card_canaries
 from nextset.scoring.generative.prompt_wordings import read_prompts
 from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.retrieval.open_questions import read_questions
+from nextset.scoring.retrieval.passage_collection import FileCollection
+from nextset.scoring.retrieval.passage_count import count_passages
 from nextset.study.generation_settings import QuestionSettings
 from nextset.study.item_tables import imported_items
+from nextset.study.retrieval_settings import PassageSettings
 from nextset.study.study_folder import Study
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.annotator_pages.briefing import briefing
@@ -52,9 +58,11 @@ from nextset.validation.plan.event_log import PLAN_NAME, read_events
 from nextset.validation.plan.gold import read_gold
 from nextset.validation.plan.state import fold
 from nextset.word_lists.lexicon import ENGLISH, read_lexicon
+from nextset.word_lists.passage_lists import read_open_questions, read_passages
 from tests.generation.conftest import PUBLISHED, SMALL
 from tests.generation.pack_sheets.small_packs import ENGLISH as ENGLISH_PACK
 from tests.generation.pack_sheets.small_packs import GERMAN, write_pack
+from tests.scoring.retrieval.passage_studies import PASSAGES
 from tests.validation.plan.test_gold import HYPOTHESES
 
 __all__ = ["FILES", "HandWrittenFile"]
@@ -263,6 +271,17 @@ def _corpus(name: str, raw: bytes) -> HandWrittenFile:
     return HandWrittenFile(name, raw, lambda path: list(file_texts(path)))
 
 
+def _collection(name: str, raw: bytes) -> HandWrittenFile:
+    def count(path: Path) -> object:
+        return count_passages(FileCollection((path,), PassageSettings(source=name)))
+
+    return HandWrittenFile(name, raw, count)
+
+
+def _questions(path: Path) -> object:
+    return read_questions([path.name], lambda written: path.parent / written, "en", path)
+
+
 def _label_studio(path: Path) -> object:
     return read_label_studio_file(path, "nli", {UNIT: {}}, lambda person: pseudonym(person, b"0" * 32), "key")
 
@@ -350,6 +369,13 @@ FILES: tuple[HandWrittenFile, ...] = (
     _corpus("corpus.csv", PAIRS.encode()),
     _corpus("corpus.parquet", _TABLE),
     _corpus("corpus.jsonl.gz", gzip.compress(_JSONL, mtime=0)),
+    _collection("passages.jsonl", _lines(*PASSAGES)),
+    _collection("passages.jsonl.gz", gzip.compress(_lines(*PASSAGES), mtime=0)),
+    _collection("passages.tsv", b'id\ttitle\ttext\n1\tAnn\t"Ann, who ""saw"" it."\n2\tBob\tBob.\n'),
+    _collection("passages.parquet", parquet_bytes(pa.Table.from_pylist(list(PASSAGES)))),
+    HandWrittenFile("questions.csv", b"question,occupation\nWho?,tea\nWho else?,\n", _questions),
+    HandWrittenFile("physics.yaml", _shipped("word_lists/en/passages/physics.yaml"), read_passages),
+    HandWrittenFile("open.yaml", _shipped("word_lists/en/open_questions.yaml"), read_open_questions),
     HandWrittenFile("withdrawn.jsonl", _lines(*WITHDRAWN), read_withdrawals),
     HandWrittenFile(MANIFEST, _manifest(), lambda path: read_release_manifest(path.parent)),
     HandWrittenFile("prompts.yaml", PROMPTS.encode(), read_prompts),

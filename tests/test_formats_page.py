@@ -72,6 +72,7 @@ from nextset.records.column_docs import column_table
 from nextset.records.intervention import Intervention
 from nextset.records.judgment import Judgment
 from nextset.records.nli_items import Bindings, Fill, MaskedItem, NliItem, NliScore, Word, Writer
+from nextset.records.passages import OpenQuestion, Passage, RetrievedPassage
 from nextset.records.question_quads import (
     AttributeRow,
     MaskedStatement,
@@ -104,12 +105,15 @@ from nextset.release.overlap.overlap_records import ContaminationRow, DuplicateR
 from nextset.release.versions.withdrawal import Withdrawal, WithdrawnRow, read_withdrawals
 from nextset.scoring.cascade_order import CascadeSampleRow
 from nextset.scoring.fast_mode_flips import FlipRow
+from nextset.scoring.retrieval.passage_vectors import PassageVector
+from nextset.scoring.retrieval.posting_lists import PostingList
 from nextset.training.interventions.tuning_records import HeldOutPart, TuningLoss
 from nextset.word_lists.fill_list import FillListFile, read_fill_list
 from nextset.word_lists.lexicon import read_lexicon
 from tests.docs_pages import ROOT, blocks, session_of_sessions
 
 RECORDS = (
+    *(Passage, PostingList, PassageVector, OpenQuestion, RetrievedPassage),
     *(
         Amplification,
         BaseRate,
@@ -355,3 +359,15 @@ def test_the_pairs_of_formats_are_read(tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text(text, encoding="utf-8")
     study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
     assert import_pairs(study, tmp_path / "pairs.csv").items == 1
+
+
+def test_the_passages_and_questions_of_formats_are_read(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "formats.md"
+    (passages,) = blocks(page, "jsonl")
+    (questions,) = [b for b in blocks(page, "csv") if b.startswith("question,")]
+    (tmp_path / "passages.jsonl").write_text(passages, encoding="utf-8")
+    (tmp_path / "questions.csv").write_text(questions, encoding="utf-8")
+    retrieval = "{passages: {source: passages.jsonl}, questions: [questions.csv]}"
+    (tmp_path / "study.yaml").write_text(f"format: 1\nname: found\nambiguity: {{retrieval: {retrieval}}}\n")
+    assert nextset.index_passages(tmp_path).rows("passages") == 2
+    assert nextset.search_passages(tmp_path).table("retrieved")["passage_id"].to_pylist() == ["mitchell"]

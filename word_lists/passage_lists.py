@@ -166,7 +166,9 @@ def read_open_questions(file: Path) -> tuple[OpenQuestion, ...]:
 
 
 def _folder(language: str) -> str:
-    return re.sub(r"[^a-z]", "", language.partition("-")[0].lower()) or "none"
+    """Return the name of the folder of ``language`` (BCP 47; regions make no difference)."""
+    name = language.partition("-")[0].lower()
+    return name if re.fullmatch("[a-z]{2,3}", name) else "none"
 
 
 def _not_shipped(language: str, what: str, study_file: Path | None, key: str) -> StudyError:

@@ -132,9 +132,22 @@ def _csv(path: Path, error: Error, delimiter: str = ",") -> Iterator[FileRow]:
         remedy = "check the quotes in that line; a cut file has to be copied again"
         raise error(f"not CSV: {e}", file=path, line=line + 1, remedy=remedy) from None
     except UnicodeDecodeError:
-        raise error("not UTF-8", file=path, line=line + 1, remedy="save the file as UTF-8") from None
+        raise error(
+            "not UTF-8", file=path, line=_first_not_utf8(path), remedy="save the file as UTF-8"
+        ) from None
     finally:
         csv.field_size_limit(limit)
+
+
+def _first_not_utf8(path: Path) -> int | None:
+    """Return the first line of ``path`` that is not UTF-8."""
+    with _open(path) as file:
+        for line, raw in enumerate(file, 1):
+            try:
+                raw.decode("utf-8")
+            except UnicodeDecodeError:
+                return line
+    return None
 
 
 def _check_header(header: list[str], path: Path, error: Error, delimiter: str) -> None:

@@ -127,7 +127,7 @@ def _try(retriever: DenseRetriever) -> None:
 
 
 def dense_search(
-    retriever: DenseRetriever, vectors: Artifact, questions: Sequence[str], most: int
+    retriever: DenseRetriever, vectors: Artifact, questions: Sequence[str], most: int, progress: Progress
 ) -> list[TopPassages]:
     """Return the best ``most`` passages of each question by the inner product of their vectors.
 
@@ -136,4 +136,4 @@ def dense_search(
     encoder = encoder_of(retriever.questions)
     asked = encoder.vectors(encoder.questions(questions))
     search = faiss_search if retriever.settings.search == "faiss" else exact_search
-    return search(vector_blocks(vectors), asked, most)
+    return search(vector_blocks(vectors, progress(retriever.label)), asked, most)

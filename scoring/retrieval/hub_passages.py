@@ -105,9 +105,11 @@ class _hub_errors:
 
 
 def _refusal(name: str, e: Exception) -> NextsetError:
+    import httpx2
     from datasets.exceptions import DatasetNotFoundError
     from huggingface_hub.errors import (
         GatedRepoError,
+        HfHubHTTPError,
         HFValidationError,
         OfflineModeIsEnabled,
         RepositoryNotFoundError,
@@ -129,7 +131,7 @@ def _refusal(name: str, e: Exception) -> NextsetError:
             f"there is no dataset {name} on the Hub",
             remedy=f"check the name in {_KEY}.source; a private dataset needs `hf auth login`",
         )
-    if isinstance(e, OSError):
+    if isinstance(e, OSError | HfHubHTTPError | httpx2.HTTPError):
         return ServerError(
             f"{name} was not read: the Hub did not answer ({why})",
             remedy="run the command again, or download the dataset and name its files",

@@ -83,6 +83,8 @@ class FileCollection:
 def _file_digest(file: Path) -> str:
     try:
         return digests([file], [])[0]
+    except FileNotFoundError:
+        raise InputError("no such file", file=file, remedy="check the path") from None
     except OSError as e:
         raise InputError(
             f"the file cannot be read: {e.strerror}", file=file, remedy="check the path"

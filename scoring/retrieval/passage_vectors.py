@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.build import PartResult
+from nextset.artifacts.progress_callback import Tick
 from nextset.scoring.models.sources import check_unchanged
 from nextset.scoring.retrieval.sentence_encoder import EncoderModel, SentenceEncoder, encoder_of
 from nextset.scoring.row_chunks import Readable
@@ -91,12 +92,15 @@ def _table(numbers: npt.NDArray[np.int32], vectors: npt.NDArray[np.float32]) -> 
     return pa.table([pa.array(numbers), column], schema=schema)
 
 
-def vector_blocks(vectors: Artifact) -> Iterator[tuple[int, npt.NDArray[np.float32]]]:
+def vector_blocks(vectors: Artifact, progress: Tick) -> Iterator[tuple[int, npt.NDArray[np.float32]]]:
     """Yield the number of the first passage of each shard, and its vectors, shape (passages, dimensions).
 
     Raises DamagedShard.
     """
-    for shard in vectors.shards_of("vectors"):
+    shards = vectors.shards_of("vectors")
+    for i, shard in enumerate(shards):
+        progress(i, len(shards))
         table = vectors.piece(shard)
         flat = table["vector"].combine_chunks().flatten().to_numpy()
         yield table["passage"][0].as_py(), flat.reshape(table.num_rows, -1)
+    progress(len(shards), len(shards))

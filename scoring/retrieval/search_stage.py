@@ -126,7 +126,7 @@ def _by_vectors(
 ) -> PartResult:
     most = study.retrieval.top_k
     vectors = encode_passages(study, retriever, index, progress)
-    found = dense_search(retriever, vectors, asked.texts, most)
+    found = dense_search(retriever, vectors, asked.texts, most, progress)
     return _result(retriever.label, index, asked.questions, found, most)
 
 

@@ -14,9 +14,9 @@ _ASCII_WORD = re.compile(r"\w\w+")
 
 
 def search_words(text: str) -> list[str]:
-    """Return the words of ``text`` in lower case and NFC: runs of two or more letters, digits, underscores.
+    """Return the words of ``text`` in lower case and NFC: two or more letters, digits, underscores in a row.
 
-    Vowel signs and accents belong to their letter. In scripts that set no spaces between words each letter is
+    Vowel signs and other marks count as letters. In scripts that set no spaces between words each letter is
     a word. Words are not stemmed. For English these are the words of `bm25s.tokenize`.
     """
     if text.isascii():
@@ -26,10 +26,9 @@ def search_words(text: str) -> list[str]:
 
 
 def _is_word(piece: str) -> bool:
-    first = piece[0]
-    if not (first.isalnum() or first == "_"):
+    if not (piece[0].isalnum() or piece[0] == "_"):
         return False
-    return sum(c.isalnum() or c == "_" for c in piece) > 1 or is_unspaced(first)
+    return len(piece) > 1 or is_unspaced(piece[0])
 
 
 def stop_words(language: str) -> Sequence[str]:
