@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.retrieval.base_rates import base_rates
+from nextset.auditing.retrieval.base_rates import base_rates, read_base_rates
 from nextset.auditing.retrieval.open_answers import (
     ReadPassages,
     best_answers,
@@ -50,6 +50,7 @@ def audit_retrieval(study: Study, progress: Progress = SILENT) -> Artifact:
     """
     with study.held("retrieval"):
         names, rates = _names(study), _table_of_rates(study)
+        _check_rates(study)
         answers = None
         if study.retrieval.readers:
             answers = answer_questions(study, _request(study), progress)
@@ -80,9 +81,7 @@ def retrieval_recipe(study: Study) -> Recipe:
 def check_retrieval(study: Study) -> None:
     """Raise ModelError if a reader cannot be used, InputError for its lists of names and base rates."""
     _names(study)
-    table = _table_of_rates(study)
-    if table is not None:
-        read_base_rates(table, study.retrieval.groups)
+    _check_rates(study)
     for i, name in enumerate(study.retrieval.readers):
         with model_key(study.file, "ambiguity", "retrieval", "readers", i):
             check_clear_cases(model_of(study, name, "answer").here())
@@ -102,6 +101,13 @@ def _recipe(study: Study, names: NameGroups, answers: str | None) -> Recipe:
         "base_rate": settings.base_rate if table is None else _sha256(table),
     }
     return Recipe("retrieval", 1, inputs, decided)
+
+
+def _check_rates(study: Study) -> None:
+    """Raise InputError for a table of base rates that cannot be used."""
+    table = _table_of_rates(study)
+    if table is not None:
+        read_base_rates(table, study.retrieval.groups)
 
 
 def _sha256(file: Path) -> str:
