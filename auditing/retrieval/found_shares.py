@@ -90,7 +90,7 @@ def _shares(scope: Scope, part: str, found: FoundBy, clusters: Codes) -> Iterato
     rows = found.rows
     known = rows.where(rows.groups >= 0)
     base = found.base[known.questions]
-    has_base: npt.NDArray[np.bool_] = ~np.isnan(base).any(axis=1)
+    has_base = ~np.isnan(base[:, 0])
     compared, base = known.where(has_base), base[has_base]
     for g, group in enumerate(found.groups):
         share, design = _interval(known, known.groups == g, None, clusters)
