@@ -23,7 +23,7 @@ from nextset.scoring.row_chunks import chunks, sources_of
 from nextset.study.retrieval_settings import DenseRetrieverSettings
 from nextset.study.study_folder import Study
 
-__all__ = ["DenseRetriever", "dense_retrievers", "dense_search", "encode_passages"]
+__all__ = ["DenseRetriever", "dense_retrievers", "dense_search", "encode_passages", "try_encoders"]
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def encode_passages(study: Study, retriever: DenseRetriever, index: Artifact, pr
     )
 
     def plan() -> list[Part]:
-        _try(retriever)
+        try_encoders(retriever)
         parts, first = [], 0
         for rows in chunks(sources_of(index, "passages")):
             parts.append(Part("vectors", EncodingJob(retriever.passages, rows, first)))
@@ -112,7 +112,7 @@ def encode_passages(study: Study, retriever: DenseRetriever, index: Artifact, pr
     )
 
 
-def _try(retriever: DenseRetriever) -> None:
+def try_encoders(retriever: DenseRetriever) -> None:
     """Raise ModelError if an encoder cannot be used, or if the two give vectors of different lengths."""
     asker = encoder_of(retriever.questions)
     question = asker.vectors(asker.questions(["Who?"]))

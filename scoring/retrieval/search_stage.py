@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.errors import StudyError
+from nextset.errors import ArtifactError, StudyError
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.content_ids import content_id
 from nextset.records.passages import OpenQuestion, RetrievedPassage
@@ -22,15 +22,17 @@ from nextset.scoring.retrieval.dense_stage import (
     dense_retrievers,
     dense_search,
     encode_passages,
+    try_encoders,
 )
 from nextset.scoring.retrieval.open_questions import REPEATED, ReadQuestions, read_questions
+from nextset.scoring.retrieval.passage_collection import find_collection
 from nextset.scoring.retrieval.search_words import stop_words
 from nextset.scoring.retrieval.stage import STAGE as INDEX
 from nextset.scoring.retrieval.top_passages import TopPassages
 from nextset.scoring.retrieval.vector_search import require_faiss
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["BM25", "STAGE", "few_found", "retrieved_recipe", "search_passages"]
+__all__ = ["BM25", "STAGE", "check_retrievers", "few_found", "retrieved_recipe", "search_passages"]
 
 STAGE = "retrieved"
 """The artifact with what was found."""
@@ -48,6 +50,25 @@ def retrieved_recipe(study: Study) -> Recipe:
     return _recipe(study, open_artifact(study.out / INDEX), _questions(study), _dense(study))
 
 
+def check_retrievers(study: Study) -> None:
+    """Raise an error if the study's collection, questions or encoders cannot be used, or FAISS is missing.
+
+    For a run, before its first stage. Encoders are loaded and tried, unless out/retrieved is current. Raises
+    StudyError, InputError, ModelError, DependencyMissing.
+    """
+    find_collection(study.retrieval.passages, study.path, study.file)
+    _questions(study)
+    retrievers = _dense(study)
+    _check_faiss(retrievers)
+    try:
+        if is_current(study.out / STAGE, retrieved_recipe(study)):
+            return
+    except ArtifactError:  # the collection is not indexed yet
+        pass
+    for one in retrievers:
+        try_encoders(one)
+
+
 @of_study
 def search_passages(study: Study, progress: Progress = SILENT) -> Artifact:
     """Search the collection of ambiguity.retrieval for its questions with each retriever: out/retrieved.
@@ -61,8 +82,7 @@ def search_passages(study: Study, progress: Progress = SILENT) -> Artifact:
         index = open_artifact(study.out / INDEX)
         asked = _questions(study)
         retrievers = _dense(study)
-        if any(one.settings.search == "faiss" for one in retrievers):
-            require_faiss()  # before hours of encoding
+        _check_faiss(retrievers)  # before hours of encoding
 
         def plan() -> list[Part]:
             parts = [Part("questions", lambda: _question_rows(asked))]
@@ -94,6 +114,11 @@ def _dense(study: Study) -> list[DenseRetriever]:
                 remedy=f"add a label: models: {{{one.settings.model}: {{label: my-encoder}}}}",
             )
     return found
+
+
+def _check_faiss(retrievers: Sequence[DenseRetriever]) -> None:
+    if any(one.settings.search == "faiss" for one in retrievers):
+        require_faiss()
 
 
 def _recipe(

@@ -20,13 +20,14 @@ from hypothesis import strategies as st
 
 from nextset.artifacts.artifact import open_artifact
 from nextset.artifacts.build import Part
-from nextset.errors import DependencyMissing, ModelError
+from nextset.errors import DependencyMissing, InputError, ModelError
 from nextset.scoring.batches import Budget
 from nextset.scoring.engines.local import run_locally, run_on_devices
 from nextset.scoring.models.sources import locate
+from nextset.scoring.retrieval import search_stage
 from nextset.scoring.retrieval.passage_vectors import EncodingJob
 from nextset.scoring.retrieval.pooling import Pooling, pooling_of
-from nextset.scoring.retrieval.search_stage import search_passages
+from nextset.scoring.retrieval.search_stage import check_retrievers, search_passages
 from nextset.scoring.retrieval.sentence_encoder import EncoderModel, SentenceEncoder
 from nextset.scoring.retrieval.stage import index_passages
 from nextset.scoring.retrieval.vector_search import exact_search, faiss_search
@@ -213,15 +214,31 @@ def test_a_study_with_two_encoders(tmp_path: Path, bert: Path, dpr: tuple[Path, 
     assert search_passages(again).table("retrieved") == found.table("retrieved")
 
 
-def test_encoders_that_do_not_belong_together(tmp_path: Path, bert: Path) -> None:
+def test_what_cannot_be_used_is_found_before_a_run(
+    tmp_path: Path, bert: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = save_bert(tmp_path / "wide")
     config = transformers.BertConfig.from_pretrained(other)
     config.hidden_size = 2 * SIZE
     transformers.BertModel(config).save_pretrained(other)
     study = passage_study(tmp_path / "s", dense=[{"model": str(bert), "question_model": str(other)}])
+    with pytest.raises(ModelError, match=r"have 16 numbers, those of .* 32"):
+        check_retrievers(study)
     index_passages(study)
     with pytest.raises(ModelError, match=r"have 16 numbers, those of .* 32"):
         search_passages(study)
+    fine = passage_study(tmp_path / "s", dense=[{"model": str(bert)}])
+    check_retrievers(fine)
+    search_passages(fine)
+    monkeypatch.setattr(search_stage, "try_encoders", None)  # nothing is loaded for what is there
+    check_retrievers(fine)
+    for wrong in (
+        {"questions": ["gone.csv"]},
+        {"collection": {"source": "gone"}},
+        {"dense": [{"model": "gone"}]},
+    ):
+        with pytest.raises((InputError, ModelError)):
+            check_retrievers(passage_study(tmp_path / "wrong", **wrong))
 
 
 KILLED = """
