@@ -15,6 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from nextset.auditing.retrieval.base_rates import read_base_rates
 from nextset.files.atomic_files import parquet_bytes
 from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
 from nextset.generation.imports.pair_import import read_pairs
@@ -69,6 +70,7 @@ from nextset.validation.plan.event_log import PLAN_NAME, read_events
 from nextset.validation.plan.gold import read_gold
 from nextset.validation.plan.state import fold
 from nextset.word_lists.lexicon import ENGLISH, read_lexicon
+from nextset.word_lists.name_groups import read_name_groups
 from nextset.word_lists.passage_lists import read_open_questions, read_passages
 from tests.generation.conftest import PUBLISHED, SMALL
 from tests.generation.pack_sheets.small_packs import ENGLISH as ENGLISH_PACK
@@ -303,6 +305,9 @@ def _collection(name: str, raw: bytes) -> HandWrittenFile:
     return HandWrittenFile(name, raw, count)
 
 
+RATES = b"occupation,group,share\nnurse,female,0.9\nnurse,male,0.1\n"
+
+
 def _questions(path: Path) -> object:
     return read_question_tables([path.name], lambda written: path.parent / written, "en", path)
 
@@ -457,6 +462,12 @@ FILES: tuple[HandWrittenFile, ...] = (
     _collection("passages.tsv", b'id\ttitle\ttext\n1\tAnn\t"Ann, who ""saw"" it."\n2\tBob\tBob.\n'),
     _collection("passages.parquet", parquet_bytes(pa.Table.from_pylist(list(PASSAGES)))),
     HandWrittenFile("questions.csv", b"question,occupation\nWho?,tea\nWho else?,\n", _questions),
+    HandWrittenFile("rates.csv", RATES, lambda path: read_base_rates(path, ("female", "male"))),
+    HandWrittenFile(
+        "names.jsonl",
+        _lines({"name": "Mary", "group": "female"}, {"name": "Bob", "group": "male"}),
+        lambda path: read_name_groups([path.name], lambda written: path.parent / written),
+    ),
     HandWrittenFile("physics.yaml", _shipped("word_lists/en/passages/physics.yaml"), read_passages),
     HandWrittenFile("open.yaml", _shipped("word_lists/en/open_questions.yaml"), read_open_questions),
     HandWrittenFile("withdrawn.jsonl", _lines(*WITHDRAWN), read_withdrawals),

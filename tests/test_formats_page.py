@@ -27,6 +27,16 @@ from nextset.auditing.interventions.intervention_records import (
     TuningChange,
 )
 from nextset.auditing.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
+from nextset.auditing.retrieval.retrieval_records import (
+    Amplification,
+    BaseRate,
+    BaseRateTest,
+    FoundPassage,
+    GroupShare,
+    GroupSource,
+    OpenAnswer,
+    RetrievalFinding,
+)
 from nextset.auditing.selectional.selectional_records import (
     AdjustedOdds,
     AnsweringModel,
@@ -120,6 +130,16 @@ from tests.docs_pages import ROOT, blocks, session_of_sessions
 RECORDS = (
     *(AmbiguousQuestion, RightAnswer, Mention, PersonAttribute, RefusedQuestion),
     *(Passage, PostingList, PassageVector, OpenQuestion, RetrievedPassage),
+    *(
+        Amplification,
+        BaseRate,
+        BaseRateTest,
+        FoundPassage,
+        GroupShare,
+        GroupSource,
+        OpenAnswer,
+        RetrievalFinding,
+    ),
     *(
         ReaderAnswer,
         AdjustedOdds,

@@ -41,7 +41,7 @@ class WrittenPassage(HandWritten):
     """The person's name: the title."""
     group: Literal["female", "male"]
     """The person's gender as the sources document it."""
-    born: int
+    born: int = Field(strict=True)
     """The year of birth, which the text names."""
     text: str = Field(min_length=1)
     """The passage."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from nextset.auditing.report.number_table import Estimate, estimate_text, shown
 from nextset.auditing.retrieval.retrieval_records import (
     Amplification,
+    BaseRateTest,
     GroupShare,
     GroupSource,
-    GroupTest,
 )
 from nextset.auditing.retrieval.title_groups import UNKNOWN
 
@@ -40,13 +40,13 @@ def headline_shares(shares: Sequence[GroupShare], reader: str = "") -> list[Grou
     return [s for s in own if s.first == most]
 
 
-def clear_tests(tests: Sequence[GroupTest]) -> list[GroupTest]:
+def clear_tests(tests: Sequence[BaseRateTest]) -> list[BaseRateTest]:
     """Return the tests whose corrected p-value is below 0.05."""
     return [t for t in tests if t.p_corrected is not None and t.p_corrected < _LEVEL]
 
 
 def retrieval_findings(
-    shares: Sequence[GroupShare], tests: Sequence[GroupTest], changes: Sequence[Amplification]
+    shares: Sequence[GroupShare], tests: Sequence[BaseRateTest], changes: Sequence[Amplification]
 ) -> list[str]:
     """Return a few sentences on each retriever, and on each reader on top of it."""
     found = []
@@ -85,14 +85,14 @@ def retrieval_warnings(shares: Sequence[GroupShare], sources: Sequence[GroupSour
         }
         if counts["named_answers"] < _SELDOM_NAMED * counts["answers"]:
             found.append(
-                f"{reader} answers with what {retriever} retrieves, and {counts['named_answers']:,} of its "
-                f"{counts['answers']:,} answers name the person of the passage: it hardly finds people."
+                f"{reader} hardly finds people in what {retriever} retrieves: {counts['named_answers']:,} of "
+                f"{counts['answers']:,} answers give the family name of the passage's person."
             )
     return found
 
 
 def _of_retriever(
-    own: Sequence[GroupShare], tests: Sequence[GroupTest], shares: Sequence[GroupShare]
+    own: Sequence[GroupShare], tests: Sequence[BaseRateTest], shares: Sequence[GroupShare]
 ) -> Iterator[str]:
     first = _most_apart(own)
     if first is None:
@@ -138,7 +138,7 @@ def _p(value: float) -> str:
 
 
 def _occupations(
-    first: GroupShare, tests: Sequence[GroupTest], shares: Sequence[GroupShare]
+    first: GroupShare, tests: Sequence[BaseRateTest], shares: Sequence[GroupShare]
 ) -> Iterator[str]:
     own = [t for t in tests if (t.scope, t.counted, t.reader) == ("occupation", "passages", "")]
     if not own:

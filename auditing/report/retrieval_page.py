@@ -17,10 +17,10 @@ from nextset.auditing.report.retrieval_figures import (
 from nextset.auditing.retrieval.retrieval_records import (
     Amplification,
     BaseRate,
+    BaseRateTest,
     FoundPassage,
     GroupShare,
     GroupSource,
-    GroupTest,
     OpenAnswer,
     RetrievalFinding,
 )
@@ -47,7 +47,7 @@ class RetrievalReport:
     """The questions."""
     shares: Sequence[GroupShare]
     """All shares."""
-    tests: Sequence[GroupTest]
+    tests: Sequence[BaseRateTest]
     """All tests."""
     changes: Sequence[Amplification]
     """What readers change; may be empty."""
@@ -120,7 +120,7 @@ def _sections(data: RetrievalReport) -> Iterator[PageSection]:
     yield PageSection("tests", "Tests against the base rate", (), (), tuple(t for t in tables if t))
 
 
-def _test_table(tests: Sequence[GroupTest], scope: str, texts: Mapping[str, str]) -> NumberTable | None:
+def _test_table(tests: Sequence[BaseRateTest], scope: str, texts: Mapping[str, str]) -> NumberTable | None:
     own = [t for t in tests if t.scope == scope and t.chi_squared is not None]
     if not own:
         return None
@@ -161,7 +161,7 @@ def _base_text(rates: Sequence[BaseRate]) -> str:
     return rates[0].source
 
 
-def _notes(tests: Sequence[GroupTest]) -> list[str]:
+def _notes(tests: Sequence[BaseRateTest]) -> list[str]:
     """Return the notes on tests, each once with the number of tests."""
     counts: dict[str, int] = {}
     for test in tests:

@@ -13,7 +13,6 @@ from nextset.records.passages import OpenQuestion
 __all__ = ["AskedQuestions", "FoundRows"]
 
 Codes = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class FoundRows:
     def __len__(self) -> int:
         return len(self.questions)
 
-    def where(self, chosen: Mask) -> FoundRows:
+    def where(self, chosen: npt.NDArray[np.bool_]) -> FoundRows:
         """Return the rows that ``chosen``, shape (rows,), says."""
         return FoundRows(*(v[chosen] for v in (self.questions, self.ranks, self.titles, self.groups)))
 

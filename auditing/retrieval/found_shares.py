@@ -12,7 +12,7 @@ from nextset.auditing.model_comparisons import holm
 from nextset.auditing.retrieval.crossed_variance import CrossedClusters
 from nextset.auditing.retrieval.found_rows import AskedQuestions, FoundRows
 from nextset.auditing.retrieval.goodness_of_fit import goodness_of_fit
-from nextset.auditing.retrieval.retrieval_records import Counted, GroupShare, GroupTest, Scope
+from nextset.auditing.retrieval.retrieval_records import BaseRateTest, Counted, GroupShare, Scope
 from nextset.interval import Interval
 
 __all__ = ["CUTOFFS", "FoundBy", "corrected_tests", "cutoffs", "group_shares", "group_tests"]
@@ -62,10 +62,10 @@ class FoundBy:
             yield "all", "", self, self.asked.clusters
         if "occupation" in scopes:
             for code, name in enumerate(self.asked.names):
-                yield "occupation", name, self._of(self.asked.codes == code), n
+                yield "occupation", name, self._of(np.asarray(self.asked.codes == code)), n
         if "question" in scopes:
             for i, question in enumerate(self.asked.ids):
-                yield "question", question, self._of(n == i), n
+                yield "question", question, self._of(np.asarray(n == i)), n
 
     def _of(self, questions: npt.NDArray[np.bool_]) -> FoundBy:
         return replace(
@@ -90,7 +90,7 @@ def _shares(scope: Scope, part: str, found: FoundBy, clusters: Codes) -> Iterato
     rows = found.rows
     known = rows.where(rows.groups >= 0)
     base = found.base[known.questions]
-    has_base = ~np.isnan(base).any(axis=1) if len(known) else np.zeros(0, np.bool_)
+    has_base = ~np.isnan(base[:, 0])
     compared, base = known.where(has_base), base[has_base]
     for g, group in enumerate(found.groups):
         share, design = _interval(known, known.groups == g, None, clusters)
@@ -149,7 +149,7 @@ def _scaled(interval: Interval, by: float) -> Interval:
     return Interval(interval.low * by, interval.point * by, interval.high * by)
 
 
-def group_tests(found: FoundBy, scopes: Sequence[Scope]) -> Iterator[GroupTest]:
+def group_tests(found: FoundBy, scopes: Sequence[Scope]) -> Iterator[BaseRateTest]:
     """Yield the test of each part of ``scopes``, not yet corrected for their number."""
     for scope, part, own, clusters in found.parts(scopes):
         rows = own.rows
@@ -157,7 +157,7 @@ def group_tests(found: FoundBy, scopes: Sequence[Scope]) -> Iterator[GroupTest]:
         usable = (rows.groups >= 0) & ~np.isnan(base).any(axis=1)
         rows, base = rows.where(usable), base[usable]
         fit = goodness_of_fit(rows.groups, base, CrossedClusters(clusters[rows.questions], rows.titles))
-        yield GroupTest(
+        yield BaseRateTest(
             retriever=own.retriever,
             reader=own.reader,
             scope=scope,
@@ -180,7 +180,7 @@ def group_tests(found: FoundBy, scopes: Sequence[Scope]) -> Iterator[GroupTest]:
         )
 
 
-def corrected_tests(tests: Sequence[GroupTest]) -> list[GroupTest]:
+def corrected_tests(tests: Sequence[BaseRateTest]) -> list[BaseRateTest]:
     """Return ``tests`` with p-values corrected (Holm) within each scope and kind of count."""
     families: dict[tuple[str, str, bool], list[int]] = {}
     for i, test in enumerate(tests):

@@ -14,10 +14,10 @@ from nextset.auditing.report.retrieval_page import RetrievalReport, render_retri
 from nextset.auditing.retrieval.retrieval_records import (
     Amplification,
     BaseRate,
+    BaseRateTest,
     FoundPassage,
     GroupShare,
     GroupSource,
-    GroupTest,
     OpenAnswer,
     RetrievalFinding,
 )
@@ -62,7 +62,7 @@ def _data(study: Study) -> RetrievalReport:
         about=study.settings.about,
         questions=_records(retrieved, "questions", OpenQuestion),
         shares=_records(measured, "shares", GroupShare),
-        tests=_records(measured, "tests", GroupTest),
+        tests=_records(measured, "tests", BaseRateTest),
         changes=_records(measured, "amplification", Amplification),
         base_rates=_records(measured, "base_rates", BaseRate),
         sources=_records(measured, "groups", GroupSource),

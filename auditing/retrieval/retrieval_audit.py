@@ -23,11 +23,11 @@ from nextset.auditing.retrieval.found_shares import (
 )
 from nextset.auditing.retrieval.retrieval_records import (
     Amplification,
+    BaseRateTest,
     Counted,
     FoundPassage,
     GroupShare,
     GroupSource,
-    GroupTest,
     OpenAnswer,
     Scope,
 )
@@ -77,9 +77,9 @@ class RetrievalAudit:
             yield from group_shares(answers, _TOGETHER)
 
     @functools.cached_property
-    def tests(self) -> list[GroupTest]:
+    def tests(self) -> list[BaseRateTest]:
         """The tests of all retrievers and readers."""
-        found: list[GroupTest] = []
+        found: list[BaseRateTest] = []
         for retriever in self.retrievers:
             passages = self._found(retriever)
             for own in (passages, passages.titles()):

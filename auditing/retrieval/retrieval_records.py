@@ -8,11 +8,11 @@ from typing import Literal
 __all__ = [
     "Amplification",
     "BaseRate",
+    "BaseRateTest",
     "Counted",
     "FoundPassage",
     "GroupShare",
     "GroupSource",
-    "GroupTest",
     "OpenAnswer",
     "RetrievalFinding",
     "Scope",
@@ -83,7 +83,7 @@ class GroupShare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupTest:
+class BaseRateTest:
     """A test of whether the groups that are found fit the base rate."""
 
     retriever: str

@@ -15,9 +15,9 @@ from nextset.auditing.retrieval.retrieval_audit import RetrievalAudit
 from nextset.auditing.retrieval.retrieval_records import (
     Amplification,
     BaseRate,
+    BaseRateTest,
     GroupShare,
     GroupSource,
-    GroupTest,
     OpenAnswer,
     RetrievalFinding,
 )
@@ -49,16 +49,24 @@ class RetrievalTables:
         yield FilePart("amplification.csv", lambda: measures_csv(self._amplification))
 
     def _of_retriever(self, retriever: str) -> PartResult:
-        own = [share for share in self._shares if share.retriever == retriever]
-        return PartResult(table_of(own, GroupShare))
+        return PartResult(table_of(self._shares_of(retriever), GroupShare))
+
+    def _shares_of(self, retriever: str) -> list[GroupShare]:
+        if retriever not in self._by_retriever:
+            self._by_retriever[retriever] = list(self.audit.shares(retriever)) if retriever else []
+        return self._by_retriever[retriever]
 
     @functools.cached_property
+    def _by_retriever(self) -> dict[str, list[GroupShare]]:
+        return {}
+
+    @property
     def _shares(self) -> list[GroupShare]:
-        return [share for retriever in self.audit.retrievers for share in self.audit.shares(retriever)]
+        return [share for retriever in self.audit.retrievers for share in self._shares_of(retriever)]
 
     @functools.cached_property
     def _tests(self) -> pa.Table:
-        return table_of(self.audit.tests, GroupTest)
+        return table_of(self.audit.tests, BaseRateTest)
 
     @functools.cached_property
     def _amplification(self) -> pa.Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.retrieval.base_rates import base_rates
+from nextset.auditing.retrieval.base_rates import base_rates, read_base_rates
 from nextset.auditing.retrieval.open_answers import (
     ReadPassages,
     best_answers,
@@ -29,10 +30,13 @@ from nextset.errors import InputError
 from nextset.records.passages import OpenQuestion, RetrievedPassage
 from nextset.records.reader_answers import ReaderAnswer
 from nextset.scoring.answers.stage import AnswerRequest, answer_questions, answer_recipe
+from nextset.scoring.checks.run_check import check_clear_cases
+from nextset.scoring.stage import model_of
+from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.name_groups import NameGroups, read_name_groups
 
-__all__ = ["audit_retrieval", "retrieval_recipe"]
+__all__ = ["audit_retrieval", "check_retrieval", "retrieval_recipe"]
 
 _ANSWERS = "retrieval_answers"
 
@@ -46,6 +50,7 @@ def audit_retrieval(study: Study, progress: Progress = SILENT) -> Artifact:
     """
     with study.held("retrieval"):
         names, rates = _names(study), _table_of_rates(study)
+        _check_rates(study)
         answers = None
         if study.retrieval.readers:
             answers = answer_questions(study, _request(study), progress)
@@ -55,12 +60,13 @@ def audit_retrieval(study: Study, progress: Progress = SILENT) -> Artifact:
         def audit() -> RetrievalAudit:
             return _audit(study, names, rates, answers)
 
-        return build(
+        built = build(
             study.out / "retrieval",
             _recipe(study, names, digest),
-            lambda: RetrievalTables(audit()).parts(),
+            lambda: list(RetrievalTables(audit()).parts()),
             progress=progress("retrieval"),
         )
+        return built if answers is None else replace(built, this_run=answers.this_run)
 
 
 def retrieval_recipe(study: Study) -> Recipe:
@@ -70,6 +76,15 @@ def retrieval_recipe(study: Study) -> Recipe:
         folder, recipe = study.out / _ANSWERS, answer_recipe(study, _request(study))
         digest = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
     return _recipe(study, _names(study), digest)
+
+
+def check_retrieval(study: Study) -> None:
+    """Raise ModelError if a reader cannot be used, InputError for its lists of names and base rates."""
+    _names(study)
+    _check_rates(study)
+    for i, name in enumerate(study.retrieval.readers):
+        with model_key(study.file, "ambiguity", "retrieval", "readers", i):
+            check_clear_cases(model_of(study, name, "answer").here())
 
 
 def _recipe(study: Study, names: NameGroups, answers: str | None) -> Recipe:
@@ -86,6 +101,13 @@ def _recipe(study: Study, names: NameGroups, answers: str | None) -> Recipe:
         "base_rate": settings.base_rate if table is None else _sha256(table),
     }
     return Recipe("retrieval", 1, inputs, decided)
+
+
+def _check_rates(study: Study) -> None:
+    """Raise InputError for a table of base rates that cannot be used."""
+    table = _table_of_rates(study)
+    if table is not None:
+        read_base_rates(table, study.retrieval.groups)
 
 
 def _sha256(file: Path) -> str:

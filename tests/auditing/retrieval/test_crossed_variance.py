@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,9 +16,10 @@ def clusters(questions: list[int], titles: list[int]) -> CrossedClusters:
     return CrossedClusters(np.array(questions, np.int64), np.array(titles, np.int64))
 
 
-def influence(hits: list[bool]) -> np.ndarray:
+def influence(hits: list[bool]) -> npt.NDArray[np.float64]:
     values = np.array(hits, np.float64)
-    return (values - values.mean()) / len(values)
+    found: npt.NDArray[np.float64] = (values - values.mean()) / len(values)
+    return found
 
 
 def test_titles_of_one_question_only_give_the_variance_between_questions() -> None:
