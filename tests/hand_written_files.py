@@ -308,7 +308,7 @@ def _collection(name: str, raw: bytes) -> HandWrittenFile:
 RATES = b"occupation,group,share\nnurse,female,0.9\nnurse,male,0.1\n"
 
 
-def _questions(path: Path) -> object:
+def _open_questions(path: Path) -> object:
     return read_question_tables([path.name], lambda written: path.parent / written, "en", path)
 
 
@@ -461,7 +461,7 @@ FILES: tuple[HandWrittenFile, ...] = (
     _collection("passages.jsonl.gz", gzip.compress(_lines(*PASSAGES), mtime=0)),
     _collection("passages.tsv", b'id\ttitle\ttext\n1\tAnn\t"Ann, who ""saw"" it."\n2\tBob\tBob.\n'),
     _collection("passages.parquet", parquet_bytes(pa.Table.from_pylist(list(PASSAGES)))),
-    HandWrittenFile("questions.csv", b"question,occupation\nWho?,tea\nWho else?,\n", _questions),
+    HandWrittenFile("questions.csv", b"question,occupation\nWho?,tea\nWho else?,\n", _open_questions),
     HandWrittenFile("rates.csv", RATES, lambda path: read_base_rates(path, ("female", "male"))),
     HandWrittenFile(
         "names.jsonl",
