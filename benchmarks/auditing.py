@@ -1,6 +1,6 @@
 """The figures of the audit: coverage of its intervals, speeds and memory.
 
-python benchmarks/auditing.py [coverage] [quads] [predictions] [report] [items] [tuning]
+python benchmarks/auditing.py [coverage] [quads] [predictions] [report] [items] [tuning] [ambiguity]
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ sys.path[0] = str(Path(__file__).parents[1])
 from benchmarks.audit_report import report_figures
 from benchmarks.figures import Ran, figure, ran
 from benchmarks.planted_bias import planted_figures
+from benchmarks.planted_retrieval import retrieval_figures
 from benchmarks.prediction_files import prediction_figures
 from benchmarks.quad_measures import quad_figures
 from benchmarks.random_scores import ROWS, item_rows, scored_study
@@ -44,6 +45,7 @@ def main() -> None:
         "predictions": prediction_figures,
         "report": report_figures,
         "tuning": tuning_figures,
+        "ambiguity": retrieval_figures,
         "items": _item_figures,
     }
     for name in sys.argv[1:] or parts:

@@ -3,6 +3,7 @@
 python benchmarks/scoring.py            # speed needs NEXTSET_REFERENCE
 python benchmarks/scoring.py --gpu      # the speed of large models on a GPU
 python benchmarks/scoring.py --faults   # runs that are killed, run out of memory or disk, find files changed
+python benchmarks/scoring.py retrieval  # a million passages indexed and searched
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.figures import figure
 from benchmarks.gpu import gpu_figures
+from benchmarks.passage_search import passage_search_figures, vector_search_figures
 from benchmarks.scoring_faults import scoring_fault_figures
 from benchmarks.stage_cost import stage_figures
 from benchmarks.throughput import throughput_figures
@@ -44,6 +46,10 @@ def main() -> None:
         return
     if "--faults" in sys.argv:
         scoring_fault_figures()
+        return
+    if "retrieval" in sys.argv:
+        passage_search_figures()
+        vector_search_figures()
         return
     _built_in()
     throughput_figures(_reference())

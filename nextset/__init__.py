@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
     from nextset.auditing.interventions.report_stage import report_interventions
     from nextset.auditing.interventions.stage import audit_interventions
+    from nextset.auditing.probe.answer_probe import probe_answer
     from nextset.auditing.probe.pair_probe import probe_pair
     from nextset.auditing.probe.quad_probe import probe_quad
+    from nextset.auditing.probe.word_probe import probe_words
     from nextset.auditing.report_stage import write_report
+    from nextset.auditing.retrieval.report_stage import report_retrieval
+    from nextset.auditing.retrieval.stage import audit_retrieval
     from nextset.auditing.selectional.report_stage import report_selectional
     from nextset.auditing.selectional.stage import audit_selectional
     from nextset.auditing.stage import audit
@@ -57,6 +61,7 @@ if TYPE_CHECKING:
     from nextset.filtering.comparison_stage import compare_rules
     from nextset.filtering.report_stage import report_filter
     from nextset.filtering.stage import filter_candidates
+    from nextset.generation.ambiguity.stage import make_ambiguous_questions
     from nextset.generation.imports.pair_import import import_pairs
     from nextset.generation.mask_fills.stage import fill
     from nextset.generation.pack_sheets.completeness import language_status
@@ -75,6 +80,8 @@ if TYPE_CHECKING:
     from nextset.scoring.cache.contents import list_cache, prune_cache
     from nextset.scoring.cache.repair import verify_cache
     from nextset.scoring.checks.model_check import check_models
+    from nextset.scoring.retrieval.search_stage import search_passages
+    from nextset.scoring.retrieval.stage import index_passages
     from nextset.scoring.stage import score
     from nextset.study.study_folder import Study
     from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
@@ -121,6 +128,7 @@ __all__ = [
     "audit",
     "audit_dataset",
     "audit_interventions",
+    "audit_retrieval",
     "audit_selectional",
     "build_release",
     "check_language",
@@ -142,12 +150,14 @@ __all__ = [
     "import_judgments",
     "import_language",
     "import_pairs",
+    "index_passages",
     "join_session",
     "language_status",
     "leave_session",
     "lint",
     "list_cache",
     "make_account",
+    "make_ambiguous_questions",
     "merge_judgments",
     "new_language",
     "new_study",
@@ -155,18 +165,22 @@ __all__ = [
     "plan_session",
     "predict_validity",
     "preview",
+    "probe_answer",
     "probe_pair",
     "probe_quad",
+    "probe_words",
     "prune_cache",
     "pull_session",
     "push_version",
     "report_filter",
     "report_interventions",
     "report_release",
+    "report_retrieval",
     "report_selectional",
     "review_language",
     "run",
     "score",
+    "search_passages",
     "seek_triggers",
     "serving",
     "session_status",
@@ -204,6 +218,7 @@ _HOMES = {
     "audit": "nextset.auditing.stage",
     "audit_dataset": "nextset.cli.audit_dataset",
     "audit_interventions": "nextset.auditing.interventions.stage",
+    "audit_retrieval": "nextset.auditing.retrieval.stage",
     "audit_selectional": "nextset.auditing.selectional.stage",
     "build_release": "nextset.release.stage",
     "check_language": "nextset.generation.pack_sheets.review_ticks",
@@ -225,12 +240,14 @@ _HOMES = {
     "import_judgments": "nextset.validation.file_exchange.judgment_import",
     "import_language": "nextset.generation.pack_sheets.sheet_import",
     "import_pairs": "nextset.generation.imports.pair_import",
+    "index_passages": "nextset.scoring.retrieval.stage",
     "join_session": "nextset.validation.session.join_and_leave",
     "language_status": "nextset.generation.pack_sheets.completeness",
     "leave_session": "nextset.validation.session.join_and_leave",
     "lint": "nextset.cli.lint",
     "list_cache": "nextset.scoring.cache.contents",
     "make_account": "nextset.validation.label_studio.accounts",
+    "make_ambiguous_questions": "nextset.generation.ambiguity.stage",
     "merge_judgments": "nextset.validation.merge.merge_copies",
     "new_language": "nextset.generation.pack_sheets.new_pack",
     "new_study": "nextset.cli.new",
@@ -238,18 +255,22 @@ _HOMES = {
     "plan_session": "nextset.validation.session.session_plan",
     "predict_validity": "nextset.cli.validate_predict",
     "preview": "nextset.generation.preview",
+    "probe_answer": "nextset.auditing.probe.answer_probe",
     "probe_pair": "nextset.auditing.probe.pair_probe",
     "probe_quad": "nextset.auditing.probe.quad_probe",
+    "probe_words": "nextset.auditing.probe.word_probe",
     "prune_cache": "nextset.scoring.cache.contents",
     "pull_session": "nextset.validation.session.pull",
     "push_version": "nextset.release.hub.push",
     "report_filter": "nextset.filtering.report_stage",
     "report_interventions": "nextset.auditing.interventions.report_stage",
     "report_release": "nextset.release.report_stage",
+    "report_retrieval": "nextset.auditing.retrieval.report_stage",
     "report_selectional": "nextset.auditing.selectional.report_stage",
     "review_language": "nextset.generation.pack_sheets.review_sheet",
     "run": "nextset.cli.run",
     "score": "nextset.scoring.stage",
+    "search_passages": "nextset.scoring.retrieval.search_stage",
     "seek_triggers": "nextset.generation.triggers.stage",
     "serving": "nextset.validation.label_studio.local_server",
     "session_status": "nextset.validation.session.session_status",

@@ -13,7 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from nextset.auditing.retrieval.base_rates import read_base_rates
 from nextset.files.atomic_files import parquet_bytes
+from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
 from nextset.generation.imports.pair_import import read_pairs
 from nextset.generation.pack_sheets.completeness import language_status
 from nextset.generation.pack_sheets.review_sheet import review_language
@@ -40,8 +44,12 @@ from nextset.scoring.checks.card_canaries import card_canaries
 from nextset.scoring.generative.prompt_wordings import read_prompts
 from nextset.scoring.models.recurrent.word_vectors import read_word_vectors
 from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.retrieval.open_questions import read_questions as read_question_tables
+from nextset.scoring.retrieval.passage_collection import FileCollection
+from nextset.scoring.retrieval.passage_count import count_passages
 from nextset.study.generation_settings import QuestionSettings
 from nextset.study.item_tables import imported_items
+from nextset.study.retrieval_settings import PassageSettings
 from nextset.study.study_folder import Study
 from nextset.study.training_settings import read_training
 from nextset.study.validation_settings import SessionSettings
@@ -62,9 +70,12 @@ from nextset.validation.plan.event_log import PLAN_NAME, read_events
 from nextset.validation.plan.gold import read_gold
 from nextset.validation.plan.state import fold
 from nextset.word_lists.lexicon import ENGLISH, read_lexicon
+from nextset.word_lists.name_groups import read_name_groups
+from nextset.word_lists.passage_lists import read_open_questions, read_passages
 from tests.generation.conftest import PUBLISHED, SMALL
 from tests.generation.pack_sheets.small_packs import ENGLISH as ENGLISH_PACK
 from tests.generation.pack_sheets.small_packs import GERMAN, write_pack
+from tests.scoring.retrieval.passage_studies import PASSAGES
 from tests.training.squad_examples import squad
 from tests.validation.plan.test_gold import HYPOTHESES
 
@@ -168,6 +179,18 @@ premise,hypothesis,stereotype,domain,label,group1,group2
 Cats sleep.,Cats are lazy.,cats are to lazy,pets,neutral,cats,dogs
 Dogs sleep.,"Dogs, too, are lazy.",cats are to lazy,pets,neutral,dogs,cats
 """
+LAWS = """\
+item,context,name,gender,family,aliases
+a law,"Ann Savart, or Félix, met Jean Biot.",Ann Savart,female,Savart,Félix
+a law,"Ann Savart, or Félix, met Jean Biot.",Jean Biot,male,,
+"""
+PUBLISHED_LAW = {
+    "name": "a law",
+    "question": "Who found it?",
+    "context": "Ann Savart met Jean Biot.",
+    "options": [{"gender": "female", "name": "Ann Savart"}, {"gender": "male", "name": "Jean Biot"}],
+    "id": 1,
+}
 ANNOTATION = {
     "id": 1,
     "completed_by": 7,
@@ -275,8 +298,29 @@ def _corpus(name: str, raw: bytes) -> HandWrittenFile:
     return HandWrittenFile(name, raw, lambda path: list(file_texts(path)))
 
 
+def _collection(name: str, raw: bytes) -> HandWrittenFile:
+    def count(path: Path) -> object:
+        return count_passages(FileCollection((path,), PassageSettings(source=name)))
+
+    return HandWrittenFile(name, raw, count)
+
+
+RATES = b"occupation,group,share\nnurse,female,0.9\nnurse,male,0.1\n"
+
+
+def _questions(path: Path) -> object:
+    return read_question_tables([path.name], lambda written: path.parent / written, "en", path)
+
+
 def _label_studio(path: Path) -> object:
     return read_label_studio_file(path, "nli", {UNIT: {}}, lambda person: pseudonym(person, b"0" * 32), "key")
+
+
+def _ambiguous(name: str, raw: bytes) -> HandWrittenFile:
+    def questions(path: Path) -> object:
+        return load_ambiguous_questions((str(path),), "gender", "en", Path, path.with_name("study.yaml"))
+
+    return HandWrittenFile(name, raw, questions)
 
 
 def _manifest() -> bytes:
@@ -309,19 +353,6 @@ def _beside_sheets(folder: Path) -> None:
     write_pack(folder / "en", ENGLISH_PACK)
 
 
-def _source(path: Path) -> DataSource:
-    return find_source(path.name, path, ("train", 0))
-
-
-def _questions(path: Path) -> object:
-    read = read_questions([_source(path)], {})
-    return questions_with_spans(read.questions, read.dropped)
-
-
-def _labelled(path: Path) -> object:
-    return read_nli([_source(path)], {}, ())
-
-
 def _vectors(path: Path) -> object:
     return read_word_vectors(path, {"the", "cat"})
 
@@ -341,6 +372,19 @@ def _checkpoint_file() -> bytes:
 def _checkpoint(path: Path) -> object:
     with hdf5_parameters(path) as found:
         return {name: found.read(name) for name in found.shapes}
+
+
+def _source(path: Path) -> DataSource:
+    return find_source(path.name, path, ("train", 0))
+
+
+def _squad(path: Path) -> object:
+    read = read_questions([_source(path)], {})
+    return questions_with_spans(read.questions, read.dropped)
+
+
+def _labelled(path: Path) -> object:
+    return read_nli([_source(path)], {}, ())
 
 
 def _card(path: Path) -> object:
@@ -387,6 +431,9 @@ FILES: tuple[HandWrittenFile, ...] = (
     HandWrittenFile(
         "review.csv", _review(), lambda path: check_language(path.parent / "en", path, "A"), _beside_sheets
     ),
+    _ambiguous("laws.yaml", _shipped("word_lists/en/eponymous/mind_and_society.yaml")),
+    _ambiguous("laws.csv", LAWS.encode()),
+    _ambiguous("laws.jsonl", _lines(PUBLISHED_LAW)),
     HandWrittenFile("lexicon.yaml", ENGLISH.read_bytes(), read_lexicon),
     HandWrittenFile(
         "group_terms.yaml",
@@ -410,17 +457,30 @@ FILES: tuple[HandWrittenFile, ...] = (
     _corpus("corpus.csv", PAIRS.encode()),
     _corpus("corpus.parquet", _TABLE),
     _corpus("corpus.jsonl.gz", gzip.compress(_JSONL, mtime=0)),
+    _collection("passages.jsonl", _lines(*PASSAGES)),
+    _collection("passages.jsonl.gz", gzip.compress(_lines(*PASSAGES), mtime=0)),
+    _collection("passages.tsv", b'id\ttitle\ttext\n1\tAnn\t"Ann, who ""saw"" it."\n2\tBob\tBob.\n'),
+    _collection("passages.parquet", parquet_bytes(pa.Table.from_pylist(list(PASSAGES)))),
+    HandWrittenFile("questions.csv", b"question,occupation\nWho?,tea\nWho else?,\n", _questions),
+    HandWrittenFile("rates.csv", RATES, lambda path: read_base_rates(path, ("female", "male"))),
+    HandWrittenFile(
+        "names.jsonl",
+        _lines({"name": "Mary", "group": "female"}, {"name": "Bob", "group": "male"}),
+        lambda path: read_name_groups([path.name], lambda written: path.parent / written),
+    ),
+    HandWrittenFile("physics.yaml", _shipped("word_lists/en/passages/physics.yaml"), read_passages),
+    HandWrittenFile("open.yaml", _shipped("word_lists/en/open_questions.yaml"), read_open_questions),
     HandWrittenFile("withdrawn.jsonl", _lines(*WITHDRAWN), read_withdrawals),
     HandWrittenFile(MANIFEST, _manifest(), lambda path: read_release_manifest(path.parent)),
     HandWrittenFile("prompts.yaml", PROMPTS.encode(), read_prompts),
     HandWrittenFile("writer.yaml", _shipped("generation/writers/prompts/en.yaml"), read_writer_prompts),
     HandWrittenFile("README.md", CARD.encode(), _card),
-    HandWrittenFile("training.yaml", TRAINING.encode(), read_training),
-    HandWrittenFile("squad.json", json.dumps(squad(_QUESTIONS, 2), indent=1).encode(), _questions),
-    HandWrittenFile("labelled.csv", _LABELLED, _labelled),
-    HandWrittenFile("predictions.json", json.dumps({"q0": "a", "q1": ""}, indent=1).encode(), read_answers),
     HandWrittenFile("vectors.txt", b"3 2\nthe 0.5 -1.5\n. . 1 2\ncat 1e-3 2\n", _vectors),
     HandWrittenFile("model.hdf5", _checkpoint_file(), _checkpoint),
     HandWrittenFile("model.opt", OPTIONS.encode(), read_pipeline_options),
+    HandWrittenFile("training.yaml", TRAINING.encode(), read_training),
+    HandWrittenFile("squad.json", json.dumps(squad(_QUESTIONS, 2), indent=1).encode(), _squad),
+    HandWrittenFile("labelled.csv", _LABELLED, _labelled),
+    HandWrittenFile("predictions.json", json.dumps({"q0": "a", "q1": ""}, indent=1).encode(), read_answers),
 )
 """One for each reader."""

@@ -27,6 +27,16 @@ from nextset.auditing.interventions.intervention_records import (
     TuningChange,
 )
 from nextset.auditing.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
+from nextset.auditing.retrieval.retrieval_records import (
+    Amplification,
+    BaseRate,
+    BaseRateTest,
+    FoundPassage,
+    GroupShare,
+    GroupSource,
+    OpenAnswer,
+    RetrievalFinding,
+)
 from nextset.auditing.selectional.selectional_records import (
     AdjustedOdds,
     AnsweringModel,
@@ -57,11 +67,19 @@ from nextset.generation.templates.template_files import read_template
 from nextset.generation.triggers.trigger_records import FoundTrigger, TemplateSplit, TriggerStep
 from nextset.generation.writers.proposed_hypotheses import ProposedHypothesis
 from nextset.generation.writers.writer_prompts import WriterPrompt
+from nextset.records.ambiguous_questions import (
+    AmbiguousQuestion,
+    Mention,
+    PersonAttribute,
+    RefusedQuestion,
+    RightAnswer,
+)
 from nextset.records.clear_questions import ClearQuestions
 from nextset.records.column_docs import column_table
 from nextset.records.intervention import Intervention
 from nextset.records.judgment import Judgment
 from nextset.records.nli_items import Bindings, Fill, MaskedItem, NliItem, NliScore, Word, Writer
+from nextset.records.passages import OpenQuestion, Passage, RetrievedPassage
 from nextset.records.question_quads import (
     AttributeRow,
     MaskedStatement,
@@ -94,6 +112,8 @@ from nextset.release.overlap.overlap_records import ContaminationRow, DuplicateR
 from nextset.release.versions.withdrawal import Withdrawal, WithdrawnRow, read_withdrawals
 from nextset.scoring.cascade_order import CascadeSampleRow
 from nextset.scoring.fast_mode_flips import FlipRow
+from nextset.scoring.retrieval.passage_vectors import PassageVector
+from nextset.scoring.retrieval.posting_lists import PostingList
 from nextset.study.training_settings import TrainingFile, read_training
 from nextset.training.fine_tuning.training_records import (
     TrainingCount,
@@ -108,6 +128,18 @@ from nextset.word_lists.lexicon import read_lexicon
 from tests.docs_pages import ROOT, blocks, session_of_sessions
 
 RECORDS = (
+    *(AmbiguousQuestion, RightAnswer, Mention, PersonAttribute, RefusedQuestion),
+    *(Passage, PostingList, PassageVector, OpenQuestion, RetrievedPassage),
+    *(
+        Amplification,
+        BaseRate,
+        BaseRateTest,
+        FoundPassage,
+        GroupShare,
+        GroupSource,
+        OpenAnswer,
+        RetrievalFinding,
+    ),
     *(
         ReaderAnswer,
         AdjustedOdds,
@@ -355,3 +387,33 @@ def test_the_pairs_of_formats_are_read(tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text(text, encoding="utf-8")
     study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
     assert import_pairs(study, tmp_path / "pairs.csv").items == 1
+
+
+def test_the_questions_with_several_right_answers_of_formats_are_read(tmp_path: Path) -> None:
+    from nextset.generation.ambiguity.eponymous_files import EponymousFile
+    from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
+
+    page = ROOT / "docs" / "formats.md"
+    (table,) = [b for b in blocks(page, "csv") if b.startswith("item,")]
+    (text,) = [b for b in blocks(page, "yaml") if "biot_savart:" in b]
+    (tmp_path / "laws.csv").write_text(table, encoding="utf-8")
+    (tmp_path / "laws.yaml").write_text(text, encoding="utf-8")
+    names = ("laws.csv", "laws.yaml")
+    read = load_ambiguous_questions(names, "gender", "en", tmp_path.joinpath, tmp_path / "study.yaml")
+    assert [[person.name for person in question.people] for question in read.questions] == [
+        ["Jean-Baptiste Biot", "Félix Savart"]
+    ] * 2
+    assert set(yaml.safe_load(text)) == set(EponymousFile.model_fields)
+    assert nextset.lint(tmp_path / "laws.yaml").findings == ()
+
+
+def test_the_passages_and_questions_of_formats_are_read(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "formats.md"
+    (passages,) = blocks(page, "jsonl")
+    (questions,) = [b for b in blocks(page, "csv") if b.startswith("question,")]
+    (tmp_path / "passages.jsonl").write_text(passages, encoding="utf-8")
+    (tmp_path / "questions.csv").write_text(questions, encoding="utf-8")
+    retrieval = "{passages: {source: passages.jsonl}, questions: [questions.csv]}"
+    (tmp_path / "study.yaml").write_text(f"format: 1\nname: found\nambiguity: {{retrieval: {retrieval}}}\n")
+    assert nextset.index_passages(tmp_path).rows("passages") == 2
+    assert nextset.search_passages(tmp_path).table("retrieved")["passage_id"].to_pylist() == ["mitchell"]

@@ -73,6 +73,7 @@ class PersonMentionsFile(HandWritten):
     before_places: tuple[str, ...] = ()
     term_nouns: tuple[str, ...] = ()
     verbs_after_names: tuple[str, ...] = ()
+    before_names: tuple[str, ...] = ()
     not_after_a_stop: tuple[str, ...] = ()
 
 
@@ -127,6 +128,8 @@ class MentionRules:
     """Nouns that make a family name the name of a thing, such as law."""
     verbs_after_names: frozenset[str] = frozenset()
     """Plurals of these nouns that are verbs after a name, such as states."""
+    before_names: frozenset[str] = frozenset()
+    """Words that begin a sentence before a name, and are not a part of it."""
     not_after_a_stop: frozenset[str] = frozenset()
     """Abbreviations whose stop ends no sentence."""
 
@@ -205,6 +208,7 @@ def read_mention_rules(file: Path) -> MentionRules:
         not_people=frozenset(map(_plain, written.not_people)),
         before_places=_folded(written.before_places),
         term_nouns=_folded(written.term_nouns),
+        before_names=_folded(written.before_names),
         verbs_after_names=_folded(written.verbs_after_names),
         not_after_a_stop=frozenset(written.not_after_a_stop),
     )

@@ -1,11 +1,11 @@
-"""Accuracy: the share of right labels; and the gap between test items and items that measure bias."""
+"""Accuracy: the share of right labels; and gaps between the accuracies on two kinds of items."""
 
 from __future__ import annotations
 
 from nextset.auditing.measures.answers import ENTAILMENT, Bools, Codes
 from nextset.auditing.measures.share import Floats, share
 
-__all__ = ["accuracy", "right_answers", "test_accuracy_gap"]
+__all__ = ["accuracy", "right_answers", "swapped_premise_gap", "test_accuracy_gap"]
 
 
 def right_answers(labels: Codes, right: Codes, two_way: bool) -> Bools:
@@ -29,3 +29,14 @@ def test_accuracy_gap(of_tests: Floats, of_bias_items: Floats) -> Floats:
     can do the task, and fails where a group is involved. NaN if either accuracy is.
     """
     return of_tests - of_bias_items
+
+
+def swapped_premise_gap(right: Floats, tests: Floats, swapped_right: Floats, swapped: Floats) -> Floats:
+    """Return the accuracy on test items with a true premise minus that with a swapped one, in [−1, 1].
+
+    A swapped premise has the groups exchanged, so it is false as a fact; the right answers are the same.
+    A model with a large gap reads what it expects and not what is written. ``right`` and ``tests`` count all
+    test items, the others those with a swapped premise. NaN if one kind is missing. Akyürek et al. (2022),
+    whose code divides it by the first accuracy.
+    """
+    return share(right - swapped_right, tests - swapped) - share(swapped_right, swapped)

@@ -8,21 +8,37 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.auditing.measures.accuracy import accuracy, right_answers, test_accuracy_gap
+from nextset.auditing.measures.accuracy import (
+    accuracy,
+    right_answers,
+    swapped_premise_gap,
+    test_accuracy_gap,
+)
 from nextset.auditing.measures.aggregate import aggregate
 from nextset.auditing.measures.answers import NEUTRAL, Bools, Codes
 from nextset.auditing.measures.counterfactual_bias import counted_pairs
 from nextset.auditing.measures.pro_anti import anti_answers, pro_answers
 from nextset.auditing.measures.share import Floats, share
 
-__all__ = ["COUNTS", "MEASURES", "PAIRED", "ROWS_OF", "counted_items", "measured", "paired_counts"]
+__all__ = [
+    "COUNTS",
+    "MEASURES",
+    "PAIRED",
+    "PREMISE_GAP",
+    "ROWS_OF",
+    "counted_items",
+    "measured",
+    "paired_counts",
+]
 
 COUNTS = (
     "items", "right", "not_neutral", "pro", "anti", "controls", "controls_right",
-    "paired", "paired_pro", "paired_anti", "paired_error", "paired_wrong",
+    "swapped", "swapped_right", "paired", "paired_pro", "paired_anti", "paired_error", "paired_wrong",
     "rows", "control_rows", "paired_rows",
 )  # fmt: skip
-"""What is counted in each cluster, weighted by the selection; the last three are rows without weights."""
+"""What is counted in each cluster, weighted by the selection; the last three are rows without weights.
+
+swapped: test items whose premise has the groups exchanged."""
 
 PAIRED = (
     "counterfactual_pro",
@@ -32,10 +48,13 @@ PAIRED = (
 )
 """The measures of pairs."""
 MEASURES = ("accuracy", "accuracy_controls", "test_accuracy_gap", "aggregate", "pro", "anti", *PAIRED)
-"""The measures, in the order of the tables."""
+"""The measures that are compared between models, in the order of the tables."""
+PREMISE_GAP = "swapped_premise_gap"
+"""The measure of test items by their premise; it is not compared."""
 ROWS_OF = {
     **dict.fromkeys(MEASURES, "rows"),
     "accuracy_controls": "control_rows",
+    PREMISE_GAP: "control_rows",
     **dict.fromkeys(PAIRED, "paired_rows"),
 }
 """The count that says how many rows a measure is based on."""
@@ -63,6 +82,7 @@ def counted_items(
     states: Bools,
     weights: Floats,
     controls: Bools,
+    swapped: Bools,
     cells: Cells,
     n_cells: int,
     *,
@@ -71,8 +91,9 @@ def counted_items(
     """Return the counts of one model's answers to items, shape (`COUNTS`, clusters); pairs count elsewhere.
 
     ``labels`` and ``right`` are codes of labels; ``states`` says whether an item states the stereotype;
-    ``weights`` are those of items that measure bias, else 0; ``cells`` are the items' clusters. All have the
-    shape (items,).
+    ``weights`` are those of items that measure bias, else 0; ``controls`` are test items; ``swapped`` says
+    whether the premise has the groups exchanged; ``cells`` are the items' clusters. All have the shape
+    (items,).
     """
     sums = _Sums(np.zeros((len(COUNTS), n_cells)), cells)
     correct = right_answers(labels, right, two_way)
@@ -83,6 +104,8 @@ def counted_items(
     sums.add("controls", tests, controls)
     sums.add("controls_right", tests, correct)
     sums.add("control_rows", tests, controls)
+    sums.add("swapped", tests, swapped)
+    sums.add("swapped_right", tests, correct & swapped)
     if not two_way:
         sums.add("not_neutral", bias, weights * (labels != NEUTRAL))
         sums.add("pro", bias, weights * pro_answers(labels, states))
@@ -111,7 +134,7 @@ def paired_counts(
 
 
 def measured(sums: Floats, *, two_way: bool) -> Mapping[str, Floats]:
-    """Return the measures of sums of shape (…, `COUNTS`), by `MEASURES`; NaN if undefined.
+    """Return the measures of sums of shape (…, `COUNTS`), `MEASURES` and `PREMISE_GAP`; NaN if undefined.
 
     A model with two labels has only accuracies.
     """
@@ -121,6 +144,9 @@ def measured(sums: Floats, *, two_way: bool) -> Mapping[str, Floats]:
     found["accuracy"] = accuracy(s["right"], s["items"])
     found["accuracy_controls"] = accuracy(s["controls_right"], s["controls"])
     found["test_accuracy_gap"] = test_accuracy_gap(found["accuracy_controls"], found["accuracy"])
+    found[PREMISE_GAP] = swapped_premise_gap(
+        s["controls_right"], s["controls"], s["swapped_right"], s["swapped"]
+    )
     if two_way:
         return found
     found["aggregate"] = aggregate(s["pro"], s["not_neutral"], s["items"])

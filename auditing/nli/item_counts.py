@@ -34,7 +34,7 @@ PROPERTIES = (
     "id", "label", "stance_design", "domain", "stereotype", "names_group", *PATTERN_COLUMNS,
 )  # fmt: skip
 """The columns of plain items that are needed."""
-JUDGED = ("verdict", "stance_judged", "counterpart_id", "unit_id")
+JUDGED = ("verdict", "stance_judged", "counterpart_id", "unit_id", "premise_swapped")
 """Further columns that are used if they are there."""
 PER_PART = 200_000
 """The number of items in memory at a time."""
@@ -164,6 +164,11 @@ class _Counter:
         self.not_valid = _padded(self.not_valid, n) + np.bincount(cells[groups.not_valid], minlength=n)
         weights = selections.weights(items, groups)
         right = _right_labels(items)
+        swapped = (
+            np.asarray(pc.fill_null(items["premise_swapped"], False), np.bool_)
+            if "premise_swapped" in items.column_names
+            else np.zeros(items.num_rows, np.bool_)
+        )
         counterparts = items["counterpart_id"] if "counterpart_id" in items.column_names else None
         return pa.table(
             {
@@ -171,6 +176,7 @@ class _Counter:
                 "right": right,
                 "states": stances(items) == "pro",
                 "control": np.isin(np.arange(items.num_rows), groups.controls),
+                "swapped": swapped,
                 "cell": cells,
                 "counterpart": pa.nulls(items.num_rows, pa.string())
                 if counterparts is None
@@ -194,6 +200,7 @@ class _Counter:
                     rows["states"].to_numpy(),
                     rows[f"weight_{name}"].to_numpy(),
                     rows["control"].to_numpy(),
+                    rows["swapped"].to_numpy(),
                     rows["cell"].to_numpy(),
                     len(self.numbers),
                     two_way=model.two_way,

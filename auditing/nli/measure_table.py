@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from nextset.auditing.audit_records import Form, MeasureRow
 from nextset.auditing.measures.share import Floats
-from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, PAIRED, ROWS_OF, measured
+from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, PAIRED, PREMISE_GAP, ROWS_OF, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts, ItemSet, count_items
 from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.cluster_bootstrap import FEW, Clusters, effective_rows, intervals
@@ -23,15 +23,16 @@ __all__ = ["NEEDS_CONTRADICTION",
 
 NEEDS_CONTRADICTION = "needs contradiction"
 """The start of the note on a measure that is not computed for a model with two labels."""
-TWO_WAY = ("accuracy", "accuracy_controls", "test_accuracy_gap")
+TWO_WAY = ("accuracy", "accuracy_controls", "test_accuracy_gap", PREMISE_GAP)
 """The measures of a model with two labels."""
-SIGNED = ("aggregate", "test_accuracy_gap")
+SIGNED = ("aggregate", "test_accuracy_gap", PREMISE_GAP)
 """The measures in [−1, 1]; the others are shares."""
 By = Literal["all", "domain", "stereotype"]
 _FAMILIES = (
     (("accuracy", "aggregate", "pro", "anti"), ("rows",)),
     (("accuracy_controls",), ("control_rows",)),
     (("test_accuracy_gap",), ("rows", "control_rows")),
+    ((PREMISE_GAP,), ("control_rows", "swapped")),
     (PAIRED, ("paired_rows",)),
 )
 """Measures that are based on the same rows, and the counts of these."""
@@ -92,7 +93,7 @@ def measures_of(
             clusters = int(np.count_nonzero(per[m], axis=1).min())
             effective = float(effective_rows(per[m]).min()) if clusters else 0.0
             found[m] |= {name: Series(values[name], clusters, effective) for name in names}
-    return [{name: series[name] for name in MEASURES} for series in found]
+    return [{name: series[name] for name in (*MEASURES, PREMISE_GAP)} for series in found]
 
 
 def drawn_templates(n: int) -> Clusters:
@@ -120,7 +121,7 @@ def _rows(
 ) -> Iterator[MeasureRow]:
     place, of = model
     sums = dict(zip(COUNTS, counts.sums[selection][place][:, rows].sum(axis=1).tolist(), strict=True))
-    for name in MEASURES:
+    for name in (*MEASURES, *([PREMISE_GAP] if sums["swapped"] else [])):
         n, series = int(sums[ROWS_OF[name]]), values[name]
         value, there = float(series.values[0]), series.clusters
         signed = name in SIGNED
@@ -161,6 +162,8 @@ def _notes(
     if model.two_way and name not in TWO_WAY:
         return [f"{NEEDS_CONTRADICTION}, and {model.model} has two labels"]
     if undefined:
+        if name == PREMISE_GAP:
+            return ["undefined: every test item has a swapped premise"]
         what = "counterfactual pairs" if name in PAIRED else "items"
         return [f"undefined: there are no {'test items' if name in TWO_WAY[1:] else what}"]
     if name == "aggregate" and not sums["not_neutral"]:

@@ -7,7 +7,18 @@ from typing import Literal
 
 from nextset.records.short_repr import short_repr
 
-__all__ = ["PairAnswer", "PairProbe", "QuadAnswer", "QuadArrangement", "QuadProbe"]
+__all__ = [
+    "AnswerProbe",
+    "PairAnswer",
+    "PairProbe",
+    "ProbableWords",
+    "QuadAnswer",
+    "QuadArrangement",
+    "QuadProbe",
+    "TextAnswer",
+    "WordAnswer",
+    "WordProbe",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,3 +131,63 @@ class QuadProbe:
     """What the reader should check in both contexts, such as articles; empty if there is nothing."""
     answers: tuple[QuadAnswer, ...]
     """One answer per model and form."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbableWords:
+    """Words for all masks of a text."""
+
+    words: tuple[str, ...]
+    """A whole word for each mask, from left to right."""
+    probabilities: tuple[float, ...]
+    """The probability of each word at its mask, in [0, 1], with the words before it in place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordAnswer:
+    """The words that one model finds most probable at the masks of a text."""
+
+    model: str
+    """The model as it was named."""
+    words: tuple[ProbableWords, ...]
+    """The most probable words, the best first."""
+
+
+@short_repr
+@dataclass(frozen=True, kw_only=True)
+class WordProbe:
+    """The most probable words at the masks of a text."""
+
+    text: str
+    """The text as it was typed, with {{MASK}}."""
+    answers: tuple[WordAnswer, ...]
+    """One answer per model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextAnswer:
+    """One model's own answer to a question about a context."""
+
+    model: str
+    """The model as it was named."""
+    text: str
+    """The answer; empty if there is none."""
+    start: int | None
+    """Where it begins in the context, in characters; null for a model that writes."""
+    end: int | None
+    """Where it ends."""
+    score: float | None
+    """√(p_start · p_end) of the span, in [0, 1]; null for a model that writes."""
+
+
+@short_repr
+@dataclass(frozen=True, kw_only=True)
+class AnswerProbe:
+    """The answers to a question about a context."""
+
+    context: str
+    """The context as it was typed."""
+    question: str
+    """The question as it was typed."""
+    answers: tuple[TextAnswer, ...]
+    """One answer per model."""

@@ -11,7 +11,14 @@ import numpy as np
 from nextset.auditing.audit_records import MeasureRow, PreferenceRow, SensitivityRow
 from nextset.auditing.model_comparisons import Compared
 from nextset.auditing.quads.quad_columns import Bools, Floats, QuadModel, QuadSet
-from nextset.auditing.quads.quad_values import MEASURES, SIZES, GroupValues, QuadValues, quad_values
+from nextset.auditing.quads.quad_values import (
+    ANSWERS,
+    MEASURES,
+    SIZES,
+    GroupValues,
+    QuadValues,
+    quad_values,
+)
 from nextset.cluster_bootstrap import FEW, Ends, intervals
 
 __all__ = ["FEW_QUADS", "QuadAudit", "audit_quads"]
@@ -110,19 +117,21 @@ def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, val
 
 
 def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator[MeasureRow]:
+    names = (*MEASURES, *ANSWERS)
     ends = {
         name: intervals(
             group.values[name],
             (group.templates, group.pairs),
+            share=name == "answer_flips",
             reflected=name in SIZES,
             null=group.null.get(name),
         )
-        for name in MEASURES
+        for name in names
     }
     for i, part in enumerate(group.names):
         if not part or not group.quads[i]:
             continue
-        for name in MEASURES:
+        for name in names:
             value = float(group.values[name][0, i])
             low, high = ends[name].ends(i)
             note = _note(value, (low, high), int(group.templates[i]), int(group.pairs[i]))

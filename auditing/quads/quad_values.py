@@ -12,8 +12,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from nextset.auditing.measures.answer_flips import answer_flips
 from nextset.auditing.measures.attribute_error import attribute_error
 from nextset.auditing.measures.bias_intensity import largest, mean_size, preference
+from nextset.auditing.measures.mean_score import mean_score
 from nextset.auditing.measures.positional_error import positional_error
 from nextset.auditing.measures.share import share
 from nextset.auditing.quads.drawn_values import DrawnValues
@@ -22,7 +24,7 @@ from nextset.cluster_bootstrap import level_weights
 from nextset.errors import ArtifactError
 from nextset.scoring.subjects.quad_bias import comparative
 
-__all__ = ["ERRORS", "MEASURES", "SIZES", "GroupValues", "QuadValues", "quad_values"]
+__all__ = ["ANSWERS", "ERRORS", "MEASURES", "SIZES", "GroupValues", "QuadValues", "quad_values"]
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -30,10 +32,13 @@ Codes = npt.NDArray[np.int64]
 ERRORS = ("positional_error", "attribute_error", "mean_c")
 """The measures that are means over quads: δ, ε and the mean of |C|."""
 MEASURES = (*ERRORS, "mu", "eta")
-"""All measures of a class: δ, ε, mean |C|, μ, η."""
+"""All measures of a class that are compared between models: δ, ε, mean |C|, μ, η."""
+ANSWERS = ("answer_flips", "mean_score")
+"""Means over quads that describe a model's answers."""
 SIZES = ("mu", "eta")
 """The measures that chance raises: means of maxima and of absolute values."""
 NULL = "_null"
+_MEANS = (*ERRORS, *ANSWERS)
 MOST_CELLS = 100_000
 """The most combinations of a subject and an attribute: the draws of each take 16 kB."""
 AT_ONCE = 64
@@ -47,7 +52,7 @@ class GroupValues:
     names: tuple[str, ...]
     """The parts' names."""
     values: Mapping[str, Floats]
-    """For each of `MEASURES` its values, shape (rows of weights, parts); NaN if undefined."""
+    """For each of `MEASURES` and `ANSWERS` its values, shape (rows of weights, parts); NaN if undefined."""
     null: Mapping[str, Floats]
     """For each of `SIZES` the same statistic of the draws' differences from the values of γ and η(x, a)."""
     quads: Codes
@@ -109,7 +114,7 @@ class _Template:
     preferences: Mapping[str, tuple[object, object, object]]
     """For subjects and clusters the sums of C, of its sign and of 1; rows are name × attribute."""
     errors: Mapping[str, Floats]
-    """For each grouping the sums of `ERRORS` and of 1, shape (4, parts, pairs)."""
+    """For each grouping the sums of `ERRORS`, `ANSWERS` and of 1, shape (6, parts, pairs)."""
 
 
 @dataclass
@@ -179,7 +184,14 @@ class _Evaluation:
         pairs, n_pairs = self.pair[0][rows], self.pair[1]
         c = comparative(first, second).c
         amounts = np.array(
-            [positional_error(first, second), attribute_error(first, second), np.abs(c), np.ones(len(c))]
+            [
+                positional_error(first, second),
+                attribute_error(first, second),
+                np.abs(c),
+                answer_flips(first, second),
+                mean_score(first, second),
+                np.ones(len(c)),
+            ]
         )
         attribute, n = self.columns.attribute[rows].astype(np.int64), len(self.columns.attributes)
         preferences = {}
@@ -231,7 +243,7 @@ class _Evaluation:
             for by, amounts in part.errors.items():
                 mine_errors = amounts @ drawn
                 if by == "all":
-                    for k, name in enumerate(ERRORS):
+                    for k, name in enumerate(_MEANS):
                         found.add("template", name, share(mine_errors[k, 0], mine_errors[-1, 0]), t)
                 errors[by] = errors.get(by, 0) + mine_errors * weight
             del part  # before the next one is made
@@ -241,10 +253,10 @@ class _Evaluation:
         self, sums: Mapping[str, list[Floats]], errors: Mapping[str, Floats], found: DrawnValues
     ) -> None:
         for by, amounts in errors.items():
-            for k, name in enumerate(ERRORS):
+            for k, name in enumerate(_MEANS):
                 found.add(by, name, share(amounts[k], amounts[-1]))
         of_cluster, per = _members(self.columns.attribute_clusters), errors["attribute"]
-        for k, name in enumerate(ERRORS):
+        for k, name in enumerate(_MEANS):
             parts = [
                 share(per[k, rows].sum(axis=0), per[-1, rows].sum(axis=0)) for rows in of_cluster.values()
             ]
@@ -302,7 +314,7 @@ class _Evaluation:
             members["attribute_cluster"] = (tuple(_members(c.attribute_clusters)), (codes,))
         of_cells = self._cell_quads()
         for by, (names, places) in members.items():
-            values = {name: found.stacked(by, name) for name in MEASURES}
+            values = {name: found.stacked(by, name) for name in (*MEASURES, *ANSWERS)}
             null = {name: found.stacked(by, name + NULL) for name in SIZES}
             counts = self._counts(places, len(names))
             groups[by] = GroupValues(names, values, null, *counts, of_cells[by])

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 CONTROLS = "accuracy_controls"
-_WITH_CONTROLS = (CONTROLS, "test_accuracy_gap")
+_WITH_CONTROLS = (CONTROLS, "test_accuracy_gap", "swapped_premise_gap")
 MOST_PARTS = 60
 """A table by part with more parts than this is only in the files next to the page."""
 _QUAD_SELECTIONS = {
@@ -35,6 +35,7 @@ _NAMES = {
     "accuracy": "Accuracy",
     "accuracy_controls": "Controls",
     "test_accuracy_gap": "Test accuracy gap",
+    "swapped_premise_gap": "Swapped premise gap",
     "aggregate": "Aggregate",
     "pro": "Pro",
     "anti": "Anti",
@@ -47,6 +48,8 @@ _NAMES = {
     "mean_c": "Mean |C|",
     "positional_error": "Positional error δ",
     "attribute_error": "Attribute error ε",
+    "answer_flips": "Answers that flip",
+    "mean_score": "Mean score",
 }
 
 

@@ -95,11 +95,9 @@ def _predictions(study: Study) -> Iterator[tuple[str, AnswerFile]]:
     """The files of predictions; raises StudyError if a name is that of a model that is asked."""
     asked = {study.model_label(name) for name in study.selectional.models}
     for model, file in study.selectional.predictions.items():
-        if not model.strip() or model in asked:
+        if model in asked:
             raise StudyError(
-                f"predictions: {model!r} is the name of a model that is asked"
-                if model.strip()
-                else "predictions: a model has no name",
+                f"predictions: {model!r} is the name of a model that is asked",
                 file=study.file,
                 remedy="name these predictions differently",
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
@@ -67,9 +68,15 @@ def _characters(text: str) -> Iterator[tuple[str, int, int]]:
         end = i + 1
         while end < len(text) and unicodedata.combining(text[end]):
             end += 1
-        plain = unicodedata.normalize("NFKD", text[i].translate(_MARKS))
-        yield "".join(c for c in plain if not unicodedata.combining(c)), i, end
+        yield _plain(text[i]), i, end
         i = end
+
+
+@functools.lru_cache(4096)
+def _plain(character: str) -> str:
+    marked = character.translate(_MARKS)
+    plain = "".join(c for c in unicodedata.normalize("NFKD", marked) if not unicodedata.combining(c))
+    return plain if plain.isalnum() else marked
 
 
 def folded_words(text: str) -> tuple[Word, ...]:
@@ -101,15 +108,23 @@ def _opens_quote(flat: str, start: int) -> bool:
     return start > 0 and flat[start - 1] == "'"
 
 
-def first_words(words: tuple[Word, ...], abbreviations: Collection[str]) -> tuple[int, ...]:
-    """Return the indices of the words that begin a sentence; a stop after ``abbreviations`` ends none."""
+def first_words(
+    words: tuple[Word, ...], abbreviations: Collection[str], particles: Collection[str]
+) -> tuple[int, ...]:
+    """Return the indices of the words that begin a sentence.
+
+    A stop after ``abbreviations`` ends none. A sentence begins with a capital, a number or one of
+    ``particles``, with which a family name can begin.
+    """
     found = [0] if words else []
     for i in range(1, len(words)):
         before, word = words[i - 1], words[i]
         if not _STOP.search(word.glue):
             continue
-        if word.glue.startswith(".") and (before.is_initial or before.text in abbreviations):
+        last = f"{words[i - 2].text}.{before.text}" if i > 1 and before.glue == "." else before.text
+        if word.glue.startswith(".") and (before.is_initial or last in abbreviations):
             continue
-        if word.is_capital or word.text[0].isdigit() or "\n" in word.glue:
+        number = word.text[0].isdigit() and not (word.glue == "." and before.text[-1].isdigit())
+        if word.is_capital or number or word.text in particles or "\n" in word.glue:
             found.append(i)
     return tuple(found)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from nextset.generation.ambiguity.source_questions import SourcePerson, SourceQuestion
 from nextset.generation.ambiguity.text_people import TextPeople, people_of_text
 from nextset.records.ambiguous_questions import Mention
+from nextset.text_tokens import is_unspaced
 
 __all__ = ["LocatedPerson", "located", "mentions_of"]
 
@@ -28,13 +30,26 @@ class LocatedPerson:
 def located(source: SourceQuestion) -> tuple[LocatedPerson, ...]:
     """Return the people of ``source`` with their mentions, in the order of the file."""
     text = people_of_text(source.context, source.item, source.people, source.language)
-    order = list(dict.fromkeys(m.person for m in text.mentions))
-    return tuple(
-        LocatedPerson(
-            person, order.index(i) + 1 if i in order else None, mentions_of(text, i), _has_family(text, i)
-        )
+    mentions = [
+        _unspaced_mentions(source.context, person) or mentions_of(text, i)
         for i, person in enumerate(source.people)
+    ]
+    firsts = [next((m.start for m in found if m.form == "name"), None) for found in mentions]
+    order = sorted({first for first in firsts if first is not None})
+    return tuple(
+        LocatedPerson(person, None if first is None else order.index(first) + 1, found, _has_family(text, i))
+        for i, (person, first, found) in enumerate(zip(source.people, firsts, mentions, strict=True))
     )
+
+
+def _unspaced_mentions(context: str, person: SourcePerson) -> tuple[Mention, ...]:
+    """Return where ``context`` has the names of a person in a script without spaces, such as Chinese."""
+    names = [name for name in (person.name, *person.aliases) if any(map(is_unspaced, name))]
+    if not names:
+        return ()
+    names.sort(key=len, reverse=True)
+    found = re.finditer("|".join(map(re.escape, names)), context)
+    return tuple(Mention(start=m.start(), end=m.end(), form="name") for m in found)
 
 
 def _has_family(text: TextPeople, person: int) -> bool:

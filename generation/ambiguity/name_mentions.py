@@ -168,11 +168,9 @@ class NameSearch:
     def _follows_a_name(self, i: int) -> bool:
         """Return whether the word before ``i`` seems to be a given name of somebody else."""
         before = self.words[i - 1] if i else None
-        if before is None or not self._is_joined(i) or not before.is_capital or before.possessive:
+        if before is None or not self._is_joined(i) or before.possessive or i - 1 in self.begins:
             return False
-        return not (
-            i - 1 in self.begins or before.text in self.rules.not_people or self._is_title(before.text)
-        )
+        return self._may_be_name(before)
 
     def _has_stop(self, i: int) -> bool:
         return i + 1 < len(self.words) and self.words[i + 1].glue[:1] in (".", "-")
@@ -192,7 +190,9 @@ class NameSearch:
         """Return the index after the family name, without particles, at ``i``; None if it is not there."""
         n = len(parts.family)
         here = self.words[i : i + n]
-        if [w.text for w in here] != list(parts.family):
+        if len(here) < n or not _is_family_word(here[0].text, parts.family[0]):
+            return None
+        if any(word.text != name for word, name in zip(here[1:], parts.family[1:], strict=True)):
             return None
         if any(
             w.glue not in ("-", " ", "\u00a0") or before.possessive for before, w in itertools.pairwise(here)
@@ -222,11 +222,14 @@ class NameSearch:
         before = self.words[begin - 1] if begin else None
         if before is None or not self._spaced(begin) or before.possessive or begin in self.begins:
             return False
-        if not before.is_capital or before.text in self.rules.not_people or self._is_title(before.text):
+        if not self._may_be_name(before):
             return False
-        if before.is_initial or before.small in self.first_names:
-            return True
-        return begin - 1 not in self.begins
+        opens = begin - 1 in self.begins and before.small not in self.first_names and not before.is_initial
+        return not (opens and (before.small in self.rules.before_names or before.small.endswith("ly")))
+
+    def _may_be_name(self, word: Word) -> bool:
+        """Return whether ``word`` has a capital and is not a title, a place or an institution."""
+        return word.is_capital and word.text not in self.rules.not_people and not self._is_title(word.text)
 
     def _is_title(self, text: str) -> bool:
         rules = self.rules
@@ -246,7 +249,7 @@ class NameSearch:
             return None
         before = self.words[i - 1] if i else None
         following = self.words[i + 1] if i + 1 < len(self.words) else None
-        after_name = before is not None and self._is_joined(i) and before.is_capital
+        after_name = before is not None and self._is_joined(i) and self._may_be_name(before)
         if after_name and i - 1 not in self.begins and i - 1 not in taken:
             return None
         if following is not None and following.is_capital and self._is_joined(i + 1) and not word.possessive:
@@ -284,7 +287,8 @@ class NameSearch:
 
     @functools.cached_property
     def _item_words(self) -> tuple[str, ...]:
-        return tuple(w.small for w in folded_words(self.item))
+        words = tuple(w.small for w in folded_words(self.item))
+        return words[1:] if words and words[0] in self.rules.before_names else words
 
     def _mention(
         self,
@@ -304,6 +308,11 @@ class NameSearch:
             at -= 1
             titles.insert(0, at)
         return NameMention(person, first, after, kind, tuple(given), tuple(titles), family_at, namesake)
+
+
+def _is_family_word(text: str, name: str) -> bool:
+    """Return whether ``text`` is ``name``, or begins a sentence with it: D'Alembert."""
+    return text == name or (text[1:] == name[1:] and text[:1] == name[:1].upper())
 
 
 def _place_of(word: Word, given: Sequence[Word]) -> int | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +34,9 @@ _USUAL = {
     "alias": "aliases",
 }
 """Names that other tables use, in lower case without separators, and ours."""
+
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
 
 @dataclass
@@ -137,6 +142,8 @@ class _Row:
         """Return what is the same in all rows of a question."""
         item, context = (self._text(name) for name in _REQUIRED[:2])
         language = self._text("language", required=False) or language
+        if not _LANGUAGE.fullmatch(language):
+            raise self.error(f"language is {language[:40]!r}", "write a language tag, such as en")
         question = self._text("question", required=False)
         if not question:
             rules = mention_rules(language)
@@ -179,7 +186,8 @@ class _Row:
         value = self.row[name]
         if value is None:
             return ""
-        if not isinstance(value, str | int | float) or value != value or "\0" in str(value):
+        finite = isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
+        if not finite or "\0" in str(value):
             raise self.error(f"{name} is not a text: {str(value)[:60]!r}", "write the value as text")
         return str(value).strip()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,18 +46,21 @@ def make_ambiguous_questions(study: Study, progress: Progress = SILENT) -> Artif
     """
     with study.held("ambiguous_questions"):
         loaded = _load(study)
-        made = functools.cache(lambda: _made(study, loaded))
         return build(
             study.out / "ambiguous_questions",
             _recipe(study, loaded),
-            lambda: [
-                Part("questions", lambda: PartResult(table_of(made().questions, AmbiguousQuestion))),
-                Part("answers", lambda: PartResult(table_of(made().answers, RightAnswer), made().counts)),
-                Part("refused", lambda: PartResult(table_of(made().refused, RefusedQuestion))),
-            ],
+            lambda: _parts(_made(study, loaded)),
             snapshots=named_snapshots(loaded.files),
             progress=progress("ambiguous_questions"),
         )
+
+
+def _parts(made: QuestionRows) -> list[Part]:
+    return [
+        Part("questions", lambda: PartResult(table_of(made.questions, AmbiguousQuestion))),
+        Part("answers", lambda: PartResult(table_of(made.answers, RightAnswer), made.counts)),
+        Part("refused", lambda: PartResult(table_of(made.refused, RefusedQuestion))),
+    ]
 
 
 def _load(study: Study) -> _Loaded:

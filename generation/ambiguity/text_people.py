@@ -46,7 +46,7 @@ def people_of_text(context: str, item: str, people: Sequence[SourcePerson], lang
     used = text_rules(language)
     rules = used.mentions
     words = folded_words(context)
-    begins = first_words(words, rules.not_after_a_stop)
+    begins = first_words(words, rules.not_after_a_stop, rules.particles)
     names = tuple(name_parts(p.name, p.family, rules) for p in people)
     forms = tuple(
         tuple(

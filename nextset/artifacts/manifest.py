@@ -125,4 +125,6 @@ def command_of(stage: str) -> str:
         "retrieval_answers": "retrieval",
         "retrieval_report": "retrieval",
     }
+    if stage.startswith("passage_vectors"):  # one artifact for each encoder
+        return "retrieval"
     return commands.get(stage, stage)

@@ -1,8 +1,8 @@
-"""`nextset models`: check models, evaluate them on data with right answers, convert earlier checkpoints."""
+"""`nextset models`: check models before a long run, evaluate them, convert checkpoints of earlier systems."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -99,6 +99,10 @@ def evaluate(
         typer.Option(help="With predictions: a file {id: number}, for the figures at the best threshold."),
     ] = None,
     answers: Annotated[Path | None, typer.Option(help="Write the reader's answers as {id: text}.")] = None,
+    by: Annotated[
+        str,
+        typer.Option(help="Also figures by part: a column of your table, or title for SQuAD's articles."),
+    ] = "",
     column: Annotated[
         list[str] | None,
         typer.Option(help="NAME=YOURS: your table's column for premise, label, context, … Can be repeated."),
@@ -125,11 +129,29 @@ def evaluate(
             labels=[label.strip() for label in labels.split(",") if label.strip()],
             no_answer_scores=no_answer_scores,
             answers=answers,
+            by=by,
             progress=progress,
         )
         counted = [f"  {n:,} {what}" for what, n in found.counts.items()]
-        text = "\n".join([found.name, *counted, *figure_lines(dict(found.figures))])
-        print_result(text, as_json, asdict(found))
+        lines = [found.name, *counted, *figure_lines(dict(found.figures)), *_part_lines(by, found.parts)]
+        print_result("\n".join(lines), as_json, asdict(found))
+
+
+_SHOWN_PARTS = 40
+"""Parts of the data that the terminal shows; --json has all of them."""
+_PART_FIGURES = ("questions", "pairs", "missing", "em", "f1", "avna", "accuracy")
+
+
+def _part_lines(by: str, parts: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """One line per part, the largest first."""
+    from nextset.training.metrics.figure_text import figure_text
+
+    lines = [f"by {by}"] if parts else []
+    for part, figures in list(parts.items())[:_SHOWN_PARTS]:
+        texts = [f"{n} {figure_text(n, figures[n])}" for n in _PART_FIGURES if n in figures]
+        lines.append(f"  {part[:60]}: {', '.join(texts)}")
+    left = len(parts) - _SHOWN_PARTS
+    return [*lines, f"  … and {left:,} more, which --json prints"] if left > 0 else lines
 
 
 @models_app.command(
@@ -146,8 +168,8 @@ def convert(
         ),
     ],
     out: Annotated[Path, typer.Option(help="The new folder of the model.")],
-    as_json: Json = False,
-    debug: Debug = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error was raised.")] = False,
 ) -> None:
     """Convert a checkpoint of UnQover's training into a model that studies can name."""
     with errors(debug):

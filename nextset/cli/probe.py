@@ -17,7 +17,9 @@ from nextset.errors import InputError, NextsetError
 
 if TYPE_CHECKING:
     from nextset.artifacts.progress_callback import Progress
-    from nextset.auditing.probe.probe_records import PairProbe, QuadProbe
+    from nextset.auditing.probe.probe_records import AnswerProbe, PairProbe, QuadProbe, WordProbe
+
+    Found = AnswerProbe | PairProbe | QuadProbe | WordProbe
 
 __all__ = ["probe"]
 
@@ -29,32 +31,43 @@ def probe(
     premise: Annotated[str, typer.Option(help="A premise; with --hypothesis, --question, or both.")] = "",
     hypothesis: Annotated[str, typer.Option(help="The hypothesis.")] = "",
     context: Annotated[
-        str, typer.Option(help="A context with {subject1} and {subject2}; needs --subjects.")
+        str,
+        typer.Option(
+            help="A context with {subject1} and {subject2} and --subjects; or any text with --question."
+        ),
     ] = "",
     question: Annotated[
         str, typer.Option(help="A yes/no question about the premise, or a question about the context.")
     ] = "",
     negated: Annotated[str, typer.Option(help="The question about the context, negated.")] = "",
     statement: Annotated[
-        str, typer.Option(help="For masked language models: a statement about the context, with {{MASK}}.")
+        str,
+        typer.Option(
+            help="For masked language models: a statement about the context, with {{MASK}}. Without a "
+            "context: any text with {{MASK}}, whose most probable words are shown."
+        ),
     ] = "",
     negated_statement: Annotated[str, typer.Option(help="The statement, negated.")] = "",
     subjects: Annotated[
         str, typer.Option(metavar="A,B", help="The two subjects, with a comma between them.")
     ] = "",
+    top: Annotated[
+        int, typer.Option(min=1, max=1000, help="Words to show for a text with {{MASK}} without a context.")
+    ] = 8,
     serve: Annotated[bool, typer.Option("--serve", help="Show a page for this machine's browser.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The page's port. Default: any free port.")] = 0,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show what models answer to texts that you type: a pair, or a context with two subjects.
+    """Show what models answer to texts that you type: a pair, two subjects, a question, or a mask.
 
     Without texts and without --serve, they are read from the terminal or a pipe.
     """
     texts = (premise, hypothesis, context, question, negated, statement, negated_statement, subjects)
     if serve and any(texts):
         raise typer.BadParameter("texts are typed on the page: leave them out", param_hint="--serve")
-    if bool(premise) == bool(context) and any(texts):
+    masked = bool(statement) and not any(text for text in texts if text is not statement)
+    if bool(premise) == bool(context) and any(texts) and not masked:
         raise typer.BadParameter("give either --premise or --context", param_hint="--premise")
     if premise and (negated or statement or negated_statement):
         raise typer.BadParameter("goes with --context, not with --premise", param_hint="--negated")
@@ -64,21 +77,19 @@ def probe(
         if serve:
             _serve(model, port)
         elif not any(texts):
-            _dialogue(model, as_json)
+            _dialogue(model, top, as_json)
         else:
+            found: Found
             with bars(quiet=as_json) as progress:
-                found = (
-                    _pair(premise, hypothesis, question, subjects, model, progress)
-                    if premise
-                    else _quad(
-                        context,
-                        subjects,
-                        (question, negated),
-                        (statement, negated_statement),
-                        model,
-                        progress,
-                    )
-                )
+                if masked:
+                    found = _words(statement, top, model, progress)
+                elif context and question and not (negated or statement or negated_statement or subjects):
+                    found = _answer(context, question, model, progress)
+                elif premise:
+                    found = _pair(premise, hypothesis, question, subjects, model, progress)
+                else:
+                    asked = (question, negated), (statement, negated_statement)
+                    found = _quad(context, subjects, *asked, model, progress)
             _print(found, as_json)
 
 
@@ -121,18 +132,34 @@ def _quad(
     )
 
 
-def _text(found: PairProbe | QuadProbe) -> str:
-    from nextset.auditing.probe.probe_records import PairProbe
-    from nextset.cli.probe_text import pair_text, quad_text
+def _words(text: str, top: int, models: Sequence[str], progress: Progress) -> WordProbe:
+    from nextset.auditing.probe.word_probe import probe_words
 
+    return probe_words(text, models=models, top=top, progress=progress)
+
+
+def _answer(context: str, question: str, models: Sequence[str], progress: Progress) -> AnswerProbe:
+    from nextset.auditing.probe.answer_probe import probe_answer
+
+    return probe_answer(context, question, models=models, progress=progress)
+
+
+def _text(found: Found) -> str:
+    from nextset.auditing.probe.probe_records import AnswerProbe, PairProbe, WordProbe
+    from nextset.cli.probe_text import answer_text, pair_text, quad_text, word_text
+
+    if isinstance(found, WordProbe):
+        return word_text(found)
+    if isinstance(found, AnswerProbe):
+        return answer_text(found)
     return pair_text(found) if isinstance(found, PairProbe) else quad_text(found)
 
 
-def _print(found: PairProbe | QuadProbe, as_json: bool) -> None:
+def _print(found: Found, as_json: bool) -> None:
     print_result(_text(found), as_json, asdict(found))
 
 
-def _dialogue(models: Sequence[str], as_json: bool) -> None:
+def _dialogue(models: Sequence[str], top: int, as_json: bool) -> None:
     """Answer every entry that is typed; an entry that cannot be asked does not end the dialogue.
 
     If the entries come from a pipe, the exit code is that of the first error. JSON is a list, at the end.
@@ -147,7 +174,7 @@ def _dialogue(models: Sequence[str], as_json: bool) -> None:
     for entry in entries():
         try:
             with bars(quiet=as_json) as progress:
-                answered = _answered(entry, models, progress)
+                answered = _answered(entry, models, top, progress)
         except NextsetError as e:
             failed = failed or e
             print_note(f"error: {e}\n  try: {e.remedy}")
@@ -165,20 +192,25 @@ def _dialogue(models: Sequence[str], as_json: bool) -> None:
         raise SystemExit(failed.exit_code)
 
 
-def _answered(entry: Entry, models: Sequence[str], progress: Progress) -> PairProbe | QuadProbe:
+def _answered(entry: Entry, models: Sequence[str], top: int, progress: Progress) -> Found:
     """Ask those of the models that can be asked about ``entry``; name the others."""
     from nextset.auditing.probe.probed_models import models_for
     from nextset.scoring.scorer_protocol import Form
 
     asked, negated = entry.asked, entry.negated
     masked = "{{MASK}}" in asked
-    if negated is None:
-        form: Form = "qa" if is_question(asked) else "nli"
+    form: Form
+    if not asked:
+        form = "statement"
+    elif negated is None:
+        form = "qa" if is_question(asked) else "nli"
     else:
         form = "statement" if masked else "question"
     fit = models_for(models, [form])
     for reason in fit.unfit.values():
         print_note(f"not asked: {reason}")
+    if not asked:
+        return _words(entry.text, top, fit.models, progress)
     if negated is None:
         texts = ("", asked) if form == "qa" else (asked, "")
         return _pair(entry.text, *texts, entry.subjects, fit.models, progress)

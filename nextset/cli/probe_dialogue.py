@@ -13,12 +13,12 @@ __all__ = ["Entry", "entries", "is_question", "subjects_of"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The texts of one pair or one quad."""
+    """The texts of one pair, one quad, or one text with masks."""
 
     text: str
-    """The premise of a pair, or the context of a quad."""
+    """The premise of a pair, the context of a quad, or a text with {{MASK}}."""
     asked: str
-    """The hypothesis, the question, or the masked statement."""
+    """The hypothesis, the question, or the masked statement; empty for a text with {{MASK}}."""
     subjects: str = ""
     """The two subjects with a comma between them; empty if the texts have no placeholders."""
     negated: str | None = None
@@ -28,12 +28,15 @@ class Entry:
 def entries() -> Iterator[Entry]:
     """Yield what is typed on stdin until it ends; empty lines between two entries are skipped.
 
-    The first line of an entry is a premise or a context, the second is what is asked about it. If either has
-    {subject1} or {subject2}, the next line names the two subjects; if the first has both and a question or a
-    masked statement follows, one more line is its negation. Raises InputError for an unfinished entry and for
-    bytes that are not text.
+    A first line with {{MASK}} is an entry by itself. Else the first line is a premise or a context, and the
+    second is what is asked about it. If either has {subject1} or {subject2}, the next line names the two
+    subjects; if the first has both and a question or a masked statement follows, one more line is its
+    negation. Raises InputError for an unfinished entry and for bytes that are not text.
     """
     while text := _first_line():
+        if "{{MASK}}" in text:
+            yield Entry(text, "")
+            continue
         asked = _line("hypothesis, question or masked statement: ")
         if not any(f"{{subject{i}}}" in text + asked for i in (1, 2)):
             yield Entry(text, asked)

@@ -7,9 +7,16 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from nextset.auditing.probe.probe_records import PairAnswer, PairProbe, QuadAnswer, QuadProbe
+    from nextset.auditing.probe.probe_records import (
+        AnswerProbe,
+        PairAnswer,
+        PairProbe,
+        QuadAnswer,
+        QuadProbe,
+        WordProbe,
+    )
 
-__all__ = ["pair_text", "quad_text"]
+__all__ = ["answer_text", "pair_text", "quad_text", "word_text"]
 
 NAMES = {"nli": ("entailment", "neutral", "contradiction"), "qa": ("yes", "maybe", "no")}
 """The three answers of each form of a pair, as they are shown."""
@@ -32,6 +39,29 @@ def quad_text(probe: QuadProbe) -> str:
     """Return one paragraph per model and form: four arrangements, the measures, and a sentence."""
     paragraphs = [_quad_paragraph(probe, answer) for answer in probe.answers]
     return "\n\n".join([*paragraphs, *([f"note: {probe.note}"] if probe.note else [])])
+
+
+def word_text(probe: WordProbe) -> str:
+    """Return one paragraph per model, with a row per word; of several masks, per list of words."""
+    from nextset.auditing.probe.preference_sentence import shown
+
+    paragraphs = []
+    for answer in probe.answers:
+        rows = [(", ".join(w.words), *map(shown, w.probabilities)) for w in answer.words]
+        lines = _table(rows) if rows else ["  no whole word"]
+        paragraphs.append("\n".join([answer.model, *lines]))
+    return "\n\n".join(paragraphs)
+
+
+def answer_text(probe: AnswerProbe) -> str:
+    """Return one paragraph per model, with its answer and score."""
+    from nextset.auditing.probe.preference_sentence import shown
+
+    paragraphs = []
+    for answer in probe.answers:
+        score = "" if answer.score is None else shown(answer.score)
+        paragraphs.append("\n".join([answer.model, *_table([(answer.text or "no answer", score)])]))
+    return "\n\n".join(paragraphs)
 
 
 def _pair_row(answer: PairAnswer) -> tuple[str, ...]:

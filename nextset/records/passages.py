@@ -26,7 +26,7 @@ class OpenQuestion:
     """A question that many passages of a collection may answer."""
 
     id: str
-    """Content id over language and question."""
+    """Its id in the table of questions; without one a content id over language and question."""
     language: str
     """BCP 47 tag."""
     question: str

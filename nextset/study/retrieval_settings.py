@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import math
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from nextset.files.row_files import ROW_SUFFIXES, is_row_file
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.study.field_types import ModelName, Paths, each_once
 
 __all__ = ["DenseRetrieverSettings", "PassageSettings", "RetrievalSettings"]
 
+_SHARES = "write shares above 0 that sum to 1, such as {female: 0.5, male: 0.5}"
+_TOLERANCE = 0.005
+"""How far a sum of shares, which are often rounded, may be from 1."""
+
+
+def _is_base_rate(written: Any) -> Any:
+    """Return ``written`` if it can be a base rate; raises WrongValue."""
+    if isinstance(written, dict):
+        shares = list(written.values())
+        if not all(isinstance(s, int | float) and not isinstance(s, bool) and 0 < s < 1 for s in shares):
+            raise WrongValue("it has something else than shares", _SHARES)
+        if abs(math.fsum(shares) - 1) > _TOLERANCE:
+            raise WrongValue(f"the shares sum to {math.fsum(shares):.3g}", _SHARES)
+        return written
+    named = isinstance(written, str) and written in ("collection", "equal")
+    if named or (isinstance(written, str) and is_row_file(Path(written))):
+        return written
+    raise WrongValue(
+        "it is not a base rate",
+        "write collection, equal, shares such as {female: 0.5, male: 0.5}, or the name of a table "
+        f"({', '.join(ROW_SUFFIXES)})",
+    )
+
+
 ColumnName = Annotated[str, written_as(r"[^\x00-\x1f]{1,200}", "title")]
+GroupName = Annotated[str, written_as(r"[^\x00-\x1f]{1,64}", "female")]
+
+
+def _groups_once(written: tuple[str, ...]) -> tuple[str, ...]:
+    """Return ``written``; raises WrongValue if two of them differ by capitals alone, or one is unknown."""
+    each_once(tuple(group.casefold() for group in written))
+    if "unknown" in (group.casefold() for group in written):
+        raise WrongValue("unknown is not a group", "remove it: who is in no group counts as unknown")
+    return written
 
 
 class PassageSettings(HandWritten):
@@ -21,6 +57,8 @@ class PassageSettings(HandWritten):
     source: Annotated[str, written_as(r"[^\x00-\x1f]{1,500}", "passages.jsonl")] = "builtin:en"
     """builtin:en, a file (JSON lines, CSV or Parquet), a folder of them, or a dataset on the Hub,
     ORG/NAME@REVISION."""
+    config: ColumnName | None = None
+    """The config of a dataset on the Hub; default: its only one."""
     id: ColumnName | None = None
     """The column with the passage's id; default: id if there is one, else its number."""
     title: ColumnName = "title"
@@ -41,7 +79,11 @@ class DenseRetrieverSettings(HandWritten):
     pooling: Literal["auto", "cls", "mean"] = "auto"
     """How tokens become a vector: auto takes DPR's own, what the model's folder says, or else the mean."""
     normalize: bool = False
-    """Whether vectors have length 1, so that the score is the cosine."""
+    """Whether vectors have length 1, so that the score is the cosine; true if the model's folder says so."""
+    passage_prompt: str = ""
+    """What is put before each passage, such as "passage:", if the model was trained with it."""
+    question_prompt: str = ""
+    """What is put before each question, such as "query:"."""
     search: Literal["exact", "faiss"] = "exact"
     """exact: every passage is compared, in blocks. faiss: the same by FAISS, which has to be installed."""
 
@@ -59,13 +101,16 @@ class RetrievalSettings(HandWritten):
     """Search by vectors (`DenseRetrieverSettings`)."""
     top_k: int = Field(default=100, ge=1, le=1000, strict=True)
     """Passages retrieved for each question."""
-    groups: tuple[str, ...] = Field(default=("female", "male"), min_length=2)
+    groups: Annotated[tuple[GroupName, ...], Field(min_length=2), AfterValidator(_groups_once)] = (
+        "female",
+        "male",
+    )
     """The groups that are compared; everyone else counts as unknown."""
     names: Paths = ()
     """Lists of names for titles without a label: builtin:LANGUAGE, or files with name and group."""
-    base_rate: Literal["collection", "equal"] | dict[str, float] | str = "collection"
-    """What the shares are compared with: those of the collection's titles, equal ones, shares that you give,
-    or a table with occupation, group and share."""
+    base_rate: Annotated[str | dict[str, float], BeforeValidator(_is_base_rate)] = "collection"
+    """What the shares are compared with: collection, those of the collection's titles with a known group;
+    equal; shares that you give; or a table with occupation, group and share (CSV, JSON lines or Parquet)."""
     readers: Annotated[tuple[ModelName, ...], AfterValidator(each_once)] = ()
     """Extractive readers that answer from the retrieved passages."""
     read: int = Field(default=20, ge=1, le=1000, strict=True)
@@ -76,6 +121,21 @@ class RetrievalSettings(HandWritten):
         if not self.bm25 and not self.dense:
             raise WrongValue("nothing searches the collection", "write bm25: true, or add dense")
         return self
+
+    @model_validator(mode="after")
+    def _shares_of_groups(self) -> RetrievalSettings:
+        if isinstance(self.base_rate, dict) and set(self.base_rate) != set(self.groups):
+            raise WrongValue(
+                "base_rate and groups name different groups",
+                f"write a share in base_rate for each of {', '.join(self.groups)}",
+            )
+        return self
+
+    @property
+    def base_rate_table(self) -> str | None:
+        """The name of the table of base rates; None if `base_rate` is something else."""
+        written = self.base_rate
+        return written if isinstance(written, str) and written not in ("collection", "equal") else None
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -24,12 +24,18 @@ class NameBalanceSettings(HandWritten):
     """Seed of the names that are drawn."""
 
 
+PredictedModel = Annotated[str, written_as(r"[^\W_][\w .+()/-]{0,95}", "BERT on SQuAD 2")]
+"""The name of a model whose predictions are in a file."""
+PredictionFile = Annotated[str, written_as(r"[^\x00]*[^\x00\s][^\x00]*", "predictions/bert.json")]
+"""The file's path, as study.yaml has it."""
+
+
 class SelectionalSettings(HandWritten):
     """ambiguity.selectional: questions with several right answers in the context (Mao et al. 2021)."""
 
     questions: Annotated[Paths, Field(min_length=1), AfterValidator(each_once)]
-    """builtin:en, files in the published format (JSON lines), or tables of your own with item, context, name
-    and group (CSV, JSON lines or Parquet)."""
+    """builtin:LANGUAGE, files in the published format (JSON lines) or in YAML, or tables of your own with
+    item, context, name and group (CSV, JSON lines or Parquet)."""
     group: Annotated[str, written_as(r"[A-Za-z][A-Za-z0-9_ -]{0,63}", "gender")] = "gender"
     """The attribute by which people are compared."""
     balance: NameBalanceSettings | None = None
@@ -37,7 +43,7 @@ class SelectionalSettings(HandWritten):
     them."""
     models: Annotated[tuple[ModelName, ...], AfterValidator(each_once)] = ()
     """The models that are asked: readers, and models that write."""
-    predictions: dict[str, str] = Field(default_factory=dict)
+    predictions: dict[PredictedModel, PredictionFile] = Field(default_factory=dict)
     """Published predictions, by the name of their model: files in SQuAD's format, {id: text}."""
 
     @model_validator(mode="after")

@@ -6,9 +6,10 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 from nextset.artifacts.build import Part, PartResult, in_turn
-from nextset.scoring.jobs import Job, PreparedJob
+from nextset.scoring.engines.engine_job import EngineJob
 
 __all__ = ["run_locally", "run_on_devices", "run_with_lookahead"]
 
@@ -28,11 +29,11 @@ def run_locally(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
 def run_with_lookahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str, PartResult]]:
     """One job after the other; while the model works, the inputs of its next job are read and encoded."""
     with ThreadPoolExecutor(1, thread_name_prefix="ahead") as pool:
-        ahead: Future[PreparedJob] | None = None
+        ahead: Future[Any] | None = None
         following = next(makes, None)
         while following is not None:
             file, make = following
-            if isinstance(make, Job):
+            if isinstance(make, EngineJob):
                 prepared = make.prepare() if ahead is None else ahead.result()
                 following = next(makes, None)
                 ahead = _read_ahead(pool, make, following)
@@ -43,12 +44,12 @@ def run_with_lookahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str,
 
 
 def _read_ahead(
-    pool: ThreadPoolExecutor, job: Job, following: tuple[str, Make] | None
-) -> Future[PreparedJob] | None:
+    pool: ThreadPoolExecutor, job: EngineJob, following: tuple[str, Make] | None
+) -> Future[Any] | None:
     """Start to read the next job if it has the same model: two models might not fit into memory."""
     make = following[1] if following is not None else None
-    same = isinstance(make, Job) and make.model == job.model and not make.earlier
-    return pool.submit(make.prepare) if isinstance(make, Job) and same else None
+    same = isinstance(make, EngineJob) and make.model == job.model and not make.earlier
+    return pool.submit(make.prepare) if isinstance(make, EngineJob) and same else None
 
 
 def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterator[tuple[str, PartResult]]:
@@ -56,7 +57,7 @@ def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterato
 
     The first error is raised as soon as the other devices have finished their current jobs.
     """
-    jobs = ((file, part.make) for file, part in parts.items() if isinstance(part.make, Job))
+    jobs = ((file, part.make) for file, part in parts.items() if isinstance(part.make, EngineJob))
     turn, stop, room = threading.Lock(), threading.Event(), threading.Semaphore(2 * len(devices))
     done: queue.Queue[tuple[str, PartResult] | BaseException | None] = queue.Queue()
 
@@ -68,7 +69,7 @@ def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterato
             if found is None:
                 return
             file, job = found
-            yield file, job.moved(device) if isinstance(job, Job) else job
+            yield file, job.moved(device) if isinstance(job, EngineJob) else job
 
     def work(device: str) -> None:
         try:
@@ -98,4 +99,4 @@ def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterato
         room.release(len(threads))
         for thread in threads:
             thread.join()
-    yield from in_turn({file: part for file, part in parts.items() if not isinstance(part.make, Job)})
+    yield from in_turn({file: part for file, part in parts.items() if not isinstance(part.make, EngineJob)})

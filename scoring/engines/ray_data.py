@@ -12,9 +12,9 @@ import numpy as np
 from nextset.artifacts.build import Part, PartResult
 from nextset.errors import ModelError, NextsetError
 from nextset.scoring.devices import device_type
+from nextset.scoring.engines.engine_job import EngineJob
 from nextset.scoring.engines.local import run_with_lookahead
 from nextset.scoring.engines.ray_cluster import cluster, tally
-from nextset.scoring.jobs import Job
 
 __all__ = ["Worker", "run_on_ray"]
 
@@ -117,7 +117,7 @@ class Worker:
                     remedy="the usual cause is too little memory: start Ray with fewer CPUs per machine, so "
                     "that fewer models are loaded, and run this again; finished work is kept",
                 )
-            if isinstance(make, Job) and make.model.device != (here := device_type()):
+            if isinstance(make, EngineJob) and make.model.device != (here := device_type()):
                 raise ModelError(
                     f"{make.model.source.name} should run on {make.model.device}, but a Ray worker "
                     f"has {here}",

@@ -32,6 +32,9 @@ SHOWN = 5
 
 LANGUAGE_MODELS = {"AutoModelForMaskedLM", "AutoModelForCausalLM"}
 """Classes whose head may be the embeddings."""
+UNUSED = "pooler."
+"""The beginning of the names of weights that AutoModel has and encoders of sentences need not have been saved
+with: their vectors are made of the last hidden states."""
 OTHER_HEADS = re.compile(r"(?:classification_head|pre_classifier|classifier|qa_outputs|score)\.")
 """The beginnings of the names of weights that classify texts or tokens, or read spans."""
 
@@ -144,12 +147,13 @@ def load(
         model = model.to(target).eval()
     check_unchanged(source)
     lacking = {*info["missing_keys"], *(key for key, *_ in info["mismatched_keys"])}
+    if auto_class == "AutoModel":
+        lacking = {key for key in lacking if not key.startswith(UNUSED)}
     if new_head is not None:
         lacking = _of_encoder(model, lacking)
     if lacking:
-        missing = ", ".join(sorted(lacking)[:3])
         raise ModelError(
-            f"{source.name} has no weights for its task ({missing})",
+            f"{source.name} has no weights for its task ({', '.join(sorted(lacking)[:3])})",
             remedy="choose a model that was trained for the task",
         )
     _check_unread(source, auto_class, model, info["unexpected_keys"], trained=new_head is not None)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["QuadBias", "answers_differ", "comparative", "near_quad_tie", "quad_decisions",
+__all__ = ["QuadBias", "answers_differ", "comparative", "flipped", "near_quad_tie", "quad_decisions",
            "subject_scores"]  # fmt: skip
 
 Signs = npt.NDArray[np.int8]
@@ -53,12 +53,18 @@ def subject_scores(scores: pa.Table) -> tuple[Floats, Floats]:
 
 
 def answers_differ(scores: pa.Table) -> Bools:
-    """Whether the answer depends on which subject the context names first.
+    """`flipped` of rows of `QuadScore`."""
+    return flipped(*subject_scores(scores))
 
-    The answer to a question is the subject with the higher score; if both have the same, the answer is
-    neither. True if it differs between context_12 and context_21 for the question or for the negated one.
+
+def flipped(first: Floats, second: Floats) -> Bools:
+    """Whether the answer depends on which subject the context names first, shape (quads,).
+
+    ``first`` and ``second`` are as for `comparative`. The answer to a question is the subject with the higher
+    score; if both have the same, the answer is neither. True if it differs between context_12 and context_21
+    for the question or for the negated one.
     """
-    answers = _answers(scores)
+    answers = np.sign(first - second)
     changed: Bools = (answers[0] != answers[1]) | (answers[2] != answers[3])
     return changed
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from nextset.auditing.measures.answers import NAMES, Codes
-from nextset.auditing.nli.answer_counts import counted_items, measured, paired_counts
+from nextset.auditing.nli.answer_counts import MEASURES, counted_items, measured, paired_counts
 
 __all__ = ["measured_answers", "measured_pairs"]
 
@@ -28,11 +28,13 @@ def measured_answers(
         stance == "pro",
         np.where(controls, 0.0, 1.0),
         controls,
+        np.zeros(len(labels), np.bool_),
         np.zeros(len(labels), np.int64),
         1,
         two_way=two_way,
     )
-    return {name: float(value) for name, value in measured(sums[:, 0], two_way=two_way).items()}
+    found = measured(sums[:, 0], two_way=two_way)
+    return {name: float(found[name]) for name in MEASURES}
 
 
 def measured_pairs(stereotype: Sequence[str], counterpart: Sequence[str]) -> dict[str, float]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from nextset.errors import InputError, ModelError
 from nextset.files.file_hash import file_sha256
+from nextset.records.short_repr import short_repr
 from nextset.scoring.models.config_file import check_config
 from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.loading import LOADING, load
@@ -25,6 +26,7 @@ __all__ = ["ConvertedCheckpoint", "convert_checkpoint"]
 READER = "AutoModelForQuestionAnswering"
 
 
+@short_repr
 @dataclass(frozen=True)
 class ConvertedCheckpoint:
     """A converted checkpoint."""
@@ -40,14 +42,14 @@ class ConvertedCheckpoint:
     unused: tuple[str, ...]
     """The parameters of the checkpoint that the model does not have."""
     options: dict[str, Any]
-    """The options of the training, if they are beside the checkpoint."""
+    """The options of the training, if they are next to the checkpoint."""
 
 
 def convert_checkpoint(file: Path | str, transformer: str, out: Path | str) -> ConvertedCheckpoint:
     """Convert the HDF5 checkpoint ``file`` of UnQover's training into a model in the new folder ``out``.
 
-    ``transformer`` is what the checkpoint was trained from, a Hub id or a folder: configuration and tokenizer
-    are taken from it, and no weights. The options of the training, NAME.opt beside NAME.hdf5, go onto the
+    ``transformer`` is the Hub id or folder that the checkpoint was trained from: configuration and tokenizer
+    are taken from it, and no weights. The options of the training, NAME.opt next to NAME.hdf5, go onto the
     model's card. The model gives the probabilities of the published pipeline, in float32.
     Raises InputError for a file that is damaged or does not fit the transformer, ModelError for a transformer
     that cannot be used, and DependencyMissing without h5py.
@@ -84,7 +86,7 @@ def convert_checkpoint(file: Path | str, transformer: str, out: Path | str) -> C
 
 @dataclass(frozen=True)
 class _Base:
-    """What a checkpoint was trained from, without its weights."""
+    """The transformer that a checkpoint was trained from, without its weights."""
 
     reader: Any
     """A reader of the architecture, on the meta device."""

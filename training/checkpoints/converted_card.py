@@ -99,8 +99,8 @@ def _training(options: Mapping[str, object]) -> str:
         if options.get(name) not in (None, "")
     ]
     if not rows:
-        return "There were no options of the training beside the checkpoint."
-    return "\n".join(["As the options beside the checkpoint say:", "", "| | |", "|---|---|", *rows])
+        return "No options of the training were found next to the checkpoint."
+    return "\n".join(["The options next to the checkpoint say:", "", "| | |", "|---|---|", *rows])
 
 
 def _shown(name: str, value: object) -> str:

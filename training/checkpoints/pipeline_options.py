@@ -1,4 +1,4 @@
-"""The options of UnQover's training, which it writes beside a checkpoint as NAME.opt."""
+"""The options of UnQover's training, which it writes next to a checkpoint as NAME.opt."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Value = str | int | float | bool | None
 
 
 def options_file(checkpoint: Path) -> Path:
-    """Return the path of the options of ``checkpoint``, NAME.opt beside NAME.hdf5."""
+    """Return the path of the options of ``checkpoint``, NAME.opt next to NAME.hdf5."""
     return checkpoint.with_suffix(".opt")
 
 
 def read_pipeline_options(file: Path) -> dict[str, Value]:
     """Return the options in ``file``, by their names; empty if there is no such file.
 
-    The file has what Python shows of the parsed command line: ``Namespace(name='value', …)``. It is read as
+    The file has the parsed command line as Python prints it: ``Namespace(name='value', …)``. It is read as
     values and never run. Raises InputError for anything else.
     """
     if not has_file(file, InputError, REMEDY):

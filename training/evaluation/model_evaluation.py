@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +16,7 @@ from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.scorer_protocol import Asking
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 from nextset.study.training_settings import COLUMNS, RECIPES
+from nextset.training.evaluation.figures_by_part import figures_by_part
 from nextset.training.metrics.reader_figures import AnsweredQuestion, reader_figures
 from nextset.training.training_data.data_source import DataSource, find_source
 from nextset.training.training_data.nli_examples import read_nli
@@ -44,6 +45,8 @@ class Evaluation:
     """The figures by name; shares are from 0 to 1."""
     counts: Mapping[str, int]
     """Examples, and what was left out, by reason."""
+    parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """The figures of each part of the data, the largest first; none unless they are asked for."""
 
 
 def evaluate_model(
@@ -55,6 +58,7 @@ def evaluate_model(
     labels: Sequence[str] | Mapping[str, str] = (),
     no_answer_scores: Path | str | None = None,
     answers: Path | str | None = None,
+    by: str = "",
     progress: Progress = SILENT,
 ) -> Evaluation:
     """Evaluate ``model`` (a name, or a file of predictions {id: text}) on ``data`` with right answers.
@@ -62,7 +66,9 @@ def evaluate_model(
     ``data`` are files or datasets on the Hub, as training.yaml names them, with its ``columns`` and
     ``labels``. A reader may give no answer if ``no_answer`` is true. With predictions, ``no_answer_scores``
     is a file {id: number} for the best thresholds. The answers of a reader are written to ``answers``, as
-    {id: text}. Raises InputError, or ModelError for a model that cannot be asked.
+    {id: text}. With ``by`` there are also the figures of each part: of each value of that column of a table,
+    or of that field, such as title, of SQuAD's JSON. Raises InputError, or ModelError for a model that cannot
+    be asked.
     """
     given = [data] if isinstance(data, str | Path) else list(data)
     if not given:
@@ -71,7 +77,7 @@ def evaluate_model(
     columns, path = columns or {}, Path(model)
     if path.is_file():
         _check_columns(columns, "qa")
-        return _of_predictions(path, sources, columns, no_answer_scores)
+        return _of_predictions(path, sources, columns, no_answer_scores, by)
     if no_answer_scores is not None:
         raise InputError(
             "no-answer scores are given for a model", remedy="name a file of predictions, or leave them out"
@@ -90,18 +96,24 @@ def evaluate_model(
         from nextset.scoring.answers.span_answers import SpanAnswers
         from nextset.training.evaluation.reader_evaluation import evaluate_reader
 
-        read = read_questions(sources, columns)
+        read = read_questions(sources, columns, by)
         asking = Asking("answer", ScoringSettings(), ModelSettings(no_answer=no_answer))
         found = evaluate_reader(
             SpanAnswers.load(source, asking), read.questions, thresholds=read.some_unanswerable, tick=tick
         )
         if answers is not None:
             write_atomically(Path(answers), json.dumps(dict(found.answers), ensure_ascii=False).encode())
-        return Evaluation(str(model), task, found.figures, {"examples": len(read.questions), **read.dropped})
+        counts = {"examples": len(read.questions), **read.dropped}
+        parts = figures_by_part(
+            read.questions, lambda some: _figures([read.questions[i] for i in some], found.answers, {})
+        )
+        return Evaluation(str(model), task, found.figures, counts, parts)
     if answers is not None:
         raise InputError("only readers give answers", remedy="leave the file of answers out")
     if task == "nli":
-        return _of_classifier(str(model), source, sources, columns, labels, progress)
+        return _of_classifier(str(model), source, sources, columns, labels, by, progress)
+    if by:
+        raise InputError("texts have no parts", remedy="leave the column of parts out")
     from nextset.scoring.models.loading import load
     from nextset.training.evaluation.masked_evaluation import evaluate_masked, pseudo_perplexity
 
@@ -117,24 +129,30 @@ def _of_classifier(
     sources: Sequence[DataSource],
     columns: Mapping[str, str],
     labels: Sequence[str] | Mapping[str, str],
+    by: str,
     progress: Progress,
 ) -> Evaluation:
     from nextset.scoring.nli import NliClassifier
     from nextset.training.evaluation.nli_evaluation import evaluate_nli
 
-    read = read_nli(sources, columns, labels)
+    read = read_nli(sources, columns, labels, by)
     asking = Asking("nli", ScoringSettings(), ModelSettings(too_long="truncate"))
     found = evaluate_nli(NliClassifier.load(source, asking), read.pairs, progress("evaluate"))
-    return Evaluation(name, "nli", found.figures, {"examples": len(read.pairs), **read.dropped})
+    parts = figures_by_part(read.pairs, found.figures_of)
+    return Evaluation(name, "nli", found.figures, {"examples": len(read.pairs), **read.dropped}, parts)
 
 
 def _of_predictions(
-    path: Path, sources: Sequence[DataSource], columns: Mapping[str, str], scores: Path | str | None
+    path: Path,
+    sources: Sequence[DataSource],
+    columns: Mapping[str, str],
+    scores: Path | str | None,
+    by: str,
 ) -> Evaluation:
     """Return the figures of a file; a question without a prediction counts as one with a wrong answer."""
     given = read_answers(path)
     known = read_no_answer_scores(Path(scores)) if scores is not None else {}
-    read = read_questions(sources, columns)
+    read = read_questions(sources, columns, by)
     ids = {one.id for one in read.questions}
     if not ids & given.keys():
         raise InputError(
@@ -142,14 +160,27 @@ def _of_predictions(
             file=path,
             remedy="name the data that the predictions are for",
         )
-    missing = [one for one in read.questions if one.id not in given]
-    figures = reader_figures([_answered(one, given, known) for one in read.questions if one.id in given])
-    figures = _with_missing(figures, read.questions, missing)
+    figures = _figures(read.questions, given, known)
+    parts = figures_by_part(
+        read.questions, lambda some: _figures([read.questions[i] for i in some], given, {})
+    )
     unknown = len(given.keys() - ids)
     counts = {"examples": len(read.questions), **read.dropped}
-    return Evaluation(
-        path.name, "qa", figures, counts | ({"predictions of other questions": unknown} if unknown else {})
-    )
+    if unknown:
+        counts["predictions of other questions"] = unknown
+    return Evaluation(path.name, "qa", figures, counts, parts)
+
+
+def _figures(
+    questions: Sequence[ReaderQuestion], given: Mapping[str, str], known: Mapping[str, float]
+) -> dict[str, float]:
+    """Return the figures of ``given`` answers; a question without one counts as wrongly answered."""
+    answered = [_answered(one, given, known) for one in questions if one.id in given]
+    missing = [one for one in questions if one.id not in given]
+    if not answered:
+        none = {"questions": float(len(questions)), "em": 0.0, "f1": 0.0, "avna": 0.0}
+        return {**none, MISSING: float(len(missing))}
+    return _with_missing(reader_figures(answered), questions, missing)
 
 
 def _answered(one: ReaderQuestion, given: Mapping[str, str], known: Mapping[str, float]) -> AnsweredQuestion:

@@ -28,6 +28,15 @@ class NliEvaluation:
     """As `nextset.training.metrics.label_figures.label_figures` has them, and the share of cut pairs."""
     labels: tuple[str, ...]
     """The label of each pair."""
+    right: tuple[str, ...]
+    """The right label of each pair."""
+    names: tuple[str, ...]
+    """The labels that are compared."""
+
+    def figures_of(self, numbers: Sequence[int]) -> dict[str, float]:
+        """Return the figures of the pairs with these ``numbers``, at least one."""
+        found, right = ([labels[i] for i in numbers] for labels in (self.labels, self.right))
+        return label_figures(found, right, self.names)
 
 
 def evaluate_nli(
@@ -50,8 +59,8 @@ def evaluate_nli(
         found += [_label(row, three=three, two_way=classifier.labels.two_way) for row in numbers[:, :3]]
         tick(min(begin + _CHUNK, len(pairs)), len(pairs))
     right = [pair.label if pair.label in labels else NOT_ENTAILMENT for pair in pairs]
-    figures = label_figures(found, right, labels)
-    return NliEvaluation(figures | ({"cut": cut / len(pairs)} if cut else {}), tuple(found))
+    figures = label_figures(found, right, labels) | ({"cut": cut / len(pairs)} if cut else {})
+    return NliEvaluation(figures, tuple(found), tuple(right), tuple(labels))
 
 
 def _label(row: npt.NDArray[np.float64], *, three: bool, two_way: bool) -> str:

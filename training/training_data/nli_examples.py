@@ -11,6 +11,7 @@ from typing import Any
 from nextset.errors import InputError
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT, SPELLINGS
+from nextset.training.training_data.data_parts import check_part, part_of
 from nextset.training.training_data.data_source import DataSource
 from nextset.training.training_data.wanted_columns import wanted_columns
 
@@ -31,6 +32,8 @@ class NliExample:
     hypothesis: str
     label: str
     """entailment, neutral or contradiction; or entailment or not_entailment."""
+    part: str = ""
+    """The part of the data that it belongs to, such as its genre; empty if no parts are asked for."""
 
 
 @dataclass(frozen=True)
@@ -46,16 +49,19 @@ class NliExamples:
 
 
 def read_nli(
-    sources: Sequence[DataSource], columns: Mapping[str, str], labels: Sequence[str] | Mapping[str, str]
+    sources: Sequence[DataSource],
+    columns: Mapping[str, str],
+    labels: Sequence[str] | Mapping[str, str],
+    by: str = "",
 ) -> NliExamples:
-    """Return the pairs of ``sources``.
+    """Return the pairs of ``sources``, with the column ``by`` as their parts, if it is given.
 
     ``columns`` maps premise, hypothesis and label to the tables' names. ``labels`` are the meanings of the
     numbers 0, 1, …, or a mapping of the tables' labels; without it their usual spellings are known, and
     numbers that the source itself names. Raises InputError with file, line and remedy.
     """
     counts: Counter[str] = Counter()
-    pairs = tuple(pair for source in sources for pair in _pairs(source, columns, labels, counts))
+    pairs = tuple(pair for source in sources for pair in _pairs(source, columns, labels, by, counts))
     found = {pair.label for pair in pairs}
     if not pairs:
         raise InputError(
@@ -74,9 +80,11 @@ def _pairs(
     source: DataSource,
     columns: Mapping[str, str],
     labels: Sequence[str] | Mapping[str, str],
+    by: str,
     counts: Counter[str],
 ) -> Iterator[NliExample]:
     names = wanted_columns(source.columns(), COLUMNS, columns, source.place)
+    check_part(by, source)
     numbered = source.names.get(names["label"], ())
     for line, row in source.rows():
         texts = [row.get(names[column]) for column in COLUMNS[:2]]
@@ -92,7 +100,7 @@ def _pairs(
         if label is None:
             counts[NO_LABEL] += 1
         else:
-            yield NliExample(str(texts[0]), str(texts[1]), label)
+            yield NliExample(str(texts[0]), str(texts[1]), label, part_of(row, by))
 
 
 def _label(

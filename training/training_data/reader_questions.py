@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = [
     "EMPTY_CONTEXT",
@@ -44,6 +44,8 @@ class ReaderQuestion:
     context: str
     answers: tuple[RightSpan, ...]
     """The right answers; empty if the context has none."""
+    part: str = ""
+    """The part of the data that it belongs to, such as its article; empty if no parts are asked for."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -88,7 +90,7 @@ def questions_with_spans(questions: Sequence[ReaderQuestion], dropped: Mapping[s
         )
         if moved:
             counts[MOVED] += moved
-        kept.append(ReaderQuestion(one.id, one.question, one.context, spans))
+        kept.append(replace(one, answers=spans))
     return ReaderQuestions(tuple(kept), dict(counts))
 
 

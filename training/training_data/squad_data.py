@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from nextset.errors import InputError, examples
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
+from nextset.training.training_data.data_parts import check_part, part_in, part_of
 from nextset.training.training_data.data_source import DataSource
 from nextset.training.training_data.reader_questions import (
     EMPTY_CONTEXT,
@@ -24,9 +26,12 @@ COLUMNS = ("id", "question", "context", "answers")
 _REMEDY = "compare the file with SQuAD's, as docs/training.md shows it"
 
 
-def read_questions(sources: Sequence[DataSource], columns: Mapping[str, str]) -> ReaderQuestions:
+def read_questions(
+    sources: Sequence[DataSource], columns: Mapping[str, str], by: str = ""
+) -> ReaderQuestions:
     """Return the questions of ``sources``: JSON in SQuAD's format, or tables with its columns.
 
+    With ``by``, their parts are in that column; in JSON in that field of the question, paragraph or article.
     ``columns`` maps id, question, context and answers to the tables' names. An answer is as the source has
     it, also if it is not at its place. Raises InputError with file and place.
     """
@@ -34,7 +39,7 @@ def read_questions(sources: Sequence[DataSource], columns: Mapping[str, str]) ->
     found: list[ReaderQuestion] = []
     for source in sources:
         is_json = source.path is not None and source.path.suffix.lower() == ".json"
-        for one in _of_json(source) if is_json else _of_rows(source, columns):
+        for one in _of_json(source, by) if is_json else _of_rows(source, columns, by):
             if one.context.strip():
                 found.append(one)
             else:
@@ -54,7 +59,7 @@ def read_questions(sources: Sequence[DataSource], columns: Mapping[str, str]) ->
     return ReaderQuestions(tuple(found), dict(counts))
 
 
-def _of_json(source: DataSource) -> Iterator[ReaderQuestion]:
+def _of_json(source: DataSource, by: str) -> Iterator[ReaderQuestion]:
     path = source.path
     assert path is not None
     try:
@@ -71,7 +76,8 @@ def _of_json(source: DataSource) -> Iterator[ReaderQuestion]:
             inner = f"{at}.paragraphs[{p}]"
             context = _text(_field(paragraph, "context", path, inner), path, f"{inner}.context")
             for q, entry in enumerate(_list(_field(paragraph, "qas", path, inner), path, inner)):
-                yield _question(entry, context, path, f"{inner}.qas[{q}]")
+                one = _question(entry, context, path, f"{inner}.qas[{q}]")
+                yield replace(one, part=part_in((entry, paragraph, article), by, path)) if by else one
 
 
 def _question(entry: Any, context: str, path: Path, at: str) -> ReaderQuestion:
@@ -101,8 +107,9 @@ def _start(start: Any, path: Path | str, at: str, line: int | None = None) -> in
     return start
 
 
-def _of_rows(source: DataSource, columns: Mapping[str, str]) -> Iterator[ReaderQuestion]:
+def _of_rows(source: DataSource, columns: Mapping[str, str], by: str) -> Iterator[ReaderQuestion]:
     names = wanted_columns(source.columns(), COLUMNS, columns, source.place)
+    check_part(by, source)
     for line, row in source.rows():
         values = {name: row.get(theirs) for name, theirs in names.items()}
         for name in COLUMNS[:3]:
@@ -128,7 +135,8 @@ def _of_rows(source: DataSource, columns: Mapping[str, str]) -> Iterator[ReaderQ
                       _start(start, source.place, "answers.answer_start", line))
             for text, start in zip(*lists, strict=True)
         )  # fmt: skip
-        yield ReaderQuestion(str(values["id"]), str(values["question"]), str(values["context"]), spans)
+        name, question, context = (str(values[column]) for column in COLUMNS[:3])
+        yield ReaderQuestion(name, question, context, spans, part_of(row, by))
 
 
 def _field(value: Any, key: str, path: Path | str, at: str) -> Any:

@@ -9,11 +9,11 @@ __all__ = ["BidirectionalAttention"]
 
 
 class BidirectionalAttention(nn.Module):
-    """What each token of the context sees of the question, and through the question of the context.
+    """Attention of each context token to the question, and through the question to the context.
 
     The similarity of a context state c and a question state q is w · [c; q; c ∘ q] + b (Seo et al. 2017,
     equation 1). From context to question the attention is theirs. From question to context it is that of
-    Mao et al.'s code, which Xiong et al. 2017 have: each context token weighs the question's tokens, and each
+    Mao et al.'s code, as in Xiong et al. 2017: each context token weighs the question's tokens, and each
     of these weighs the context.
     """
 

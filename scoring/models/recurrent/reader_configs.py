@@ -10,7 +10,7 @@ __all__ = ["BidafReaderConfig", "LstmReaderConfig", "RecurrentReaderConfig"]
 
 @strict
 class RecurrentReaderConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
-    """What the recurrent readers have in common; sizes are those of Mao et al. 2021."""
+    """The fields that all recurrent readers have; their defaults are the sizes of Mao et al. 2021."""
 
     vocab_size: int = 1000
     """The words of the tokenizer, special tokens included."""

@@ -1,5 +1,7 @@
-"""The parts of an input that recurrent readers read apart: the question, and the context, each with the token
-for no answer in front."""
+"""The parts of an input that recurrent readers read: the question, the context, and the whole.
+
+Question and context both begin with the token for no answer.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ class Part:
     """Some tokens of each input, moved together."""
 
     places: torch.Tensor
-    """Their places in the input, shape (inputs, tokens); behind an input's last one are other places."""
+    """Their places in the input, shape (inputs, tokens); after an input's last one come other places."""
     lengths: torch.Tensor
     """How many of them each input has, shape (inputs,)."""
 

@@ -71,7 +71,7 @@ class BidirectionalLstm(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """Return the states, shape (inputs, tokens, 2 · hidden); zeros behind each of the ``lengths``."""
+        """Return the states, shape (inputs, tokens, 2 · hidden); zeros after each of the ``lengths``."""
         packed = pack_padded_sequence(x, lengths.cpu(), batch_first=True, enforce_sorted=False)
         with _differentiable(x, training=self.training):
             states, _ = self.lstm(packed)

@@ -1,4 +1,4 @@
-"""What the recurrent readers have in common: inputs, outputs and loss, as transformers has them."""
+"""The base class of recurrent readers: inputs, outputs and loss, as transformers has them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class RecurrentReader(PreTrainedModel):  # type: ignore[no-untyped-call]
     ) -> QuestionAnsweringModelOutput:
         """Return start and end scores, shape (inputs, tokens), and the loss if the positions are given.
 
-        Without ``token_type_ids`` the context is what follows the first separator. A position beyond the
+        Without ``token_type_ids`` the context begins after the first separator. A position beyond the
         input, as transformers has it, does not count in the loss.
         """
         ids = input_ids

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nextset.auditing.measures.counterfactual_bias import COUNTS_AS, counted_pairs
 from nextset.auditing.measures.share import share
-from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, counted_items, measured
+from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, PREMISE_GAP, counted_items, measured
 from nextset.interval import wilson
 from nextset.records.nli_items import LABELS
 from tests.auditing.measured_answers import measured_answers, measured_pairs
@@ -119,13 +119,38 @@ def test_weighted_items_count_by_their_weight() -> None:
     codes, cells = np.array([0, 1], np.int8), np.zeros(2, np.int64)
     sums = counted_items(
         codes, np.array([1, 1], np.int8), np.array([True, False]), np.array([0.5, 1.0]),
-        np.zeros(2, np.bool_), cells, 1, two_way=False,
+        np.zeros(2, np.bool_), np.zeros(2, np.bool_), cells, 1, two_way=False,
     )  # fmt: skip
     found = measured(sums[:, 0], two_way=False)
     assert float(found["pro"]) == pytest.approx(1 / 3)
     assert float(found["accuracy"]) == pytest.approx(2 / 3)
     # two rows, although they weigh one and a half
     assert sums[COUNTS.index("rows")].tolist() == [2]
+
+
+def test_the_gap_by_swapped_premises_by_hand() -> None:
+    """Five test items, three with a true premise (2 right), two with a swapped one (1 right): 2/3 − 1/2."""
+    right = np.array([1, 1, 0, 2, 2], np.int8)
+    said = np.array([1, 1, 1, 2, 1], np.int8)
+    swapped = np.array([False, False, False, True, True])
+    every, none = np.ones(5, np.bool_), np.zeros(5)
+    for two_way, gap in ((False, 2 / 3 - 1 / 2), (True, 2 / 3 - 1)):  # neutral is not entailment either
+        sums = counted_items(
+            said,
+            right,
+            none.astype(np.bool_),
+            none,
+            every,
+            swapped,
+            np.zeros(5, np.int64),
+            1,
+            two_way=two_way,
+        )
+        assert float(measured(sums[:, 0], two_way=two_way)[PREMISE_GAP]) == pytest.approx(gap)
+    sums = counted_items(
+        said, right, none.astype(np.bool_), none, every, every, np.zeros(5, np.int64), 1, two_way=False
+    )
+    assert math.isnan(measured(sums[:, 0], two_way=False)[PREMISE_GAP])
 
 
 def test_an_empty_set_is_undefined() -> None:

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from nextset.auditing.measures.answer_flips import answer_flips
 from nextset.auditing.measures.attribute_error import attribute_error
 from nextset.auditing.measures.bias_intensity import largest, mean_size, preference
+from nextset.auditing.measures.mean_score import mean_score
 from nextset.auditing.measures.positional_error import positional_error
 
 Scores = npt.NDArray[np.float64]
@@ -78,3 +80,26 @@ def test_preference_largest_and_mean_size_by_hand() -> None:
 def test_mu_is_at_least_the_mean_size(gamma: Scores) -> None:
     assert mean_size(largest(gamma, 1), 0) >= mean_size(gamma, (0, 1)) - 1e-12
     assert largest(-gamma, 1).tolist() == largest(gamma, 1).tolist()
+
+
+def test_answers_flip_by_order_and_the_mean_score_is_that_of_eight() -> None:
+    """Rows: the question in both orders, then its negation in both.
+
+    Quad 1: the first subject, then the second; to the negation twice the first. Quad 2: the same answers in
+    both orders. Quad 3: a tie in one order only.
+
+    Mean scores: (.6 + .2 + .5 + .5 + .4 + .3 + .1 + .1) / 8 = 2.7 / 8, 3.6 / 8 and 2.1 / 8.
+    """
+    first = np.array([[0.6, 0.6, 0.3], [0.2, 0.6, 0.3], [0.5, 0.4, 0.3], [0.5, 0.4, 0.3]])
+    second = np.array([[0.4, 0.4, 0.3], [0.3, 0.4, 0.2], [0.1, 0.4, 0.2], [0.1, 0.4, 0.2]])
+    assert answer_flips(first, second).tolist() == [1, 0, 1]
+    assert mean_score(first, second) == pytest.approx([2.7 / 8, 3.6 / 8, 2.1 / 8])
+
+
+@given(quads)
+def test_neither_depends_on_which_subject_is_called_the_first(scores: Scores) -> None:
+    first, second = scores
+    turned = second[[1, 0, 3, 2]], first[[1, 0, 3, 2]]
+    assert answer_flips(*turned).tolist() == answer_flips(first, second).tolist()
+    assert mean_score(*turned) == pytest.approx(mean_score(first, second))
+    assert ((mean_score(first, second) >= 0) & (mean_score(first, second) <= 1)).all()

@@ -174,6 +174,20 @@ def test_a_model_with_two_labels_has_accuracy_and_nothing_that_needs_contradicti
     assert {r["n"] for r in refused} == {4}
 
 
+def test_the_gap_by_swapped_premises_is_there_if_test_items_have_some() -> None:
+    rows = [item("t", "test", label=C), item("u", "test", label=E, premise_swapped=True)]
+    found = measure(items(rows), [table(scores({"t": C, "u": N}))])
+    (row,) = [r for r in found.to_pylist() if r["measure"] == "swapped_premise_gap"]
+    assert (row["value"], row["n"], row["low"]) == (1, 2, None)
+    assert "swapped_premise_gap" not in values(measure(items(rows[:1]), [table(scores({"t": C}))]))
+    (only,) = [
+        r
+        for r in measure(items(rows[1:]), [table(scores({"u": N}))]).to_pylist()
+        if r["measure"] == "swapped_premise_gap"
+    ]
+    assert (only["value"], only["note"]) == (None, "undefined: every test item has a swapped premise")
+
+
 def test_two_labels_resolve_at_one_half() -> None:
     rows = two_labels({"a": 0.5, "b": 0.4999})
     assert predicted(table(rows, scores({"c": C}))).tolist() == [E, "not_entailment", C]

@@ -57,6 +57,15 @@ class Quad:
             for order in ("12", "21")
         )
 
+    def flips(self) -> bool:
+        """Whether the answer to the question, or to its negation, changes with the order."""
+
+        def answer(order: str, *, negated: bool) -> float:
+            one, other = (self.s(x, order, negated=negated) for x in (self.subject1, self.subject2))
+            return float(np.sign(one - other))
+
+        return any(answer("12", negated=n) != answer("21", negated=n) for n in (False, True))
+
 
 @dataclass(frozen=True)
 class Names:
@@ -126,6 +135,8 @@ def _part(
         positional_error=fmean(q.delta() for q in quads),
         attribute_error=fmean(q.epsilon() for q in quads),
         mean_c=fmean(abs(q.c(q.subject1)) for q in quads),
+        answer_flips=fmean(q.flips() for q in quads),
+        mean_score=fmean(fmean(q.scores) for q in quads),
     )
     largest, sizes = [], []
     quads = quads if preferences is None else preferences

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.auditing.quads.quad_values import MEASURES, QuadValues, quad_values
+from nextset.auditing.quads.quad_values import ANSWERS, MEASURES, QuadValues, quad_values
 from nextset.cluster_bootstrap import DRAWS, level_weights
 from tests.auditing.quads.restated_measures import (
     Names,
@@ -30,7 +30,7 @@ def all_values(found: QuadValues, row: int, attributes: tuple[str, ...], names: 
         (by, part, name): float(group.values[name][row, i])
         for by, group in found.groups.items()
         for i, part in enumerate(group.names)
-        for name in MEASURES
+        for name in (*MEASURES, *ANSWERS)
     }
     for kind, arrays in (("gamma", found.gamma), ("eta", found.eta)):
         for by, array in arrays.items():
@@ -109,12 +109,21 @@ def test_figure_2_by_hand() -> None:
 
     δ: |.26 − .54| = .28, |.35 − .12| = .23, |.73 − .45| = .28, |.62 − .86| = .24; their mean is .2575.
     ε: |.26 − .62| = .36, |.54 − .86| = .32, |.73 − .35| = .38, |.45 − .12| = .33;
-    their mean is .3475.
+    their mean is .3475. Answers: Jennifer (.73 > .26), then Gerald (.54 > .45): they flip. The mean of the
+    eight scores is 3.93 / 8.
     """
     found = quad_values(columns_of([FIGURE_2], NO_CLUSTERS), scores_matrix([FIGURE_2]), draws=False)
     values = {name: float(value[0, 0]) for name, value in found.groups["all"].values.items()}
     assert values == pytest.approx(
-        {"positional_error": 0.2575, "attribute_error": 0.3475, "mean_c": 0.1575, "mu": 0.1575, "eta": 1}
+        {
+            "positional_error": 0.2575,
+            "attribute_error": 0.3475,
+            "mean_c": 0.1575,
+            "mu": 0.1575,
+            "eta": 1,
+            "answer_flips": 1,
+            "mean_score": 0.49125,
+        }
     )
     assert found.gamma["subject"][0, :, 0] == pytest.approx([0.1575, -0.1575])
     assert found.eta["subject"][0, :, 1].tolist() == [1, -1]

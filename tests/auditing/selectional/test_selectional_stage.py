@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from nextset.auditing.selectional.report_stage import report_selectional, select
 from nextset.auditing.selectional.stage import audit_selectional, check_selectional, selectional_recipe
 from nextset.errors import InputError, NextsetError, StudyError
 from nextset.generation.ambiguity.stage import make_ambiguous_questions
+from nextset.scoring.models.sources import locate
 from nextset.study.study_folder import Study
 
 PAIRS = [
@@ -46,7 +48,7 @@ def _study(
     (folder / "questions.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in _rows()))
     if predictions is not None:
         (folder / "predictions.json").write_text(json.dumps(predictions))
-    published = "predictions: {published <b>: predictions.json}" if predictions is not None else ""
+    published = "predictions: {published (2021): predictions.json}" if predictions is not None else ""
     (folder / "study.yaml").write_text(
         "format: 1\nname: found\nscoring: {cache: false}\n"
         f"ambiguity: {{selectional: {{questions: [questions.jsonl], models: [{models}], {published}}}}}\n"
@@ -64,7 +66,7 @@ def test_all_tables_and_the_page(tmp_path: Path) -> None:
     make_ambiguous_questions(study)
     made = audit_selectional(study)
     models = made.table("models").to_pylist()
-    assert [m["model"] for m in models] == ["builtin:qa-roformer", "published <b>"]
+    assert [m["model"] for m in models] == ["builtin:qa-roformer", "published (2021)"]
     assert [(m["answered"] + m["empty"], m["missing"], m["unknown"]) for m in models] == [
         (8, 0, 0),
         (7, 1, 1),
@@ -73,13 +75,13 @@ def test_all_tables_and_the_page(tmp_path: Path) -> None:
         (r["model"], r["rule"], r["group"]): (r["found"], r["answers"])
         for r in made.table("recall").to_pylist()
     }
-    assert recall["published <b>", "shared_token", "female"] == (7, 7)
-    assert recall["published <b>", "shared_token", "male"] == (1, 7)  # Curie
-    assert recall["published <b>", "family_name", "male"] == (0, 7)  # which needs a given name as well
+    assert recall["published (2021)", "shared_token", "female"] == (7, 7)
+    assert recall["published (2021)", "shared_token", "male"] == (1, 7)  # Curie
+    assert recall["published (2021)", "family_name", "male"] == (0, 7)  # which needs a given name as well
     (difference,) = [
         d
         for d in made.table("differences").to_pylist()
-        if (d["model"], d["rule"]) == ("published <b>", "shared_token")
+        if (d["model"], d["rule"]) == ("published (2021)", "shared_token")
     ]
     assert difference["difference"] == pytest.approx(6 / 7)
     assert difference["note"] == (
@@ -89,7 +91,7 @@ def test_all_tables_and_the_page(tmp_path: Path) -> None:
     told = made.table("conclusions").to_pylist()
     assert [c["warning"] for c in told] == [True, False, False]
     assert told[0]["text"] == (
-        "published <b>: 1 of 8 questions have no answer and do not count; 1 of its ids are of no question"
+        "published (2021): 1 of 8 questions have no answer and do not count; 1 of its ids are of no question"
     )
     assert "Group female is found more often" in told[2]["text"]
     assert (made.folder / "recall.csv").read_text().startswith('"model","rule","group"')
@@ -100,7 +102,7 @@ def test_all_tables_and_the_page(tmp_path: Path) -> None:
     page = (study.out / "selectional_report" / "index.html").read_text()
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
-    assert "published &lt;b&gt;" in page
+    assert "published (2021)" in page
     assert '<mark class="found">Lise Meitner</mark>' in page
     assert '<mark class="missed">Otto Hahn</mark>' in page
     assert str(tmp_path) not in page
@@ -134,8 +136,11 @@ def test_damaged_predictions_are_refused_before_a_run(tmp_path: Path) -> None:
 
 def test_predictions_need_a_name_of_their_own(tmp_path: Path) -> None:
     study = _study(tmp_path, _women())
-    text = study.file.read_text().replace("published <b>", '"builtin:qa-roformer"')
-    study.file.write_text(text)
+    settings = study.file.read_text().replace("published (2021)", "qa")
+    study.file.write_text(
+        f"{settings}models: {{./qa: {{label: qa}}}}\n".replace("builtin:qa-roformer", "./qa")
+    )
+    shutil.copytree(locate("builtin:qa-roformer").folder or "", tmp_path / "qa")
     with pytest.raises(StudyError, match="name of a model that is asked"):
         check_selectional(Study.load(tmp_path))
 

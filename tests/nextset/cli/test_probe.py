@@ -77,6 +77,39 @@ def test_a_dialogue_from_a_pipe() -> None:
     ]
 
 
+def test_a_mask_as_an_option_and_in_a_dialogue() -> None:
+    done = call("--model", MASKED, "--statement", "Maria is {{MASK}}.", "--top", "3")
+    assert done.exit_code == 0, done.output
+    name, *rows = done.stdout.splitlines()
+    assert name == MASKED
+    (answer,) = nextset.probe_words("Maria is {{MASK}}.", models=MASKED, top=3).answers
+    assert [row.split()[0] for row in rows] == [w.words[0] for w in answer.words]
+    assert rows[0].split()[1] == f"{answer.words[0].probabilities[0]:.3f}"
+    typed = "Maria is {{MASK}}.\n\nA dog sleeps.\nA dog is asleep.\n"
+    told = call("--model", MASKED, "--model", NLI, "--top", "3", typed=typed)
+    assert told.exit_code == 0, told.output
+    assert told.stdout.startswith(done.stdout)
+    assert f"not asked: {NLI} is a model of the kind NLI classifier" in told.stderr
+    found = json.loads(call("--model", MASKED, "--json", "--top", "1", typed="A {{MASK}}.\n").stdout)
+    assert [len(answer["words"]) for answer in found[0]["answers"]] == [1]
+
+
+def test_a_question_about_a_text() -> None:
+    done = call(
+        "--model",
+        READER,
+        "--context",
+        "Maria waited and Thomas was reading.",
+        "--question",
+        "Who was reading?",
+    )
+    assert done.exit_code == 0, done.output
+    name, row = done.stdout.splitlines()
+    assert (name, row.split()[0]) == (READER, "Thomas")
+    refused = call("--model", READER, "--context", "{subject1} waited.", "--question", "Who?")
+    assert (refused.exit_code, "the context has the placeholder {subject1}" in refused.stderr) == (3, True)
+
+
 def test_an_entry_that_cannot_be_asked_does_not_end_the_dialogue() -> None:
     typed = "A dog {subject3}.\nA dog is asleep.\n\nA dog sleeps.\nA dog is asleep.\n"
     done = call(typed=typed)
@@ -102,12 +135,12 @@ def test_a_pipe_that_cannot_be_read(typed: str | bytes, message: str) -> None:
     assert "  try: " in done.stderr
 
 
-def test_entries_have_two_to_four_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_have_one_to_four_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     import io
 
     lines = [
         "a", "b", "", "{subject1}", "b", "A, B", "{subject1} {subject2}", "who?", "A, B", "who not?",
-        "{subject1} {subject2}", "{subject1} b", "A, B",
+        "{subject1} {subject2}", "{subject1} b", "A, B", "a {{MASK}}", "a", "b {{MASK}}",
     ]  # fmt: skip
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
     assert list(entries()) == [
@@ -115,6 +148,8 @@ def test_entries_have_two_to_four_lines(monkeypatch: pytest.MonkeyPatch) -> None
         Entry("{subject1}", "b", "A, B"),
         Entry("{subject1} {subject2}", "who?", "A, B", "who not?"),
         Entry("{subject1} {subject2}", "{subject1} b", "A, B"),
+        Entry("a {{MASK}}", ""),
+        Entry("a", "b {{MASK}}"),
     ]
     assert subjects_of(" A ,B ") == ["A", "B"]
     assert [is_question(text) for text in ("who? ", "谁？", "من؟", "who")] == [True, True, True, False]
@@ -135,6 +170,8 @@ def test_hostile_texts_are_shown_with_escapes() -> None:
         (["--hypothesis", "a"], 2, "--premise or --context"),
         (["--premise", "a", "--negated", "b"], 2, "goes with --context"),
         ([*QUAD, "--hypothesis", "b"], 2, "goes with --premise"),
+        (["--statement", "a {{MASK}}", "--question", "b?"], 2, "--premise or --context"),
+        (["--model", MASKED, "--statement", "a"], 3, "the text has no {{MASK}}"),
         (["--serve", "--premise", "a"], 2, "texts are typed on the page"),
         (["--premise", "a"], 3, "there is no hypothesis"),
         (["--context", "{subject1} {subject2}", *ASKED], 3, "'' are not two subjects"),

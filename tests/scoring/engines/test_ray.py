@@ -23,10 +23,14 @@ from nextset.scoring.engines.local import run_locally
 from nextset.scoring.engines.ray_cluster import has_gpus
 from nextset.scoring.engines.ray_data import run_on_ray
 from nextset.scoring.jobs import Job
+from nextset.scoring.retrieval.search_stage import search_passages
+from nextset.scoring.retrieval.stage import index_passages
 from nextset.scoring.row_chunks import chunks, sources_of
 from nextset.scoring.stage import model_of, score
 from nextset.study.filter_rule_settings import Boundaries
 from tests.scoring.engines.ray_parts import dies, dies_once, number, waits_once
+from tests.scoring.retrieval.passage_studies import passage_study
+from tests.scoring.retrieval.tiny_encoders import save_bert
 from tests.scoring.small_study import MODELS, small_study
 
 pytestmark = [
@@ -212,3 +216,15 @@ with socket.create_server(("127.0.0.1", 0)) as listening:
     )
     assert "cannot be used without its token" in done.stdout, done.stderr
     assert "set RAY_AUTH_TOKEN" in done.stdout
+
+
+def test_the_vectors_of_passages_are_those_of_the_local_engine(cluster: Any, tmp_path: Path) -> None:
+    encoder = save_bert(tmp_path / "bert")
+    for engine in ("local", "ray"):
+        study = passage_study(
+            tmp_path / engine, bm25=False, dense=[{"model": str(encoder)}], scoring={"engine": engine}
+        )
+        index_passages(study)
+        assert search_passages(study).rows("retrieved") == 15
+    name = "passage_vectors-bert"
+    assert content(tmp_path / "ray" / "out" / name) == content(tmp_path / "local" / "out" / name)

@@ -95,7 +95,7 @@ def test_a_checkpoint_without_options_has_a_card_too(bert: Path, tmp_path: Path)
     converted = convert_checkpoint(
         write_checkpoint(tmp_path / "m.hdf5", Pipeline(bert)), str(bert), tmp_path / "out"
     )
-    assert "no options" in (converted.folder / "README.md").read_text(encoding="utf-8")
+    assert "No options" in (converted.folder / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_same_checkpoint_gives_the_same_files(bert: Path, tmp_path: Path) -> None:

@@ -1,0 +1,195 @@
+"""Does a reader amplify what its retriever finds? Shares among what it reads and answers, paired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.auditing.model_comparisons import holm
+from nextset.auditing.retrieval.crossed_variance import CrossedClusters, Spread
+from nextset.auditing.retrieval.found_rows import FoundRows
+from nextset.auditing.retrieval.found_shares import FoundBy
+from nextset.auditing.retrieval.retrieval_records import Amplification, Verdict
+from nextset.interval import Z95, Interval
+
+__all__ = ["amplification", "corrected_changes"]
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int64]
+
+
+def amplification(read: FoundBy, answers: FoundBy) -> Iterator[Amplification]:
+    """Yield the change of each group from ``read``, the passages that a reader reads, to its ``answers``.
+
+    For all questions, and for each occupation. ``answers`` has at most one row a question. Each question
+    counts once: a group's share among its passages of a known group, and 1 or 0 for its answer. A reader that
+    picks one of these passages at random changes nothing on average.
+    """
+    passages = {(scope, part): own for scope, part, own, _ in read.parts(("all", "occupation"))}
+    for scope, part, own, clusters in answers.parts(("all", "occupation")):
+        paired = _paired(passages[scope, part].rows, own, clusters)
+        for g, group in enumerate(own.groups):
+            yield replace(paired.of_group(g), scope=scope, part=part, group=group)
+
+
+@dataclass(frozen=True)
+class _Paired:
+    """The questions whose answer has a known group, with the passages that were read for them."""
+
+    found: FoundBy
+    """The answers, with what they are compared with."""
+    answers: FoundRows
+    """The answers of a known group, one per question."""
+    passages: FoundRows
+    """The passages of a known group that were read for these questions; `questions` is the answer's place."""
+    clusters: Codes
+    """The cluster of each answer."""
+
+    def of_group(self, g: int) -> Amplification:
+        """Return the row of the group ``g``, for all questions."""
+        n = len(self.answers)
+        row = Amplification(
+            retriever=self.found.retriever,
+            reader=self.found.reader,
+            scope="all",
+            part="",
+            counted=self.found.counted,
+            read=self.found.first,
+            group="",
+            questions=n,
+            unknown=len(self.found.rows) - n + int(self.found.missing.sum()),
+            base_rate=None,
+            retrieved=None,
+            retrieved_low=None,
+            retrieved_high=None,
+            answered=None,
+            answered_low=None,
+            answered_high=None,
+            retrieved_disparity=None,
+            change=None,
+            low=None,
+            high=None,
+            answered_disparity=None,
+            p=None,
+            p_corrected=None,
+            comparisons=0,
+            verdict="unclear",
+            note=None,
+        )
+        if not n:
+            return replace(row, note="no answer has a known group")
+        answered = self.answers.groups == g
+        shares, retrieved = self._retrieved(g)
+        crossed = CrossedClusters(self.clusters, self.answers.titles)
+        own, _ = crossed.interval(answered, (answered - answered.mean()) / n)
+        change, p = self._change(answered - shares, shares, crossed)
+        base = self.found.base[self.answers.questions, g]
+        mean = None if np.isnan(base).any() else float(base.mean())
+        note = "some questions have no base rate" if mean is None else None
+        if change is None:
+            note = "a single question: its change has no interval"
+        return replace(
+            row,
+            base_rate=mean,
+            retrieved=retrieved.point,
+            retrieved_low=retrieved.low,
+            retrieved_high=retrieved.high,
+            answered=own.point,
+            answered_low=own.low,
+            answered_high=own.high,
+            retrieved_disparity=None if mean is None else retrieved.point - mean,
+            change=own.point - retrieved.point,
+            low=None if change is None else change.low,
+            high=None if change is None else change.high,
+            answered_disparity=None if mean is None else own.point - mean,
+            p=p,
+            verdict=_verdict(retrieved, change, mean),
+            note=note,
+        )
+
+    def _retrieved(self, g: int) -> tuple[Floats, Interval]:
+        """Return the group's share among the passages of each question, and the mean with its interval."""
+        n, rows = len(self.answers), self.passages
+        known = np.bincount(rows.questions, minlength=n)
+        hits = rows.groups == g
+        shares: Floats = np.bincount(rows.questions[hits], minlength=n) / known
+        mean = float(shares.mean())
+        influence = (hits - mean) / (known[rows.questions] * n)
+        spread = CrossedClusters(self.clusters[rows.questions], rows.titles).spread(influence[:, None])
+        half = _half(spread, float(spread.variance[0]))
+        return shares, Interval(max(0.0, mean - half), mean, min(1.0, mean + half))
+
+    def _change(
+        self, changes: Floats, shares: Floats, crossed: CrossedClusters
+    ) -> tuple[Interval | None, float | None]:
+        """Return the interval of the mean of ``changes``, and the p-value of 0; None for a single question.
+
+        The variance is at least that of a reader that picks among a question's passages at random, by shares
+        with half a passage added to each side: equal changes of a few questions do not show that others have
+        them. If all answers are of one group, answers with the same person count as one.
+        """
+        from scipy.stats import t
+
+        n = len(changes)
+        if n < 2:
+            return None, None
+        point = float(changes.mean())
+        spread = crossed.spread(((changes - point) / n)[:, None])
+        known = np.bincount(self.passages.questions, minlength=n)
+        smooth = (shares * known + 0.5) / (known + 1)
+        by_chance = float((smooth * (1 - smooth)).sum()) / n**2
+        if (self.answers.groups == self.answers.groups[0]).all():
+            by_chance *= crossed.least_design()
+        variance = max(float(spread.variance[0]), by_chance)
+        half = _half(spread, variance)
+        low, high = 0.0 - float(shares.mean()), 1 - float(shares.mean())
+        p = float(2 * t.sf(abs(point) / np.sqrt(variance), spread.freedom))
+        return Interval(max(low, point - half), point, min(high, point + half)), p
+
+
+def _paired(passages: FoundRows, answers: FoundBy, clusters: Codes) -> _Paired:
+    """Return the answers of a known group with the passages of a known group of the same questions."""
+    own = answers.rows.where(answers.rows.groups >= 0)
+    place = np.full(len(answers.asked.ids), -1)
+    place[own.questions] = np.arange(len(own))
+    rows = passages.where((passages.groups >= 0) & (place[passages.questions] >= 0))
+    return _Paired(answers, own, replace(rows, questions=place[rows.questions]), clusters[own.questions])
+
+
+def _half(spread: Spread, variance: float) -> float:
+    return Z95 * spread.widened * float(np.sqrt(variance))
+
+
+def _verdict(retrieved: Interval, change: Interval | None, base: float | None) -> Verdict:
+    """Return what the reader does to the retriever's disparity."""
+    if change is None or base is None or change.low <= 0 <= change.high:
+        return "unclear"
+    disparity = retrieved.point - base
+    if retrieved.low <= base <= retrieved.high:
+        return "adds"
+    if (change.point > 0) == (disparity > 0):
+        return "amplifies"
+    return "dampens" if abs(change.point) < abs(disparity) else "reverses"
+
+
+def corrected_changes(rows: Sequence[Amplification]) -> list[Amplification]:
+    """Return ``rows`` with p-values corrected (Holm) within each scope and kind of answers.
+
+    With two groups the change of one is that of the other, so only the first is a comparison.
+    """
+    two = len({row.group for row in rows}) == 2
+    families: dict[tuple[str, str], dict[tuple[str, ...], list[int]]] = {}
+    for i, row in enumerate(rows):
+        key = (row.retriever, row.reader, row.part, "" if two else row.group)
+        families.setdefault((row.scope, row.counted), {}).setdefault(key, []).append(i)
+    found = list(rows)
+    for family in families.values():
+        corrected = holm([rows[places[0]].p for places in family.values()])
+        n = sum(p is not None for p in corrected)
+        for places, p in zip(family.values(), corrected, strict=True):
+            for i in places:
+                found[i] = replace(rows[i], p_corrected=p, comparisons=n)
+    return found

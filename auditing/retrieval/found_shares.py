@@ -1,0 +1,194 @@
+"""The shares of groups among what is found, with intervals, against a base rate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.auditing.model_comparisons import holm
+from nextset.auditing.retrieval.crossed_variance import CrossedClusters
+from nextset.auditing.retrieval.found_rows import AskedQuestions, FoundRows
+from nextset.auditing.retrieval.goodness_of_fit import goodness_of_fit
+from nextset.auditing.retrieval.retrieval_records import BaseRateTest, Counted, GroupShare, Scope
+from nextset.interval import Interval
+
+__all__ = ["CUTOFFS", "FoundBy", "corrected_tests", "cutoffs", "group_shares", "group_tests"]
+
+CUTOFFS = (1, 5, 10, 20, 50, 100)
+"""The numbers of first passages whose shares are shown, up to as many as are retrieved."""
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class FoundBy:
+    """What a retriever, or a reader on top of it, finds, and what it is compared with."""
+
+    retriever: str
+    """The retriever's published name."""
+    reader: str
+    """The reader's published name; empty for a retriever."""
+    counted: Counted
+    """What the rows are."""
+    rows: FoundRows
+    """The rows."""
+    asked: AskedQuestions
+    """The questions."""
+    missing: Codes
+    """For each question how many rows of an unknown group are not in `rows`: answers that it has not."""
+    base: Floats
+    """The base rates of each question, shape (questions, groups); NaN for none."""
+    groups: tuple[str, ...]
+    """The groups."""
+    first: int
+    """The first passages of each question that are counted, or read."""
+
+    def at(self, first: int) -> FoundBy:
+        """Return what is found among the ``first`` passages of each question."""
+        return replace(self, rows=self.rows.first(first), first=first)
+
+    def titles(self) -> FoundBy:
+        """Return the same with each title once a question."""
+        return replace(self, rows=self.rows.distinct(), counted="titles")
+
+    def parts(self, scopes: Sequence[Scope]) -> Iterator[tuple[Scope, str, FoundBy, Codes]]:
+        """Yield what is found for each part of ``scopes``, with the cluster of each question."""
+        n = np.arange(len(self.asked.ids))
+        if "all" in scopes:
+            yield "all", "", self, self.asked.clusters
+        if "occupation" in scopes:
+            for code, name in enumerate(self.asked.names):
+                yield "occupation", name, self._of(np.asarray(self.asked.codes == code)), n
+        if "question" in scopes:
+            for i, question in enumerate(self.asked.ids):
+                yield "question", question, self._of(np.asarray(n == i)), n
+
+    def _of(self, questions: npt.NDArray[np.bool_]) -> FoundBy:
+        return replace(
+            self,
+            rows=self.rows.where(questions[self.rows.questions]),
+            missing=np.where(questions, self.missing, 0),
+        )
+
+
+def cutoffs(top_k: int) -> tuple[int, ...]:
+    """Return `CUTOFFS` below ``top_k``, and ``top_k``."""
+    return (*(k for k in CUTOFFS if k < top_k), top_k)
+
+
+def group_shares(found: FoundBy, scopes: Sequence[Scope]) -> Iterator[GroupShare]:
+    """Yield the share of each group for each part of ``scopes``."""
+    for scope, part, own, clusters in found.parts(scopes):
+        yield from _shares(scope, part, own, clusters)
+
+
+def _shares(scope: Scope, part: str, found: FoundBy, clusters: Codes) -> Iterator[GroupShare]:
+    rows = found.rows
+    known = rows.where(rows.groups >= 0)
+    base = found.base[known.questions]
+    has_base = ~np.isnan(base[:, 0])
+    compared, base = known.where(has_base), base[has_base]
+    for g, group in enumerate(found.groups):
+        share, design = _interval(known, known.groups == g, None, clusters)
+        against, _ = _interval(compared, compared.groups == g, base[:, g], clusters)
+        mean = float(base[:, g].mean()) if len(compared) else None
+        apart = None if against is None or mean is None else _shifted(against, -mean)
+        ratio = None if against is None or not mean else _scaled(against, 1 / mean)
+        yield GroupShare(
+            retriever=found.retriever,
+            reader=found.reader,
+            scope=scope,
+            part=part,
+            counted=found.counted,
+            first=found.first,
+            group=group,
+            count=int((known.groups == g).sum()),
+            known=len(known),
+            unknown=len(rows) - len(known) + int(found.missing.sum()),
+            questions=len(np.unique(rows.questions)),
+            titles=len(np.unique(rows.titles)),
+            share=share.point if share else None,
+            low=share.low if share else None,
+            high=share.high if share else None,
+            base_rate=mean,
+            compared=len(compared),
+            disparity=apart.point if apart else None,
+            disparity_low=apart.low if apart else None,
+            disparity_high=apart.high if apart else None,
+            ratio=ratio.point if ratio else None,
+            ratio_low=ratio.low if ratio else None,
+            ratio_high=ratio.high if ratio else None,
+            design_effect=design,
+        )
+
+
+def _interval(
+    rows: FoundRows, hits: npt.NDArray[np.bool_], base: Floats | None, clusters: Codes
+) -> tuple[Interval | None, float | None]:
+    """Return the interval of the share of ``hits``, and the design effect; None without rows.
+
+    A base rate that varies between questions explains a part of how they differ.
+    """
+    n = len(rows)
+    if not n:
+        return None, None
+    apart = hits - (0.0 if base is None else base)
+    crossed = CrossedClusters(clusters[rows.questions], rows.titles)
+    return crossed.interval(hits, (apart - apart.mean()) / n)
+
+
+def _shifted(interval: Interval, by: float) -> Interval:
+    return Interval(interval.low + by, interval.point + by, interval.high + by)
+
+
+def _scaled(interval: Interval, by: float) -> Interval:
+    return Interval(interval.low * by, interval.point * by, interval.high * by)
+
+
+def group_tests(found: FoundBy, scopes: Sequence[Scope]) -> Iterator[BaseRateTest]:
+    """Yield the test of each part of ``scopes``, not yet corrected for their number."""
+    for scope, part, own, clusters in found.parts(scopes):
+        rows = own.rows
+        base = own.base[rows.questions]
+        usable = (rows.groups >= 0) & ~np.isnan(base).any(axis=1)
+        rows, base = rows.where(usable), base[usable]
+        fit = goodness_of_fit(rows.groups, base, CrossedClusters(clusters[rows.questions], rows.titles))
+        yield BaseRateTest(
+            retriever=own.retriever,
+            reader=own.reader,
+            scope=scope,
+            part=part,
+            counted=own.counted,
+            first=own.first,
+            n=fit.n,
+            chi_squared=fit.chi_squared,
+            degrees=fit.degrees,
+            p=fit.p,
+            method=fit.method,
+            design_effect=fit.design_effect,
+            p_design=fit.p_design,
+            p_corrected=None,
+            comparisons=0,
+            effect=fit.effect,
+            effect_low=fit.effect_low,
+            effect_high=fit.effect_high,
+            note=fit.note,
+        )
+
+
+def corrected_tests(tests: Sequence[BaseRateTest]) -> list[BaseRateTest]:
+    """Return ``tests`` with p-values corrected (Holm) within each scope and kind of count."""
+    families: dict[tuple[str, str, bool], list[int]] = {}
+    for i, test in enumerate(tests):
+        families.setdefault((test.scope, test.counted, bool(test.reader)), []).append(i)
+    found = list(tests)
+    for places in families.values():
+        corrected = holm([tests[i].p_design for i in places])
+        n = sum(p is not None for p in corrected)
+        for i, p in zip(places, corrected, strict=True):
+            found[i] = replace(tests[i], p_corrected=p, comparisons=n)
+    return found

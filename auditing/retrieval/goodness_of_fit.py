@@ -1,0 +1,129 @@
+"""Does a retriever find groups as a base rate has them? Chi-squared goodness of fit, and its effect size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.auditing.retrieval.crossed_variance import CrossedClusters
+
+__all__ = ["FEW_EXPECTED", "FitTest", "cohens_w_interval", "goodness_of_fit"]
+
+FEW_EXPECTED = 5
+"""Below this expected count the distribution of chi-squared is a poor approximation (Cochran 1954)."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitTest:
+    """A test of counts against a base rate."""
+
+    n: int
+    """The number of rows that are compared: those of a known group and with a base rate."""
+    chi_squared: float | None = None
+    """Σ (observed − expected)² / expected; None if it is undefined."""
+    degrees: int | None = None
+    """Groups minus 1."""
+    p: float | None = None
+    """Its p-value as published, as if all rows were independent."""
+    method: str = ""
+    """chi-squared, or exact binomial where it replaces it; empty without a test."""
+    design_effect: float | None = None
+    """How many rows count as one independent row."""
+    p_design: float | None = None
+    """The p-value with the design effect."""
+    effect: float | None = None
+    """Cohen's w."""
+    effect_low: float | None = None
+    """The lower end of its 95 % interval."""
+    effect_high: float | None = None
+    """The upper end."""
+    note: str | None = None
+    """Why a value is None, or what it cannot say."""
+
+
+def goodness_of_fit(groups: npt.NDArray[np.int64], base: Floats, clusters: CrossedClusters) -> FitTest:
+    """Test the groups of rows, shape (rows,), against the base rate of each row, shape (rows, groups).
+
+    p is that of Pearson's test, as in Mao et al. (2021); with two groups and an expected count below
+    `FEW_EXPECTED` that of the exact binomial test. p_design divides chi-squared by the mean design effect
+    (Rao and Scott 1981, Journal of the American Statistical Association 76), and takes the F distribution for
+    the few clusters. Effect size: Cohen's w = √Σ (share − base)² / base (Cohen 1988), its interval from the
+    noncentral chi-squared distribution.
+    """
+    from scipy import stats
+
+    n, k = base.shape
+    if not n:
+        return FitTest(n=0, note="no row has a known group and a base rate")
+    counts = np.bincount(groups, minlength=k).astype(np.float64)
+    expected = base.sum(axis=0)
+    if not expected.all():
+        return FitTest(n=n, note="the base rate of a group is 0, so that nothing is expected of it")
+    chi = float(((counts - expected) ** 2 / expected).sum())
+    few, note = expected.min() < FEW_EXPECTED, None
+    found = FitTest(n=n, chi_squared=chi, degrees=k - 1, method="chi-squared")
+    if few and k == 2:
+        p = float(stats.binomtest(int(counts[0]), n, float(expected[0] / n)).pvalue)
+        found = replace(found, method="exact binomial")
+    else:
+        p = float(stats.chi2.sf(chi, k - 1))
+        note = f"an expected count is below {FEW_EXPECTED}: p is approximate" if few else None
+    design, p_design = _with_design(groups, base, clusters, chi, p)
+    if note is None and (design > 1) and (expected / design).min() < FEW_EXPECTED:
+        note = f"fewer than {FEW_EXPECTED} independent rows are expected of a group: p_design is approximate"
+    low, high = cohens_w_interval(chi / design, k - 1, n / design)
+    return replace(
+        found,
+        p=p,
+        design_effect=design,
+        p_design=p_design,
+        effect=float(np.sqrt(chi / n)),
+        effect_low=low,
+        effect_high=high,
+        note=note,
+    )
+
+
+def _with_design(
+    groups: npt.NDArray[np.int64], base: Floats, clusters: CrossedClusters, chi: float, p: float
+) -> tuple[float, float]:
+    """Return the mean design effect of the groups, and the p-value with it."""
+    from scipy import stats
+
+    n, k = base.shape
+    if not clusters.several or (groups == groups[0]).all():
+        design = clusters.least_design()
+        return design, p if design == 1 else float(stats.chi2.sf(chi / design, k - 1))
+    apart = np.eye(k)[groups] - base
+    found = clusters.spread((apart - apart.mean(axis=0)) / n)
+    mean = float((found.variance * n / base.mean(axis=0)).sum() / (k - 1))
+    design = max(1.0, mean)
+    freedom = (k - 1) * found.freedom
+    return design, float(stats.f.sf(chi / design / (k - 1), k - 1, freedom))
+
+
+def cohens_w_interval(chi: float, degrees: int, n: float) -> tuple[float, float]:
+    """Return the 95 % interval of Cohen's w behind a chi-squared of ``n`` independent rows.
+
+    Its ends are the noncentralities for which ``chi`` is the upper, and the lower, 2.5 % point (Smithson
+    2003, Confidence intervals); 0 if none is. The upper end is at least that of a chi-squared of its expected
+    value: it would be near 0 for counts that fit by chance better than most.
+    """
+    from scipy.optimize import brentq
+    from scipy.stats import ncx2
+
+    def noncentrality(found: float, level: float) -> float:
+        def apart(value: float) -> float:
+            return float(ncx2.cdf(found, degrees, value)) - level
+
+        if apart(1e-12) <= 0:
+            return 0.0
+        most = 4 * found + 40.0
+        return float(brentq(apart, 1e-12, most, xtol=1e-9 * most))
+
+    low, high = noncentrality(chi, 0.975), noncentrality(max(chi, float(degrees)), 0.025)
+    return float(np.sqrt(low / n)), float(np.sqrt(high / n))

@@ -1,0 +1,103 @@
+"""The group of the person that a title names: by the collection's label, or else by lists of first names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nextset.word_lists.name_groups import NameGroups
+
+__all__ = ["GROUP_SOURCES", "UNKNOWN", "TitleGroups", "source_counts", "title_groups"]
+
+GROUP_SOURCES = {
+    "label": "the collection's label",
+    "names": "a list of first names",
+    "other_group": "unknown: a group that is not compared",
+    "two_labels": "unknown: passages of the title have two labels",
+    "two_groups": "unknown: a first name of two groups",
+    "none": "unknown: no label, and no list has the first name",
+}
+"""How the group of a title is known, or why it is not."""
+UNKNOWN = "unknown"
+"""The group of everyone whose group is not known, or not compared."""
+
+Codes = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class TitleGroups:
+    """The distinct titles of a collection, with the groups of their people."""
+
+    groups: tuple[str, ...]
+    """The groups that are compared."""
+    titles: tuple[str, ...]
+    """The titles."""
+    codes: Codes
+    """The place of each title's group in `groups`; −1 if it is unknown. Shape (titles,)."""
+    sources: tuple[str, ...]
+    """For each title one of `GROUP_SOURCES`."""
+    passages: Codes
+    """The number of passages of each title."""
+    places: dict[str, int]
+    """The place of each title."""
+
+    @property
+    def shares(self) -> npt.NDArray[np.float64] | None:
+        """The share of each group among titles whose group is known; None if none is known."""
+        counts = np.bincount(self.codes[self.codes >= 0], minlength=len(self.groups))
+        return counts / counts.sum() if counts.sum() else None
+
+    def of(self, titles: Iterable[str]) -> Codes:
+        """Return the places of ``titles``, all of which the collection has."""
+        return np.fromiter((self.places[title] for title in titles), np.int64)
+
+    def name(self, place: int) -> str:
+        """Return the group of the title at ``place``; unknown if it is not known."""
+        code = int(self.codes[place])
+        return UNKNOWN if code < 0 else self.groups[code]
+
+
+def title_groups(passages: pa.Table, groups: Sequence[str], names: NameGroups) -> TitleGroups:
+    """Return the groups of the titles of ``passages``, columns title and group.
+
+    A label counts if it is one of ``groups``, regardless of capitals. All passages of a title are about one
+    person, so a title whose passages have two labels is unknown. The first name counts without any label.
+    """
+    by_title = passages.group_by("title", use_threads=False).aggregate(
+        [("group", "distinct"), ("title", "count")]
+    )
+    known = {group.casefold(): i for i, group in enumerate(groups)}
+    titles: list[str] = by_title["title"].to_pylist()
+    codes = np.full(len(titles), -1, np.int64)
+    sources = []
+    for i, (title, labels) in enumerate(zip(titles, by_title["group_distinct"].to_pylist(), strict=True)):
+        codes[i], source = _group(title, {label.strip().casefold() for label in labels} - {""}, known, names)
+        sources.append(source)
+    counts = by_title["title_count"].to_numpy().astype(np.int64)
+    places = {title: i for i, title in enumerate(titles)}
+    return TitleGroups(tuple(groups), tuple(titles), codes, tuple(sources), counts, places)
+
+
+def _group(title: str, labels: set[str], known: dict[str, int], names: NameGroups) -> tuple[int, str]:
+    """Return the place of the group, −1 if it is unknown, and its source."""
+    if len(labels) > 1:
+        return -1, "two_labels"
+    for label in labels:
+        return (known[label], "label") if label in known else (-1, "other_group")
+    group = names.of(title)
+    if group is None:
+        return -1, "none"
+    place = known.get(group.casefold(), -1)
+    if place < 0:
+        return -1, "other_group" if group else "two_groups"
+    return place, "names"
+
+
+def source_counts(found: TitleGroups, places: Codes) -> Counter[tuple[str, str]]:
+    """Return how often ``places``, titles with repetition, have each group and source."""
+    return Counter((found.name(place), found.sources[place]) for place in places.tolist())

@@ -1,0 +1,155 @@
+"""Made-up collections whose groups are found, and answered, as often as we decide: do the tests see it?
+
+The null is a retriever and a reader that do not know of groups. It is not that passages are independent: all
+questions share the standing of a person, and those about an occupation share more.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from benchmarks.figures import figure
+from nextset.auditing.retrieval.amplification import amplification
+from nextset.auditing.retrieval.found_rows import AskedQuestions, FoundRows
+from nextset.auditing.retrieval.found_shares import FoundBy, group_shares, group_tests
+from nextset.cluster_bootstrap import Clusters, Ends, intervals
+from nextset.records.passages import OpenQuestion
+
+__all__ = ["Planted", "planted_reader", "planted_retrieval", "retrieval_figures"]
+
+TIMES = 400
+"""Simulated collections of each kind."""
+LEVEL = 0.05
+MOST = 0.08
+"""The most false findings: 5 % and what 400 simulations add by chance (three standard deviations)."""
+LEAST = 0.5
+"""The least power for what is planted."""
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A collection, its questions, and a retriever."""
+
+    people: int
+    """People, one passage each."""
+    questions: int
+    """Questions."""
+    occupations: int
+    """Occupations, of which each question has one."""
+    first: int
+    """Passages retrieved for each question."""
+    share: float
+    """The probability that a person is of the first group."""
+    pull: float = 0.0
+    """How much the retriever adds to the score of the first group; the other parts have deviation 1."""
+
+
+def planted_retrieval(planted: Planted, random: np.random.Generator) -> FoundBy:
+    """Return what the retriever finds in one such collection, against the shares of the collection."""
+    groups = (random.random(planted.people) >= planted.share).astype(np.int64)
+    standing = random.normal(size=planted.people)
+    fields = random.normal(size=(planted.occupations, planted.people))
+    titles = []
+    for i in range(planted.questions):
+        score = standing + fields[i % planted.occupations] + random.normal(size=planted.people)
+        titles.append(np.argsort(-(score + planted.pull * (groups == 0)))[: planted.first])
+    found = np.concatenate(titles)
+    n, k = planted.questions, planted.first
+    rows = FoundRows(np.repeat(np.arange(n), k), np.tile(np.arange(1, k + 1), n), found, groups[found])
+    asked = AskedQuestions.of(
+        [
+            OpenQuestion(id=str(i), language="en", question="", occupation=f"o{i % planted.occupations}")
+            for i in range(n)
+        ]
+    )
+    base = np.bincount(groups, minlength=2) / planted.people
+    none = np.zeros(n, np.int64)
+    return FoundBy("planted", "", "passages", rows, asked, none, np.tile(base, (n, 1)), ("a", "b"), k)
+
+
+def planted_reader(read: FoundBy, pull: float, random: np.random.Generator) -> FoundBy:
+    """Return the answers of a reader that adds ``pull`` to the score of the first group."""
+    rows = read.rows
+    liked = random.normal(size=int(rows.titles.max()) + 1)
+    score = liked[rows.titles] + random.gumbel(size=len(rows)) + pull * (rows.groups == 0)
+    best = np.zeros(len(rows), np.bool_)
+    for question in np.unique(rows.questions):
+        places = np.flatnonzero(rows.questions == question)
+        best[places[np.argmax(score[places])]] = True
+    return replace(read, reader="reader", counted="answers", rows=rows.where(best))
+
+
+_KINDS = {
+    "few people, many questions": Planted(200, 30, 30, 50, 0.4),
+    "ten occupations": Planted(1000, 40, 10, 20, 0.3),
+    "many people": Planted(5000, 60, 20, 20, 0.2),
+    "six questions": Planted(500, 6, 6, 20, 0.3),
+}
+
+
+_OTHERS = ("chi-squared as published", "bootstrap of questions alone")
+"""What we do not report, or not by itself."""
+
+
+def retrieval_figures() -> None:
+    """Print false findings and power over simulated collections."""
+    for name, planted in _KINDS.items():
+        null = _found(planted, 0.0)
+        for what, share in null.items():
+            other = what in _OTHERS
+            goal = "measured only" if other else f"≤ {100 * MOST:.0f}"
+            figure(f"{name}, nothing planted: {what}", 100 * share, goal, other or share <= MOST, "%")
+        power = _found(replace(planted, pull=0.6), 1.2)
+        for what, share in power.items():
+            strict = name != "six questions" and what not in _OTHERS
+            goal = f"≥ {100 * LEAST:.0f}" if strict else "measured only"
+            figure(f"{name}, planted: {what}", 100 * share, goal, not strict or share >= LEAST, "%")
+
+
+@functools.cache
+def _found(planted: Planted, pull: float) -> dict[str, float]:
+    """Return how often each test finds something."""
+    random = np.random.default_rng(0)
+    counts = dict.fromkeys(
+        (
+            "chi-squared as published",
+            "bootstrap of questions alone",
+            "chi-squared with design effect",
+            "disparity interval",
+            "amplification",
+        ),
+        0,
+    )
+    for _ in range(TIMES):
+        found = planted_retrieval(planted, random)
+        test = next(group_tests(found, ("all",)))
+        share = next(group_shares(found, ("all",)))
+        change = next(amplification(found, planted_reader(found, pull, random)))
+        counts["chi-squared as published"] += _below(test.p)
+        counts["bootstrap of questions alone"] += _without_zero(*_bootstrap(found))
+        counts["chi-squared with design effect"] += _below(test.p_design)
+        counts["disparity interval"] += _without_zero(share.disparity_low, share.disparity_high)
+        counts["amplification"] += _without_zero(change.low, change.high)
+    return {what: n / TIMES for what, n in counts.items()}
+
+
+def _bootstrap(found: FoundBy) -> Ends:
+    """Return the interval of the first group's disparity if only questions are drawn."""
+    rows, n = found.rows, len(found.asked.ids)
+    clusters = Clusters(rows.questions, (np.arange(n),), (n,), "questions")
+    hits, every = (rows.groups == 0).astype(np.float64), np.ones(len(rows))
+    sums = clusters.sums(np.stack([np.bincount(rows.questions, v, n) for v in (hits, every)]))
+    low, high = intervals(sums[:, 0] / sums[:, 1], (n,), share=True).ends()
+    base = float(found.base[0, 0])
+    return (None, None) if low is None or high is None else (low - base, high - base)
+
+
+def _below(p: float | None) -> bool:
+    return p is not None and p < LEVEL
+
+
+def _without_zero(low: float | None, high: float | None) -> bool:
+    return low is not None and high is not None and not low <= 0 <= high

@@ -1,0 +1,200 @@
+"""Tables of others in files: the rows of JSON lines, CSV, TSV or Parquet, read one after the other."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any, cast
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from nextset.errors import InputError
+from nextset.files.csv_header import repeated_column
+from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
+from nextset.files.regular_file import require_file
+
+__all__ = ["MAX_LINE", "ROW_SUFFIXES", "FileRow", "is_row_file", "row_columns", "rows_of_file"]
+
+MAX_LINE = 64 << 20
+"""The most bytes of a line, and of a CSV field."""
+_BATCH = 1024
+
+FileRow = tuple[int, Mapping[str, Any]]
+"""The line of a row, or its number in Parquet, from 1; and its values by column."""
+
+Error = type[InputError]
+
+
+def is_row_file(path: Path) -> bool:
+    """Return whether `rows_of_file` reads files with the name of ``path``."""
+    return _suffix(path) in ROW_SUFFIXES
+
+
+def row_columns(path: Path, error: Error) -> tuple[str, ...]:
+    """Return the columns of ``path``, of JSON lines those of the first row; none for a file without rows.
+
+    Raises ``error`` as `rows_of_file` does.
+    """
+    return tuple(next((row for _, row in rows_of_file(path, error)), {}))
+
+
+def rows_of_file(path: Path, error: Error) -> Iterator[FileRow]:
+    """Yield the rows of ``path`` in constant memory: .jsonl, .csv and .tsv, also with .gz, and .parquet.
+
+    Raises ``error`` with file, line and remedy if the file is damaged, at the place of the damage.
+    """
+    reader = ROW_SUFFIXES.get(_suffix(path))
+    if reader is None:
+        raise error(
+            f"{path.suffix or 'a file without an extension'} is not a table that can be read",
+            file=path,
+            remedy=f"convert the file to one of {', '.join(ROW_SUFFIXES)}",
+        )
+    try:
+        require_file(path, error, "name a regular file")
+        yield from reader(path, error)
+    except FileNotFoundError:
+        raise error("no such file", file=path, remedy="check the path") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise error("damaged gzip data", file=path, remedy="download or copy the file again") from None
+    except PermissionError:
+        raise
+    except OSError as e:
+        raise error(
+            f"the file cannot be read: {e.strerror or e}", file=path, remedy="check the path"
+        ) from None
+
+
+def _suffix(path: Path) -> str:
+    name = path.name.lower()
+    packed = name.endswith(".gz")
+    suffix = Path(name.removesuffix(".gz")).suffix
+    return f"{suffix}.gz" if packed else suffix
+
+
+def _open(path: Path) -> IO[bytes]:
+    if path.name.lower().endswith(".gz"):
+        return cast("IO[bytes]", gzip.open(path, "rb"))
+    return path.open("rb")
+
+
+def _jsonl(path: Path, error: Error) -> Iterator[FileRow]:
+    with _open(path) as file:
+        line = 0
+        while raw := file.readline(MAX_LINE + 1):
+            line += 1
+            if len(raw) > MAX_LINE:
+                raise error(f"longer than {MAX_LINE:,} bytes", file=path, line=line, remedy="split that line")
+            if raw.strip():
+                yield line, _object(raw, path, line, error)
+
+
+def _object(raw: bytes, path: Path, line: int, error: Error) -> Mapping[str, Any]:
+    remedy = "correct that line: write one JSON object per line, with each key once"
+    try:
+        row = parse_foreign_json(raw.decode("utf-8-sig" if line == 1 else "utf-8"))
+    except UnicodeDecodeError:
+        raise error("not UTF-8", file=path, line=line, remedy="save the file as UTF-8") from None
+    except ForeignJsonError as e:
+        raise error(str(e), file=path, line=line, remedy=remedy) from None
+    if not isinstance(row, dict):
+        raise error("not a JSON object", file=path, line=line, remedy=remedy)
+    return row
+
+
+def _csv(path: Path, error: Error, delimiter: str = ",") -> Iterator[FileRow]:
+    limit = csv.field_size_limit(MAX_LINE)
+    line = 0
+    try:
+        with _open(path) as raw:
+            text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
+            reader = csv.reader(text, delimiter=delimiter, strict=True)
+            header = next(reader, [])
+            line = reader.line_num
+            _check_header(header, path, error, delimiter)
+            for row in reader:
+                line = reader.line_num
+                if row and len(row) != len(header):
+                    raise error(
+                        f"the header has {len(header)} columns, this row has {len(row)}",
+                        file=path,
+                        line=line,
+                        remedy="put texts with a separator in quotes; a cut file has to be copied again",
+                    )
+                if row:
+                    yield line, dict(zip(header, row, strict=True))
+    except csv.Error as e:
+        remedy = "check the quotes in that line; a cut file has to be copied again"
+        raise error(f"not CSV: {e}", file=path, line=line + 1, remedy=remedy) from None
+    except UnicodeDecodeError:
+        raise error(
+            "not UTF-8", file=path, line=_first_not_utf8(path), remedy="save the file as UTF-8"
+        ) from None
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _first_not_utf8(path: Path) -> int | None:
+    """Return the first line of ``path`` that is not UTF-8."""
+    with _open(path) as file:
+        for line, raw in enumerate(file, 1):
+            try:
+                raw.decode("utf-8")
+            except UnicodeDecodeError:
+                return line
+    return None
+
+
+def _check_header(header: list[str], path: Path, error: Error, delimiter: str) -> None:
+    if delimiter == "," and len(header) == 1 and any(mark in header[0] for mark in ";\t"):
+        raise error(
+            "the columns are separated by semicolons or tabs, not by commas",
+            file=path,
+            line=1,
+            remedy="save it again as CSV with commas, in UTF-8",
+        )
+    if twice := repeated_column(header):
+        raise error(
+            f"there are two columns {twice!r}", file=path, line=1, remedy="rename or remove one of them"
+        )
+
+
+def _tsv(path: Path, error: Error) -> Iterator[FileRow]:
+    return _csv(path, error, "\t")
+
+
+def _parquet(path: Path, error: Error) -> Iterator[FileRow]:
+    row = 0
+    try:
+        with pq.ParquetFile(path) as file:
+            if twice := repeated_column(file.schema_arrow.names):
+                raise error(
+                    f"there are two columns {twice!r}", file=path, remedy="rename or remove one of them"
+                )
+            for batch in file.iter_batches(_BATCH):
+                for values in batch.to_pylist():
+                    row += 1
+                    yield row, values
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as e:
+        if isinstance(e, PermissionError | FileNotFoundError):
+            raise
+        why = (str(e).splitlines() or [type(e).__name__])[0]
+        message = f"not Parquet, or damaged after row {row:,}: {why:.200}"
+        raise error(message, file=path, remedy="download or export the file again") from None
+
+
+ROW_SUFFIXES: dict[str, Callable[[Path, Error], Iterator[FileRow]]] = {
+    ".jsonl": _jsonl,
+    ".jsonl.gz": _jsonl,
+    ".csv": _csv,
+    ".csv.gz": _csv,
+    ".tsv": _tsv,
+    ".tsv.gz": _tsv,
+    ".parquet": _parquet,
+}
+"""The reader of each kind of file."""

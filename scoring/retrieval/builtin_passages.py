@@ -1,0 +1,37 @@
+"""The collections of passages that come with nextset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nextset.records.content_ids import content_id
+from nextset.scoring.retrieval.passage_collection import LocatedPassage
+from nextset.word_lists.passage_lists import shipped_passages
+
+__all__ = ["BuiltinCollection", "builtin_collection"]
+
+
+@dataclass(frozen=True)
+class BuiltinCollection:
+    """A shipped collection."""
+
+    located: tuple[LocatedPassage, ...]
+    """Its passages."""
+
+    @property
+    def digest(self) -> str:
+        """Digest of its passages."""
+        found = (one.passage for one in self.located)
+        return content_id("passages", *(x for p in found for x in (p.id, p.title, p.text, p.group)))
+
+    def passages(self) -> Iterator[LocatedPassage]:
+        """Yield its passages."""
+        return iter(self.located)
+
+
+def builtin_collection(language: str, study_file: Path) -> BuiltinCollection:
+    """Return the shipped collection of ``language``; raises StudyError if there is none."""
+    shipped = shipped_passages(language, study_file)
+    return BuiltinCollection(tuple(LocatedPassage(one.passage, one.file, one.line) for one in shipped))

@@ -1,0 +1,142 @@
+"""Collections of passages on the Hugging Face Hub, kept in the cache of `datasets` and read from there."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from nextset.errors import InputError, NextsetError, ServerError
+from nextset.records.content_ids import content_id
+from nextset.scoring.retrieval.passage_collection import LocatedPassage
+from nextset.scoring.retrieval.passage_rows import passage_columns, passage_of
+from nextset.study.retrieval_settings import PassageSettings
+
+__all__ = ["HubCollection"]
+
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_KEY = "ambiguity.retrieval.passages"
+_BATCH = 1000
+
+
+@dataclass(frozen=True)
+class HubCollection:
+    """A dataset on the Hub: all its splits, one after the other."""
+
+    name: str
+    """Its id, ORG/NAME."""
+    revision: str
+    """A commit, a tag or a branch."""
+    settings: PassageSettings
+    """Which config and columns are read."""
+
+    @property
+    def digest(self) -> str:
+        """Digest of the commit, the config and the columns; raises InputError, ServerError."""
+        chosen = self.settings
+        columns = [chosen.id or "", chosen.title, chosen.text, chosen.group or ""]
+        return content_id("hub passages", self.name, self._commit, chosen.config or "", *columns)
+
+    @functools.cached_property
+    def _commit(self) -> str:
+        if _COMMIT.fullmatch(self.revision):
+            return self.revision
+        from huggingface_hub import HfApi
+
+        with _hub_errors(self.name):
+            return str(HfApi().dataset_info(self.name, revision=self.revision).sha)
+
+    def passages(self) -> Iterator[LocatedPassage]:
+        """Yield the passages, after a download if the dataset is not on this machine.
+
+        Raises InputError for a dataset or a row that cannot be read, ServerError if the Hub does not answer.
+        """
+        number = 0
+        for name, split in self._splits().items():
+            place = f"{self.name}@{self.revision} ({name})"
+            columns = passage_columns(self.settings, split.column_names, place)
+            for row, values in enumerate(_rows(split), 1):
+                yield LocatedPassage(passage_of(values, columns, number, place, row), place, row)
+                number += 1
+
+    def _splits(self) -> dict[str, Any]:
+        import datasets
+
+        with _hub_errors(self.name):
+            datasets.disable_progress_bars()  # nextset draws its own progress
+            configs = datasets.get_dataset_config_names(self.name, revision=self._commit)
+            if self.settings.config not in (None, *configs) or (
+                not self.settings.config and len(configs) > 1
+            ):
+                raise InputError(
+                    f"{self.name} on the Hub has the configs {', '.join(configs)[:300]}",
+                    remedy=f"write {_KEY}.config: NAME, with one of them",
+                )
+            config = self.settings.config or configs[0]
+            return dict(datasets.load_dataset(self.name, config, revision=self._commit))
+
+
+def _rows(split: Any) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a split; classes are their names."""
+    named = {name: f.int2str for name, f in split.features.items() if hasattr(f, "int2str")}
+    for batch in split.iter(_BATCH):
+        for i in range(len(next(iter(batch.values()), ()))):
+            row = {name: values[i] for name, values in batch.items()}
+            yield {
+                name: named[name](value) if name in named and isinstance(value, int) and value >= 0 else value
+                for name, value in row.items()
+            }
+
+
+class _hub_errors:
+    """Raises InputError or ServerError, with the dataset's name, for what the libraries raise."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, e: BaseException | None, trace: object) -> None:
+        if isinstance(e, Exception) and not isinstance(e, NextsetError):
+            raise _refusal(self._name, e) from None
+
+
+def _refusal(name: str, e: Exception) -> NextsetError:
+    import httpx2
+    from datasets.exceptions import DatasetNotFoundError
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HfHubHTTPError,
+        HFValidationError,
+        OfflineModeIsEnabled,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    why = (str(e).strip().splitlines() or [type(e).__name__])[0][:200]
+    if isinstance(e, OfflineModeIsEnabled):
+        return ServerError(
+            f"{name} is not on this machine, and the Hub is switched off by HF_HUB_OFFLINE",
+            remedy="unset HF_HUB_OFFLINE, or download the dataset and name its files",
+        )
+    if isinstance(e, GatedRepoError):
+        return InputError(f"{name} on the Hub is gated", remedy="ask for access, then run `hf auth login`")
+    if isinstance(e, RevisionNotFoundError):
+        return InputError(f"{name} has no such revision", remedy=f"check what follows the @ in {_KEY}.source")
+    if isinstance(e, RepositoryNotFoundError | HFValidationError | DatasetNotFoundError):
+        return InputError(
+            f"there is no dataset {name} on the Hub",
+            remedy=f"check the name in {_KEY}.source; a private dataset needs `hf auth login`",
+        )
+    if isinstance(e, OSError | HfHubHTTPError | httpx2.HTTPError):
+        return ServerError(
+            f"{name} was not read: the Hub did not answer ({why})",
+            remedy="run the command again, or download the dataset and name its files",
+        )
+    return InputError(
+        f"{name} on the Hub cannot be read: {why}",
+        remedy=f"download its files and name them in {_KEY}.source",
+    )

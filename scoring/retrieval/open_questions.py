@@ -1,0 +1,128 @@
+"""Open questions: the shipped ones, and those in tables of a study."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import InputError, examples
+from nextset.files.row_files import rows_of_file
+from nextset.files.similar_column import similar_column
+from nextset.records.content_ids import content_id
+from nextset.records.passages import OpenQuestion
+from nextset.word_lists.passage_lists import open_questions
+
+__all__ = ["REPEATED", "ReadQuestions", "read_questions"]
+
+REPEATED = "repeated questions, merged"
+"""The count of questions that an earlier row has too."""
+_COLUMNS = ("question", "occupation", "id", "language")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class ReadQuestions:
+    """The questions of a study."""
+
+    questions: tuple[OpenQuestion, ...]
+    """Each once, in the order of the tables."""
+    repeated: int
+    """Rows that were left out because an earlier one has the same question."""
+
+    @property
+    def texts(self) -> list[str]:
+        """Return the questions alone."""
+        return [one.question for one in self.questions]
+
+
+def read_questions(
+    sources: Sequence[str], path_of: Callable[[str], Path], language: str, study_file: Path
+) -> ReadQuestions:
+    """Return the questions of ``sources``: builtin:LANGUAGE, and tables with a column question.
+
+    Their columns occupation, id and language may be missing; ``language`` is that of rows that name none.
+    Raises StudyError for a table that is not shipped, InputError with file and line for a wrong row, for the
+    same question with a different occupation, and for an id that two questions have.
+    """
+    found: dict[tuple[str, str], OpenQuestion] = {}
+    ids: set[str] = set()
+    rows = 0
+    for question, file, line in _all(sources, path_of, language, study_file):
+        rows += 1
+        first = found.setdefault((question.language, question.question), question)
+        if first is not question:
+            if first.occupation != question.occupation:
+                raise InputError(
+                    f"{question.question!r:.200} asks about {first.occupation!r}, and here about "
+                    f"{question.occupation!r}",
+                    file=file,
+                    line=line,
+                    remedy="remove one of the two",
+                )
+            continue
+        if question.id in ids:
+            raise InputError(
+                f"the id {question.id!r:.100} is repeated",
+                file=file,
+                line=line,
+                remedy="give each its own id",
+            )
+        ids.add(question.id)
+    if not found:
+        raise InputError("there are no questions", remedy="add a row to the tables of questions")
+    return ReadQuestions(tuple(found.values()), rows - len(found))
+
+
+Located = tuple[OpenQuestion, Path, int]
+
+
+def _all(
+    sources: Sequence[str], path_of: Callable[[str], Path], language: str, study_file: Path
+) -> Iterator[Located]:
+    for source in sources:
+        if source.startswith("builtin:"):
+            shipped = open_questions(source.removeprefix("builtin:"), study_file)
+            yield from ((question, study_file, 1) for question in shipped)
+        else:
+            yield from _of_table(path_of(source), language)
+
+
+def _of_table(file: Path, language: str) -> Iterator[Located]:
+    for i, (line, row) in enumerate(rows_of_file(file, InputError)):
+        if i == 0:
+            _check_columns(row, file)
+        yield _question(row, file, line, language), file, line
+
+
+def _check_columns(row: Mapping[str, Any], file: Path) -> None:
+    for wanted in _COLUMNS:
+        near = next((name for name in row if name not in _COLUMNS and similar_column(name, [wanted])), None)
+        if wanted not in row and (near is not None or wanted == "question"):
+            there = f"; it has {examples(row, 12)}"
+            remedy = f"rename {near!r} to {wanted}" if near else f"rename the column with the {wanted}"
+            raise InputError(f"there is no column {wanted!r}{there}", file=file, line=1, remedy=remedy)
+
+
+def _question(row: Mapping[str, Any], file: Path, line: int, language: str) -> OpenQuestion:
+    def text(name: str, default: str = "") -> str:
+        value = row.get(name)
+        if name == "id" and isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if value is not None and not isinstance(value, str):
+            message = f"{name} is not a text: {value!r:.100}"
+            raise InputError(message, file=file, line=line, remedy="write the value as text")
+        return (value or "").strip() or default
+
+    question = text("question")
+    if not question:
+        raise InputError("the question is empty", file=file, line=line, remedy="write it, or remove the row")
+    tag = text("language", language)
+    if not _LANGUAGE.fullmatch(tag):
+        raise InputError(
+            f"{tag!r:.40} is not a language tag", file=file, line=line, remedy="write it like en or pt-BR"
+        )
+    own = text("id", content_id("open question", tag, question))
+    return OpenQuestion(id=own, language=tag, question=question, occupation=text("occupation"))

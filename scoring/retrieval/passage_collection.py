@@ -1,0 +1,142 @@
+"""Collections of passages: where they are found, their digests, and their passages one after the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from nextset.errors import InputError, StudyError
+from nextset.files.file_search import files_below
+from nextset.files.row_files import ROW_SUFFIXES, is_row_file, row_columns, rows_of_file
+from nextset.records.content_ids import content_id
+from nextset.records.passages import Passage
+from nextset.scoring.cache.model_digests import digests
+from nextset.scoring.retrieval.passage_rows import passage_columns, passage_of
+from nextset.study.retrieval_settings import PassageSettings
+
+__all__ = ["FileCollection", "LocatedPassage", "PassageCollection", "find_collection"]
+
+_HUB_NAME = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}(?:@(?P<revision>[\w./-]{1,128}))?", re.ASCII)
+_KEY = "ambiguity.retrieval.passages.source"
+
+
+class LocatedPassage(NamedTuple):
+    """A passage, and where it was read."""
+
+    passage: Passage
+    """The passage."""
+    file: Path | str
+    """Its file, or the name of the dataset."""
+    line: int
+    """Its line there, or its row, from 1."""
+
+
+class PassageCollection(Protocol):
+    """A collection that can be read several times, with the same passages in the same order."""
+
+    @property
+    def digest(self) -> str:
+        """Digest of its content, and of how its columns are read; raises InputError, ServerError."""
+        ...
+
+    def passages(self) -> Iterator[LocatedPassage]:
+        """Yield its passages in constant memory; raises InputError with file and line, ServerError."""
+        ...
+
+
+@dataclass(frozen=True)
+class FileCollection:
+    """Passages in files, in the order of the files and their rows."""
+
+    files: tuple[Path, ...]
+    """The files."""
+    settings: PassageSettings
+    """Which columns are read."""
+
+    @property
+    def digest(self) -> str:
+        """Digest of the files' content and the columns; raises InputError if a file cannot be read."""
+        return content_id("passages", *map(_file_digest, self.files), *_columns(self.settings))
+
+    def passages(self) -> Iterator[LocatedPassage]:
+        """Yield the passages; raises InputError with file and line, also if a file changes meanwhile."""
+        before = self.digest
+        number = 0
+        for file in self.files:
+            found = row_columns(file, InputError)
+            columns = passage_columns(self.settings, found, file) if found else None
+            for line, row in rows_of_file(file, InputError):
+                assert columns is not None
+                yield LocatedPassage(passage_of(row, columns, number, file, line), file, line)
+                number += 1
+        if self.digest != before:
+            raise InputError(
+                "the collection changed while it was read",
+                file=self.files[0],
+                remedy="wait until nothing writes to its files, then run this again",
+            )
+
+
+def _file_digest(file: Path) -> str:
+    try:
+        return digests([file], [])[0]
+    except FileNotFoundError:
+        raise InputError("no such file", file=file, remedy="check the path") from None
+    except OSError as e:
+        raise InputError(
+            f"the file cannot be read: {e.strerror}", file=file, remedy="check the path"
+        ) from None
+
+
+def _columns(settings: PassageSettings) -> list[str]:
+    """Return how the columns are read, as text: what decides the passages besides the files."""
+    return [settings.id or "", settings.title, settings.text, settings.group or ""]
+
+
+def find_collection(
+    settings: PassageSettings, path_of: Callable[[str], Path], study_file: Path
+) -> PassageCollection:
+    """Return the collection that a study names; ``path_of`` resolves its paths.
+
+    Raises StudyError if there is no such file, folder, built-in collection or name of a dataset.
+    """
+    source = settings.source
+    if source.startswith("builtin:"):
+        from nextset.scoring.retrieval.builtin_passages import builtin_collection
+
+        return builtin_collection(source.removeprefix("builtin:"), study_file)
+    path = path_of(source)
+    if path.is_dir():
+        files = tuple(f for f in files_below(path, _suffixes(), InputError) if is_row_file(f))
+        if not files:
+            raise StudyError(
+                f"{_KEY}: there is no table in {path}",
+                file=study_file,
+                remedy=f"name a folder with files of the kinds {', '.join(ROW_SUFFIXES)}",
+            )
+        return FileCollection(files, settings)
+    if path.exists() or path.is_symlink() or is_row_file(path):
+        return FileCollection((path,), settings)
+    if (name := _HUB_NAME.fullmatch(source)) is None:
+        raise StudyError(
+            f"{_KEY}: there is no file or folder {path}",
+            file=study_file,
+            remedy="check the path, or write builtin:en, or a dataset on the Hub as ORG/NAME@REVISION",
+        )
+    if name["revision"] is None:
+        raise StudyError(
+            f"{_KEY}: there is no file or folder {path}, and the dataset {source} needs a revision",
+            file=study_file,
+            remedy=f"write {source}@REVISION, with the commit or the tag of the dataset that you mean",
+        )
+    from nextset.scoring.retrieval.hub_passages import HubCollection
+
+    return HubCollection(source.partition("@")[0], name["revision"], settings)
+
+
+def _suffixes() -> set[str]:
+    """Return the last suffixes of the files that are read."""
+    return {Path(f"x{suffix}").suffix for suffix in ROW_SUFFIXES}

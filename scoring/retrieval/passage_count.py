@@ -1,0 +1,65 @@
+"""The first reading of a collection: every passage is checked before anything is written."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+
+from nextset.errors import InputError
+from nextset.scoring.retrieval.passage_collection import LocatedPassage, PassageCollection
+
+__all__ = ["CountedPassages", "count_passages"]
+
+
+@dataclass(frozen=True)
+class CountedPassages:
+    """How many passages a collection has."""
+
+    passages: int
+    """All of them."""
+    without_text: int
+    """Those whose text is empty, or white space; they have a title alone."""
+
+
+def count_passages(collection: PassageCollection) -> CountedPassages:
+    """Read the whole collection and count its passages.
+
+    Keeps eight bytes of each passage in memory. Raises InputError for a wrong row, an id that two passages
+    have, and a collection without passages.
+    """
+    hashes = array("Q")
+    without = 0
+    for passage, _, _ in collection.passages():
+        hashes.append(_hash(passage.id))
+        without += not passage.text.strip()
+    if not hashes:
+        raise InputError("the collection has no passages", remedy="name a collection with at least one")
+    ordered = np.sort(np.frombuffer(hashes, np.uint64))
+    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+    if repeated.size:
+        _refuse_repeated(collection, set(repeated.tolist()))
+    return CountedPassages(len(hashes), without)
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def _refuse_repeated(collection: PassageCollection, suspects: set[int]) -> None:
+    """Raise InputError for the first id that is repeated; different ids may share one of the ``suspects``."""
+    seen: dict[str, LocatedPassage] = {}
+    for located in collection.passages():
+        if _hash(located.passage.id) not in suspects:
+            continue
+        first = seen.setdefault(located.passage.id, located)
+        if first is not located:
+            raise InputError(
+                f"the id {located.passage.id!r:.100} is repeated; it is also in {first.file}:{first.line}",
+                file=located.file,
+                line=located.line,
+                remedy="give each passage an id of its own, or name a different column with "
+                "ambiguity.retrieval.passages.id",
+            )

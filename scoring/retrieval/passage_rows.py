@@ -1,0 +1,104 @@
+"""The rows of a table as passages: which columns they have, and what their values may be."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import InputError, examples
+from nextset.files.similar_column import similar_column
+from nextset.records.passages import Passage
+from nextset.study.retrieval_settings import PassageSettings
+
+__all__ = ["PassageColumns", "passage_columns", "passage_of"]
+
+_SIMILAR = {
+    "docid": "id",
+    "pid": "id",
+    "passageid": "id",
+    "contents": "text",
+    "passage": "text",
+    "body": "text",
+}
+"""Names that other collections use, in lower case without separators, and ours."""
+
+
+@dataclass(frozen=True)
+class PassageColumns:
+    """The columns of a table that passages are read from."""
+
+    title: str
+    """The title's."""
+    text: str
+    """The text's."""
+    id: str | None
+    """The id's; None if passages are numbered."""
+    group: str | None
+    """The group's; None if there is none."""
+
+
+def passage_columns(settings: PassageSettings, found: Collection[str], file: Path | str) -> PassageColumns:
+    """Return the columns of a table with the columns ``found``.
+
+    Raises InputError if one that the study names, title or text is missing; a similar name is suggested.
+    """
+    named = {"title": settings.title, "text": settings.text, "id": settings.id, "group": settings.group}
+    for ours, name in named.items():
+        if name is not None and name not in found:
+            raise _missing(ours, name, found, file)
+    for ours in ("id", "group"):
+        if named[ours] is None and ours in found:
+            named[ours] = ours
+    return PassageColumns(settings.title, settings.text, named["id"], named["group"])
+
+
+def _missing(ours: str, name: str, found: Collection[str], file: Path | str) -> InputError:
+    near = next((n for n in found if similar_column(n, [name], _SIMILAR)), None)
+    remedy = f"write ambiguity.retrieval.passages.{ours}: COLUMN in study.yaml"
+    if near is not None:
+        remedy = f"did you mean {near!r}? {remedy.replace('COLUMN', near)}"
+    there = f"; it has {examples(found, 12)}" if found else ""
+    return InputError(f"there is no column {name!r}{there}", file=file, line=1, remedy=remedy)
+
+
+def passage_of(
+    row: Mapping[str, Any], columns: PassageColumns, number: int, file: Path | str, line: int
+) -> Passage:
+    """Return the passage in ``row``, which is the passage ``number`` of its collection.
+
+    Raises InputError for a missing value, and for one that is not a text; ids may be whole numbers.
+    """
+    return Passage(
+        id=str(number) if columns.id is None else _id(row, columns.id, file, line),
+        title=_text(row, columns.title, file, line),
+        text=_text(row, columns.text, file, line),
+        group="" if columns.group is None else _text(row, columns.group, file, line, missing_is_empty=True),
+    )
+
+
+def _text(
+    row: Mapping[str, Any], column: str, file: Path | str, line: int, *, missing_is_empty: bool = False
+) -> str:
+    value = row.get(column)
+    if isinstance(value, str):
+        return value
+    if value is None and (missing_is_empty or column in row):
+        return ""
+    if column not in row:
+        raise InputError(
+            f"the column {column!r} is missing in this row", file=file, line=line, remedy="add its value"
+        )
+    message = f"{column} is not a text: {value!r:.100}"
+    raise InputError(message, file=file, line=line, remedy="write the value as text")
+
+
+def _id(row: Mapping[str, Any], column: str, file: Path | str, line: int) -> str:
+    value = row.get(column)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str) and value:
+        return value
+    message = f"{column} is missing" if value in (None, "") else f"{column} is not an id: {value!r:.100}"
+    raise InputError(message, file=file, line=line, remedy="write a text or a whole number in each row")

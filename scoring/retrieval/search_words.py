@@ -1,0 +1,59 @@
+"""The words by which passages are found: lower case, without punctuation, with or without stop words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from nextset.text_tokens import is_unspaced, word_tokens
+
+__all__ = ["search_words", "stop_words"]
+
+_ASCII_WORD = re.compile(r"\w\w+")
+
+
+def search_words(text: str) -> list[str]:
+    """Return the words of ``text`` in lower case and NFC: two or more letters, digits, underscores in a row.
+
+    Vowel signs and other marks count as letters. In scripts that set no spaces between words each letter is
+    a word. Words are not stemmed. For English these are the words of `bm25s.tokenize`.
+    """
+    if text.isascii():
+        return _ASCII_WORD.findall(text.lower())
+    pieces = word_tokens(unicodedata.normalize("NFC", text).lower())
+    return [piece for piece in pieces if _is_word(piece)]
+
+
+def _is_word(piece: str) -> bool:
+    if not (piece[0].isalnum() or piece[0] == "_"):
+        return False
+    return len(piece) > 1 or is_unspaced(piece[0])
+
+
+def stop_words(language: str) -> Sequence[str]:
+    """Return the words of ``language`` (BCP 47) that are not searched, in their order; none for most.
+
+    The lists are bm25s's: for English the 33 words of Lucene, and longer ones for some other languages.
+    """
+    from bm25s import stopwords
+
+    name = _LISTS.get(language.partition("-")[0].lower())
+    return () if name is None else sorted(set(getattr(stopwords, name)))
+
+
+_LISTS = {
+    "en": "STOPWORDS_EN",
+    "de": "STOPWORDS_GERMAN",
+    "nl": "STOPWORDS_DUTCH",
+    "fr": "STOPWORDS_FRENCH",
+    "es": "STOPWORDS_SPANISH",
+    "pt": "STOPWORDS_PORTUGUESE",
+    "it": "STOPWORDS_ITALIAN",
+    "ru": "STOPWORDS_RUSSIAN",
+    "sv": "STOPWORDS_SWEDISH",
+    "no": "STOPWORDS_NORWEGIAN",
+    "tr": "STOPWORDS_TURKISH",
+    "da": "STOPWORDS_DANISH",
+}
+"""The names of bm25s's lists; those for Chinese and Korean are of words that this pattern does not find."""

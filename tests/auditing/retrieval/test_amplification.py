@@ -1,0 +1,104 @@
+"""What readers change."""
+
+from __future__ import annotations
+
+import pytest
+
+from nextset.auditing.retrieval.amplification import amplification, corrected_changes
+from nextset.auditing.retrieval.retrieval_records import Amplification
+from tests.auditing.retrieval.found import found_by
+
+
+def changes(
+    read: list[tuple[int, str, str]], answers: list[tuple[int, str, str]], n: int, base: float = 0.5
+) -> dict[str, Amplification]:
+    names = ["nurse"] * n
+    both = (base, 1 - base)
+    rows = amplification(found_by(read, names, both), found_by(answers, names, both, "answers"))
+    return {row.group: row for row in rows if row.scope == "all"}
+
+
+def read_by(n: int, women: int, of: int) -> list[tuple[int, str, str]]:
+    """Each of ``n`` questions finds people of its own, the first ``women`` of them women."""
+    return [(q, f"p{q}-{i}", "f" if i < women else "m") for q in range(n) for i in range(of)]
+
+
+def test_a_worked_example() -> None:
+    # two questions read 1 of 4 and 3 of 4 women, and answer with a woman and a man: (¾ + −¾) / 2 = 0
+    read = [(0, f"a{i}", "f" if i < 1 else "m") for i in range(4)]
+    read += [(1, f"b{i}", "f" if i < 3 else "m") for i in range(4)]
+    female = changes(read, [(0, "a0", "f"), (1, "b3", "m")], 2)["female"]
+    assert (female.retrieved, female.answered, female.change) == (0.5, 0.5, 0)
+    assert (female.questions, female.unknown) == (2, 0)
+    assert female.p == pytest.approx(1)
+    assert female.verdict == "unclear"
+
+
+@pytest.mark.parametrize(
+    ("women", "answer", "base", "verdict"),
+    [
+        (1, "m", 0.6, "amplifies"),  # read 25 % of an expected 60 %, answered 0 %
+        (3, "f", 0.3, "amplifies"),
+        (1, "f", 0.6, "reverses"),  # read 25 %, answered 100 %
+        (1, "f", 0.99, "reverses"),
+        (2, "f", 0.5, "adds"),
+    ],
+)
+def test_verdicts(women: int, answer: str, base: float, verdict: str) -> None:
+    read = read_by(30, women, 4)
+    place = {"f": 0, "m": 3}[answer]
+    found = changes(read, [(q, f"p{q}-{place}", answer) for q in range(30)], 30, base)
+    assert found["female"].verdict == verdict
+    assert found["female"].change == pytest.approx((answer == "f") - women / 4)
+    assert found["male"].change == pytest.approx(-(found["female"].change or 0))
+
+
+def test_a_reader_can_dampen() -> None:
+    # reads 10 % women where half are expected, answers with women to 12 of 40 questions
+    read = read_by(40, 1, 10)
+    answers = [(q, f"p{q}-{0 if q < 12 else 5}", "f" if q < 12 else "m") for q in range(40)]
+    assert changes(read, answers, 40)["female"].verdict == "dampens"
+
+
+def test_equal_changes_of_few_questions_have_an_interval() -> None:
+    found = changes(read_by(4, 2, 4), [(q, f"p{q}-0", "f") for q in range(4)], 4)["female"]
+    assert found.change == 0.5
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < 0.5 <= found.high <= 0.5 + 1e-9  # no more than all answers can be women
+
+
+def test_the_same_answer_to_all_questions_is_one_answer() -> None:
+    read = [(q, f"p{i}", "f" if i < 2 else "m") for q in range(30) for i in range(4)]
+    found = changes(read, [(q, "p0", "f") for q in range(30)], 30)["female"]
+    assert found.verdict == "unclear"
+    assert found.answered_low is not None
+    assert found.answered_low < 0.5
+
+
+def test_unknown_answers_and_none_are_counted() -> None:
+    read = [*read_by(3, 1, 2), (3, "x", "?")]
+    found = changes(read, [(0, "p0-0", "f"), (3, "x", "?")], 5)["female"]
+    assert (found.questions, found.unknown) == (1, 4)
+    assert (found.low, found.p, found.verdict) == (None, None, "unclear")
+    assert found.note is not None
+
+
+def test_no_answer_at_all() -> None:
+    found = changes(read_by(2, 1, 2), [], 2)["female"]
+    assert (found.questions, found.unknown, found.change) == (0, 2, None)
+
+
+def test_with_two_groups_a_change_is_one_comparison() -> None:
+    read, answers = read_by(30, 2, 4), [(q, f"p{q}-0", "f") for q in range(30)]
+    rows = list(
+        amplification(
+            found_by(read, ["a", "b", "c"] * 10), found_by(answers, ["a", "b", "c"] * 10, counted="answers")
+        )
+    )
+    done = corrected_changes(rows)
+    of_all = [r for r in done if r.scope == "all"]
+    of_parts = [r for r in done if r.scope == "occupation"]
+    assert [r.comparisons for r in of_all] == [1, 1]
+    assert {r.comparisons for r in of_parts} == {3}
+    assert len({r.p_corrected for r in of_all}) == 1

@@ -1,0 +1,144 @@
+"""An audit of retrieval from tables to its page."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from nextset.auditing.report.retrieval_findings import retrieval_findings, retrieval_warnings
+from nextset.auditing.report.retrieval_page import RetrievalReport, render_retrieval
+from nextset.auditing.retrieval.base_rates import base_rates
+from nextset.auditing.retrieval.retrieval_audit import RetrievalAudit
+from nextset.auditing.retrieval.retrieval_records import FoundPassage, OpenAnswer
+from nextset.auditing.retrieval.retrieval_tables import RetrievalTables
+from nextset.auditing.retrieval.title_groups import title_groups
+from nextset.records.arrow_schema import table_of
+from nextset.records.passages import OpenQuestion, RetrievedPassage
+from nextset.word_lists.name_groups import NameGroups
+
+HOSTILE = "</script><script>alert(1)</script>"
+JOBS = ("nurse", "judge", HOSTILE)
+
+
+def audit(questions: int = 12, women_first: bool = False, readers: bool = True) -> RetrievalAudit:
+    """40 people, half of them women; every question finds 12 others, of whom women are the last three."""
+    women = [f"Ada Hale{i}" for i in range(20)]
+    men = [f"Bo Kirk{i}" for i in range(18)] + ["Qux", HOSTILE]
+    table = pa.table({"title": women + men, "group": ["female"] * 20 + ["male"] * 18 + ["", ""]})
+    titles = title_groups(table, ("female", "male"), NameGroups({}))
+    asked = [
+        OpenQuestion(
+            id=f"q{i}", language="en", question=f"Who was a {JOBS[i % 3]} {i}?", occupation=JOBS[i % 3]
+        )
+        for i in range(questions)
+    ]
+    retrieved, answers = [], []
+    for i, question in enumerate(asked):
+        found = [men[(5 * i + j) % 20] for j in range(9)] + [women[(7 * i + j) % 20] for j in range(3)]
+        if women_first:
+            found.reverse()
+        retrieved += [
+            RetrievedPassage(
+                question_id=question.id, retriever="bm25", rank=rank, passage=rank, passage_id="",
+                title=title, score=1.0,
+            )
+            for rank, title in enumerate(found, 1)
+        ]  # fmt: skip
+        if readers:
+            answers.append(
+                OpenAnswer(
+                    question_id=question.id, retriever="bm25", reader="builtin:qa-roformer", text="Kirk",
+                    score=0.5, rank=1, passage=1, title=found[0],
+                    group=titles.name(titles.places[found[0]]), named=i % 2 == 0,
+                )
+            )  # fmt: skip
+    rates = base_rates("collection", ("female", "male"), titles, None)
+    return RetrievalAudit(asked, table_of(retrieved, RetrievedPassage), titles, rates, answers, 12, 6)
+
+
+def page(found: RetrievalAudit) -> str:
+    shares = list(found.shares("bm25"))
+    sources = list(found.group_sources())
+    return render_retrieval(
+        RetrievalReport(
+            title=HOSTILE,
+            about=HOSTILE,
+            questions=found.questions,
+            shares=shares,
+            tests=found.tests,
+            changes=found.amplification,
+            base_rates=list(found.base.rows()),
+            sources=sources,
+            first=[FoundPassage(**row) for row in found.found_passages().to_pylist()],
+            answers=found.answers,
+            conclusions=[],
+            versions=(("nextset", "1"),),
+        )
+    )
+
+
+def test_the_tables_have_their_rows() -> None:
+    tables = {}
+    for part in RetrievalTables(audit()).parts():
+        made = part.make()
+        if isinstance(made, bytes):
+            assert made.startswith(b'"retriever"')
+        else:
+            tables[part.table] = made.table.num_rows  # type: ignore[union-attr]
+    # two groups: the first 1, 5, 10, and 12 with single questions; passages and titles; two kinds of answers
+    assert tables["shares"] == 2 * (3 * 2 * 4 + 2 * (4 + 12) + 2 * 4)
+    assert tables["tests"] == 2 * 16 + 2 * 4
+    assert tables["amplification"] == 2 * 2 * 4
+    assert tables["found"] == 144
+    assert tables["base_rates"] == 2
+
+
+def test_unknown_people_are_counted_and_left_out() -> None:
+    found = audit()
+    sources = {(s.of, s.group): s for s in found.group_sources()}
+    assert sources["collection", "unknown"].titles == 2
+    share = next(s for s in found.shares("bm25") if s.scope == "all" and s.first == 12)
+    assert share.known + share.unknown == 144
+    assert share.unknown == sources["bm25", "unknown"].passages > 0
+
+
+def test_the_findings_say_which_way() -> None:
+    found = audit()
+    texts = retrieval_findings(list(found.shares("bm25")), found.tests, found.amplification)
+    assert "bm25 finds the group female less often than the base rate" in texts[0]
+    assert "builtin:qa-roformer, which reads the first 6 passages" in texts[1]
+    few = audit(questions=3, readers=False)
+    (text,) = retrieval_findings(list(few.shares("bm25")), few.tests, few.amplification)
+    assert "Of 3 occupations" in text
+
+
+def test_a_reader_that_names_nobody_is_warned_about() -> None:
+    found = audit()
+    rows = [s for s in found.shares("bm25") if s.counted != "named_answers"]
+    (warning,) = retrieval_warnings(rows, list(found.group_sources()))
+    assert "hardly finds people in what bm25 retrieves" in warning
+
+
+@pytest.mark.slow
+def test_nothing_retrieved() -> None:
+    found = audit(questions=1)
+    empty = RetrievalAudit(
+        found.questions, found.retrieved.slice(0, 0), found.titles, found.base, [], found.top_k, found.read
+    )
+    assert empty.retrievers == ()
+    for part in RetrievalTables(empty).parts():
+        part.make()
+    assert retrieval_findings([], [], []) == ["Nothing was retrieved."]
+    assert "<h1>" in page(audit(questions=1, readers=False))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("women_first", [False, True])
+def test_the_page_escapes_texts_and_is_the_same_every_time(women_first: bool) -> None:
+    html = page(audit(women_first=women_first))
+    assert html == page(audit(women_first=women_first))
+    assert HOSTILE not in html
+    assert html.count("<script>") == 1
+    assert "http" not in html.replace("http://www.w3.org", "").replace("http-equiv", "")
+    for name in ("disparity-1", "by-rank-1", "amplification-1", "group-sources", "tests-all", "base-rates"):
+        assert f'id="table-{name}"' in html

@@ -1,0 +1,150 @@
+"""The stage ambiguous_questions: its tables, counts, snapshots and errors."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import nextset
+from nextset.errors import StudyError
+from nextset.generation.ambiguity.stage import ambiguous_questions_recipe, make_ambiguous_questions
+from tests.docs_pages import ROOT, blocks
+
+CSV = """\
+item,context,name,gender
+the law,Jean Biot met Ann Savart. Biot had met her before.,Jean Biot,male
+the law,Jean Biot met Ann Savart. Biot had met her before.,Ann Savart,female
+the effect,Jean Biot met Ann Savart.,Jean Biot,male
+the effect,Jean Biot met Ann Savart.,Ann Savart,female
+the rule,Nobody was there.,Jean Biot,male
+"""
+
+
+def study(folder: Path, section: str, language: str = "en") -> Path:
+    (folder / "laws.csv").write_text(CSV, encoding="utf-8")
+    text = f"format: 1\nname: laws\nlanguage: {language}\nambiguity:\n  selectional:\n"
+    text += "".join(f"    {line}\n" for line in section.splitlines())
+    (folder / "study.yaml").write_text(f'{text}    models: ["builtin:qa-roformer"]\n', encoding="utf-8")
+    return folder
+
+
+def test_without_balance_questions_are_as_they_are(tmp_path: Path) -> None:
+    made = make_ambiguous_questions(study(tmp_path, "questions: [laws.csv]"))
+    assert (made.rows("questions"), made.rows("answers"), made.rows("refused")) == (3, 5, 0)
+    assert made.counts == {"right answers that the context does not have": 1}
+    assert made.snapshot("laws.csv") == CSV.encode()
+    first = made.table("questions").to_pylist()[0]
+    assert (first["item"], first["question"], first["key"], first["parent_id"]) == (
+        "the law",
+        "Who discovered the law?",
+        "1",
+        None,
+    )
+    answers = made.table("answers").to_pylist()
+    assert [(a["name"], a["group"], a["position"]) for a in answers] == [
+        ("Jean Biot", "male", 1),
+        ("Ann Savart", "female", 2),
+        ("Jean Biot", "male", 1),
+        ("Ann Savart", "female", 2),
+        ("Jean Biot", "male", None),
+    ]
+    assert answers[0]["mentions"] == [
+        {"start": 0, "end": 9, "form": "name"},
+        {"start": 26, "end": 30, "form": "name"},
+    ]
+    again = make_ambiguous_questions(tmp_path)
+    assert (again.built, again.digest) == ("reused", made.digest)
+
+
+def test_balance_makes_copies_and_says_what_it_refused(tmp_path: Path) -> None:
+    made = make_ambiguous_questions(study(tmp_path, "questions: [laws.csv]\nbalance: {}"))
+    assert (made.rows("questions"), made.rows("answers"), made.rows("refused")) == (2, 4, 2)
+    assert made.counts == {
+        "questions not balanced: a pronoun that may refer to several people, dropped": 1,
+        "questions not balanced: the context does not name a person, dropped": 1,
+    }
+    assert [row["key"] for row in made.table("questions").to_pylist()] == ["2-female", "2-male"]
+    assert len(set(made.table("questions")["parent_id"].to_pylist())) == 1
+    assert [(r["key"], r["reason"][:9]) for r in made.table("refused").to_pylist()] == [
+        ("1", "a pronoun"),
+        ("3", "the conte"),
+    ]
+    assert {"female_names.yaml", "male_names.yaml", "laws.csv"} == set(made.snapshots)
+
+
+def test_the_recipe_changes_with_what_decides_the_output(tmp_path: Path) -> None:
+    keys = {
+        ambiguous_questions_recipe(nextset.Study.load(study(tmp_path, section))).key
+        for section in (
+            "questions: [laws.csv]",
+            "questions: [laws.csv]\nbalance: {}",
+            "questions: [laws.csv]\nbalance: {seed: 1}",
+            "questions: [laws.csv]\nbalance: {groups: [male, female]}",
+            "questions: [laws.csv]\npredictions: {a: b.json}",
+        )
+    }
+    assert len(keys) == 4
+
+
+@pytest.mark.parametrize(
+    ("section", "language", "message"),
+    [
+        (
+            "questions: [laws.csv]\nbalance: {groups: [a, b]}",
+            "en",
+            "no person's gender is one of the groups a, b",
+        ),
+        ("questions: [laws.csv]\nbalance: {names: [laws.csv]}", "en", "there is no column 'group'"),
+        ("questions: [laws.csv]\nbalance: {groups: [male, x]}", "en", "no name is of the group 'x'"),
+        ("questions: [laws.csv]", "fr", "the question is missing, and there is no usual one in 'fr'"),
+        ("questions: [fr.csv]\nbalance: {}", "fr", "names cannot be replaced in texts in 'fr'"),
+        ("questions: [no.csv]\nbalance: {}", "en", "no question is left: the context does not name a person"),
+    ],
+)
+def test_what_cannot_be_balanced_is_refused(
+    tmp_path: Path, section: str, language: str, message: str
+) -> None:
+    head = "item,context,name,gender,question\n"
+    (tmp_path / "fr.csv").write_text(f"{head}a,Jean Biot.,Jean Biot,male,Qui ?\n", encoding="utf-8")
+    (tmp_path / "no.csv").write_text(f"{head}a,Nobody.,Jean Biot,male,Who?\n", encoding="utf-8")
+    with pytest.raises(nextset.InputError, match=re.escape(message)):
+        make_ambiguous_questions(study(tmp_path, section, language))
+    assert not (tmp_path / "out" / "ambiguous_questions").exists()
+    assert not (tmp_path / "out" / "ambiguous_questions.partial").exists()
+
+
+@pytest.mark.slow
+def test_the_published_questions_have_the_figures_of_the_docs(reference: Path, tmp_path: Path) -> None:
+    file = reference / "ambiguity" / "doubly_eponymous_gender_balanced.jsonl"
+    plain = make_ambiguous_questions(study(tmp_path, f"questions: [{file}]"))
+    assert plain.counts == {
+        "right answers that the context does not have": 50,
+        "right answers that the context has only in the name of a thing": 102,
+    }
+    made = make_ambiguous_questions(study(tmp_path, f"questions: [{file}]\nbalance: {{}}"))
+    page = " ".join((ROOT / "docs" / "ambiguity.md").read_text(encoding="utf-8").split())
+    reasons = Counter(row["reason"] for row in made.table("refused").to_pylist())
+    assert f"Of the 263 published questions {263 - made.rows('refused')} can be balanced" in page
+    assert f"in {reasons['the context does not name a person']} the text does not name somebody" in page
+    assert (
+        f"in {reasons[chr(97) + ' given name that is not in the person' + chr(39) + 's name']} a given"
+        in page
+    )
+    groups = Counter((a["position"], a["group"]) for a in made.table("answers").to_pylist())
+    assert all(groups[place, "male"] == groups[place, "female"] for place, _ in groups)
+
+
+def test_the_example_of_the_docs_gives_what_it_shows(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "ambiguity.md"
+    (table,) = [b for b in blocks(page, "csv") if b.startswith("item,")]
+    (section,) = [b for b in blocks(page, "yaml") if "laws.csv" in b]
+    (tmp_path / "laws.csv").write_text(table, encoding="utf-8")
+    (tmp_path / "study.yaml").write_text(section, encoding="utf-8")
+    made = nextset.make_ambiguous_questions(tmp_path)
+    for context in made.table("questions")["context"].to_pylist():
+        assert f"> *{context}*" in page.read_text(encoding="utf-8")
+    with pytest.raises(StudyError, match=r"ambiguity\.selectional"):
+        make_ambiguous_questions(nextset.new_study(tmp_path / "another"))

@@ -1,0 +1,114 @@
+"""Rows of others' tables: what was written is read, and what is damaged is refused with file and line."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from nextset.errors import InputError
+from nextset.files.row_files import ROW_SUFFIXES, is_row_file, row_columns, rows_of_file
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00\r"), max_size=20)
+ROWS = st.lists(st.fixed_dictionaries({"a": TEXT, "b b": TEXT}), min_size=1, max_size=6)
+
+
+def write(file: Path, rows: Sequence[dict[str, Any]]) -> None:
+    """Write ``rows`` in the format that the file's name says."""
+    kind = file.name.removesuffix(".gz").rpartition(".")[2]
+    if kind == "parquet":
+        pq.write_table(pa.Table.from_pylist(list(rows)), file)
+        return
+    text = io.StringIO(newline="")
+    if kind == "jsonl":
+        text.writelines(json.dumps(row) + "\n" for row in rows)
+    else:
+        delimiter = "\t" if kind == "tsv" else ","
+        writer = csv.DictWriter(text, list(rows[0]), delimiter=delimiter, quoting=csv.QUOTE_ALL)
+        writer.writeheader()
+        writer.writerows(rows)
+    raw = text.getvalue().encode()
+    file.write_bytes(gzip.compress(raw) if file.suffix == ".gz" else raw)
+
+
+@pytest.mark.parametrize("suffix", ROW_SUFFIXES)
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=ROWS)
+def test_what_was_written_is_read(tmp_path: Path, suffix: str, rows: list[dict[str, str]]) -> None:
+    file = tmp_path / f"table{suffix}"
+    write(file, rows)
+    found = list(rows_of_file(file, InputError))
+    assert [row for _, row in found] == rows
+    assert row_columns(file, InputError) == tuple(rows[0])
+    assert [line for line, _ in found] == sorted({line for line, _ in found})
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(raw=st.binary(max_size=60), suffix=st.sampled_from(sorted(ROW_SUFFIXES)))
+def test_any_bytes_are_rows_or_an_error(tmp_path: Path, raw: bytes, suffix: str) -> None:
+    file = tmp_path / f"table{suffix}"
+    file.write_bytes(raw)
+    try:
+        for _, row in rows_of_file(file, InputError):
+            assert isinstance(row, dict)
+    except InputError as e:
+        assert e.file == file
+        assert e.remedy
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "line", "problem"),
+    [
+        ("a.jsonl", b'{"a": 1}\n{"a": 1, "a": 2}\n', 2, "the key 'a' is repeated"),
+        ("a.jsonl", b'{"a": 1}\n\n{"a": ', 3, "not JSON"),
+        ("a.jsonl", b'{"a": "\xff"}\n', 1, "not UTF-8"),
+        ("a.jsonl", b"[1]\n", 1, "not a JSON object"),
+        ("a.jsonl", b'{"a": "\\ud800"}\n', 1, "half a character"),
+        ("a.csv", b"a;b\n1;2\n", 1, "separated by semicolons or tabs"),
+        ("a.csv", b"a,a\n1,2\n", 1, "there are two columns 'a'"),
+        ("a.csv", b'a,b\n1,2\n1,"2', 3, "not CSV"),
+        ("a.csv", b"a,b\n1,2\n1\n", 3, "the header has 2 columns, this row has 1"),
+        ("a.csv", b"a,b\n1,\xff\n", 2, "not UTF-8"),
+        ("a.jsonl.gz", b"not gzip", None, "damaged gzip data"),
+        ("a.jsonl.gz", gzip.compress(b'{"a": 1}\n' * 9)[:-9], None, "damaged gzip data"),
+        ("a.parquet", b"PAR1", None, "not Parquet"),
+        ("a.txt", b"a", None, ".txt is not a table"),
+    ],
+)
+def test_damage_is_named(tmp_path: Path, name: str, raw: bytes, line: int | None, problem: str) -> None:
+    (file := tmp_path / name).write_bytes(raw)
+    with pytest.raises(InputError, match=problem) as e:
+        list(rows_of_file(file, InputError))
+    assert (e.value.file, e.value.line) == (file, line)
+
+
+def test_what_is_not_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "folder.csv").mkdir()
+    for name, problem in (("pipe.jsonl", "pipe"), ("folder.csv", "folder"), ("gone.csv", "no such file")):
+        with pytest.raises(InputError, match=problem):
+            list(rows_of_file(tmp_path / name, InputError))
+
+
+def test_a_mark_at_the_beginning_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"\xef\xbb\xbfa\n1\n")
+    (tmp_path / "a.jsonl").write_bytes(b'\xef\xbb\xbf{"a": "1"}\n')
+    for name in ("a.csv", "a.jsonl"):
+        assert [row for _, row in rows_of_file(tmp_path / name, InputError)] == [{"a": "1"}]
+
+
+def test_names_of_tables() -> None:
+    assert is_row_file(Path("A.JSONL.GZ"))
+    assert not is_row_file(Path("a.parquet.gz"))
+    assert not is_row_file(Path("jsonl"))
