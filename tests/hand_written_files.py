@@ -56,11 +56,11 @@ from nextset.study.validation_settings import SessionSettings
 from nextset.training.builtin.qa_examples import held_out_questions
 from nextset.training.checkpoints.hdf5_parameters import hdf5_parameters
 from nextset.training.checkpoints.pipeline_options import read_pipeline_options
-from nextset.training.training_data.answer_files import read_answers
 from nextset.training.training_data.data_source import DataSource, find_source
 from nextset.training.training_data.nli_examples import read_nli
 from nextset.training.training_data.reader_questions import questions_with_spans
 from nextset.training.training_data.squad_data import read_questions
+from nextset.training.training_data.squad_predictions import read_answers
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.file_exchange.csv_file import answer_columns, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
@@ -378,7 +378,7 @@ def _source(path: Path) -> DataSource:
     return find_source(path.name, path, ("train", 0))
 
 
-def _questions(path: Path) -> object:
+def _squad(path: Path) -> object:
     read = read_questions([_source(path)], {})
     return questions_with_spans(read.questions, read.dropped)
 
@@ -479,7 +479,7 @@ FILES: tuple[HandWrittenFile, ...] = (
     HandWrittenFile("model.hdf5", _checkpoint_file(), _checkpoint),
     HandWrittenFile("model.opt", OPTIONS.encode(), read_pipeline_options),
     HandWrittenFile("training.yaml", TRAINING.encode(), read_training),
-    HandWrittenFile("squad.json", json.dumps(squad(_QUESTIONS, 2), indent=1).encode(), _questions),
+    HandWrittenFile("squad.json", json.dumps(squad(_QUESTIONS, 2), indent=1).encode(), _squad),
     HandWrittenFile("labelled.csv", _LABELLED, _labelled),
     HandWrittenFile("predictions.json", json.dumps({"q0": "a", "q1": ""}, indent=1).encode(), read_answers),
 )

@@ -18,12 +18,12 @@ from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 from nextset.study.training_settings import COLUMNS, RECIPES
 from nextset.training.evaluation.figures_by_part import figures_by_part
 from nextset.training.metrics.reader_figures import AnsweredQuestion, reader_figures
-from nextset.training.training_data.answer_files import read_answers, read_no_answer_scores
 from nextset.training.training_data.data_source import DataSource, find_source
 from nextset.training.training_data.nli_examples import read_nli
 from nextset.training.training_data.plain_texts import read_texts
 from nextset.training.training_data.reader_questions import ReaderQuestion
 from nextset.training.training_data.squad_data import read_questions
+from nextset.training.training_data.squad_predictions import read_answers, read_no_answer_scores
 
 __all__ = ["Evaluation", "evaluate_model"]
 

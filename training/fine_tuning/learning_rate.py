@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import torch
+from typing import Any
 
 __all__ = ["Optimisation", "parameter_groups", "rate_share"]
 
@@ -23,12 +20,11 @@ class Optimisation:
     warm_up: float
     """The share of the steps in which the rate rises."""
 
-    def prepared(self, groups: Iterable[torch.Tensor] | Iterable[Mapping[str, Any]]) -> tuple[Any, Any]:
+    def prepared(self, groups: Sequence[Any]) -> tuple[Any, Any]:
         """Return AdamW for ``groups`` of parameters, with weight decay 0.01 if unnamed, and its rates."""
         import torch
 
-        groups = [dict(g) if isinstance(g, Mapping) else g for g in groups]
-        optimiser = torch.optim.AdamW(groups, lr=self.rate, weight_decay=0.01)
+        optimiser = torch.optim.AdamW(list(groups), lr=self.rate, weight_decay=0.01)
         warm = max(1, int(self.warm_up * self.steps))
         rates = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda s: rate_share(s, warm, self.steps))
         return optimiser, rates

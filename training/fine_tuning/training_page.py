@@ -17,16 +17,21 @@ __all__ = ["training_page"]
 
 HEIGHT, TOP, LEFT, RIGHT = 200, 12, 52, 12
 """The plot's size, and the room around the curve, in its units."""
-_SHOWN = {"nli": ("accuracy", "macro_f1"), "qa": ("f1", "em"), "masked_lm": ("loss", "accuracy")}
+_SHOWN = {
+    "nli": {"accuracy": "Accuracy", "macro_f1": "Mean F1 of the labels"},
+    "qa": {"f1": "F1", "em": "Exact match"},
+    "masked_lm": {"loss": "Loss", "accuracy": "Accuracy"},
+}
+"""The figures whose curves are shown, by task, with their names."""
 
 
 def training_page(name: str, settings: TrainingFile, made: FineTuned) -> bytes:
     """Return the page on the training of the model ``name``: one file, without script or request."""
     curves = [_curve("Loss on the training data", [(r.step, r.loss) for r in made.losses], PRO, "loss", None)]
-    for figure in _SHOWN[settings.task]:
+    for figure, shown in _SHOWN[settings.task].items():
         values = [(f.step, f.value) for f in made.figures if f.figure == figure and f.when == "during"]
         if values:
-            title = f"{figure.replace('_', ' ')} on the validation data"
+            title = f"{shown} on the validation data"
             curves.append(_curve(title, values, ANTI, figure, made.run.best_step))
     after = [(f.figure.replace("_", " "), figure_text(f.figure, f.value))
              for f in made.figures if f.when == "after"]  # fmt: skip
@@ -64,10 +69,11 @@ def _curve(
 
     places = [(x(step), y(value)) for step, value in values]
     lines: list[Mark] = [
-        {"x": a[0], "y": a[1], "x2": b[0], "y2": b[1], "color": colour} for a, b in itertools.pairwise(places)
+        {"x": a[0], "y": a[1], "x2": b[0], "y2": b[1], "colour": colour}
+        for a, b in itertools.pairwise(places)
     ]
     grid: list[Mark] = [
-        {"x": LEFT, "y": y(v), "x2": WIDTH - RIGHT, "y2": y(v), "color": PALE} for v in (low, high)
+        {"x": LEFT, "y": y(v), "x2": WIDTH - RIGHT, "y2": y(v), "colour": PALE} for v in (low, high)
     ]
     height = HEIGHT + 24
     layers = [
@@ -85,8 +91,8 @@ def _curve(
     if marked:
         subtitle.append(f"The ring is the model that was kept, after step {best:,}.")
     alt = f"{title}, {subtitle[0]} over {len(values)} points"
-    return draw(height, layers, title[:1].upper() + title[1:], subtitle, alt)
+    return draw(height, layers, title, subtitle, alt)
 
 
 def _point(place: tuple[float, float], colour: str) -> Mark:
-    return {"x": place[0], "y": place[1], "color": colour, "fill": colour}
+    return {"x": place[0], "y": place[1], "colour": colour, "fill": colour}

@@ -52,7 +52,7 @@ def _best(
     scores = [one.no_answer for one in answered if one.no_answer is not None]
     if len(scores) < len(answered):
         return {}
-    found = {}
+    found: dict[str, float] = {}
     none_given = [not one.answer for one in answered]
     for name, values in matches.items():
         best = best_threshold(values, none_given, answerable, scores)

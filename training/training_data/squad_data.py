@@ -121,8 +121,9 @@ def _of_rows(source: DataSource, columns: Mapping[str, str], by: str) -> Iterato
                     remedy="correct or remove the row",
                 )
         answers = values["answers"]
-        lists = [answers.get(key) for key in ("text", "answer_start")] if isinstance(answers, dict) else []
-        if len(lists) != 2 or not all(isinstance(x, list) for x in lists) or len(lists[0]) != len(lists[1]):
+        parts = [answers.get(key) for key in ("text", "answer_start")] if isinstance(answers, dict) else []
+        lists = [part for part in parts if isinstance(part, list)]
+        if len(lists) != 2 or len(lists[0]) != len(lists[1]):
             raise InputError(
                 f"answers are not lists of text and answer_start: {answers!r:.60}",
                 file=source.place,

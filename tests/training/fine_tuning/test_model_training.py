@@ -15,6 +15,7 @@ import nextset
 from nextset.artifacts.artifact import Artifact
 from nextset.cli.app import app
 from nextset.errors import DependencyMissing, InputError, ModelError
+from nextset.html.svg import ANTI, PRO
 from nextset.scoring.answers.span_answers import SpanAnswers
 from nextset.scoring.checks.card_canaries import card_canaries
 from nextset.scoring.models.loading import load
@@ -97,6 +98,8 @@ def test_the_card_says_what_it_is(reader: Artifact) -> None:
     page = (reader.folder / "training.html").read_text(encoding="utf-8")
     assert "Loss on the training data" in page
     assert "<script" not in page
+    assert page.count(f'stroke="{PRO}"') >= len(reader.table("losses")) - 1  # the pieces of the curve
+    assert page.count(f'stroke="{ANTI}"') >= 2
 
 
 @pytest.mark.slow

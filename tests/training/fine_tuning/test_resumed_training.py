@@ -12,6 +12,7 @@ import pytest
 
 import nextset
 from nextset.artifacts.artifact import Artifact
+from nextset.artifacts.progress_callback import Progress, Tick
 from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
 from tests.training.small_trainings import tiny_bert, written
 from tests.training.squad_examples import write_reader_data
@@ -55,6 +56,15 @@ def _kill(file: Path, step: int) -> Path:
     return checkpoints
 
 
+def _noting(seen: list[int]) -> Progress:
+    """Write down the steps that are finished."""
+
+    def progress(stage: str) -> Tick:
+        return lambda done, total: seen.append(done) if stage == "train" else None
+
+    return progress
+
+
 def _bytes(artifact: Artifact) -> dict[str, bytes]:
     names = ("model.safetensors", "losses/00000.parquet", "figures/00000.parquet", "README.md")
     return {name: (artifact.folder / name).read_bytes() for name in names}
@@ -71,7 +81,7 @@ def test_a_killed_training_ends_with_the_same_bytes(tmp_path: Path, whole: dict[
     checkpoints = _kill(file, 19)
     assert [p.name for p in sorted(checkpoints.iterdir())] == ["checkpoint-16", "checkpoint-8"]
     seen: list[int] = []
-    found = nextset.train_model(file, lambda stage: lambda done, total: seen.append(done))
+    found = nextset.train_model(file, _noting(seen))
     assert min(seen) == 16
     assert _bytes(found) == whole
     assert not (tmp_path / "trained.checkpoints").exists()
@@ -85,7 +95,7 @@ def test_a_damaged_checkpoint_is_not_resumed_from(tmp_path: Path, whole: dict[st
     raw[len(raw) // 2] ^= 1
     state.write_bytes(raw)
     seen: list[int] = []
-    found = nextset.train_model(file, lambda stage: lambda done, total: seen.append(done))
+    found = nextset.train_model(file, _noting(seen))
     assert min(seen) == 8
     assert _bytes(found) == whole
 
@@ -98,12 +108,7 @@ def test_another_recipe_or_other_data_begin_anew(tmp_path: Path) -> None:
             with (tmp_path / "texts.txt").open("a") as texts:
                 texts.write("\nThe cat sleeps.")
         seen: list[int] = []
-        file = written(tmp_path, **{**keys, **change})
-
-        def tick(done: int, total: int, seen: list[int] = seen) -> None:
-            seen.append(done)
-
-        nextset.train_model(file, lambda stage, tick=tick: tick)  # type: ignore[misc]
+        nextset.train_model(written(tmp_path, **{**keys, **change}), _noting(seen))
         assert min(seen) == 0
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import InputError
-from nextset.training.training_data.answer_files import read_answers, read_no_answer_scores
 from nextset.training.training_data.data_source import find_source
 from nextset.training.training_data.plain_texts import read_texts
+from nextset.training.training_data.squad_predictions import read_answers, read_no_answer_scores
 
 
 def _texts(path: Path, **columns: str) -> tuple[str, ...]:
