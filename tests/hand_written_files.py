@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from nextset.auditing.retrieval.base_rates import read_base_rates
 from nextset.files.atomic_files import parquet_bytes
+from nextset.files.squad_predictions import read_answer_file
 from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
 from nextset.generation.imports.pair_import import read_pairs
 from nextset.generation.pack_sheets.completeness import language_status
@@ -60,7 +61,6 @@ from nextset.training.training_data.data_source import DataSource, find_source
 from nextset.training.training_data.nli_examples import read_nli
 from nextset.training.training_data.reader_questions import questions_with_spans
 from nextset.training.training_data.squad_data import read_questions
-from nextset.training.training_data.squad_predictions import read_answers
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.file_exchange.csv_file import answer_columns, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
@@ -481,6 +481,8 @@ FILES: tuple[HandWrittenFile, ...] = (
     HandWrittenFile("training.yaml", TRAINING.encode(), read_training),
     HandWrittenFile("squad.json", json.dumps(squad(_QUESTIONS, 2), indent=1).encode(), _squad),
     HandWrittenFile("labelled.csv", _LABELLED, _labelled),
-    HandWrittenFile("predictions.json", json.dumps({"q0": "a", "q1": ""}, indent=1).encode(), read_answers),
+    HandWrittenFile(
+        "predictions.json", json.dumps({"q0": "a", "q1": ""}, indent=1).encode(), read_answer_file
+    ),
 )
 """One for each reader."""

@@ -138,10 +138,10 @@ def _is_table(name: str) -> bool:
 
 
 def _section(table: str) -> str:
-    """The section of formats.md on the columns of ``table``."""
-    found = re.search(rf"^### [^\n]*table `{table}` of.*?(?=^#)", FORMATS, re.M | re.S)
+    """The sections of formats.md on the columns of tables called ``table``."""
+    found = re.findall(rf"^### [^\n]*table `{table}` of.*?(?=^#)", FORMATS, re.M | re.S)
     assert found, f"formats.md has no section on the table {table}"
-    return found[0]
+    return "".join(found)
 
 
 def _check_key(top: type[BaseModel], written: str) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from nextset.auditing.selectional.answer_file import AnswerFile
 from nextset.auditing.selectional.answered_people import QuestionPeople
 from nextset.auditing.selectional.selectional_records import AnsweringModel
 from nextset.errors import InputError, examples
+from nextset.files.squad_predictions import AnswerFile
 from nextset.records.ambiguous_questions import AmbiguousQuestion, Mention, PersonAttribute, RightAnswer
 
 __all__ = ["AnswersOfModel", "asked_answers", "predicted_answers", "questions_with_people"]

@@ -8,7 +8,6 @@ from dataclasses import replace
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.selectional.answer_file import AnswerFile, read_answer_file
 from nextset.auditing.selectional.question_answers import (
     asked_answers,
     predicted_answers,
@@ -16,6 +15,7 @@ from nextset.auditing.selectional.question_answers import (
 )
 from nextset.auditing.selectional.selectional_tables import SelectionalTables
 from nextset.errors import StudyError
+from nextset.files.squad_predictions import AnswerFile, read_answer_file
 from nextset.scoring.answers.answer_rows import QUESTION_COLUMNS
 from nextset.scoring.answers.stage import AnswerRequest, answer_questions, answer_recipe
 from nextset.scoring.checks.run_check import check_clear_cases

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from nextset.errors import ImportedDataError, StudyError, WordListError, examples
 from nextset.files.hidden_controls import hidden_control
+from nextset.files.row_files import rows_of_file
 from nextset.files.similar_column import similar_column
 from nextset.files.yaml_model import read_model
 from nextset.generation.ambiguity.folded_words import folded_words
-from nextset.generation.imports.pair_files import rows
 from nextset.generation.questions.pack_schema import SubjectsFile
 from nextset.study.selectional_settings import NameBalanceSettings
 from nextset.word_lists import FOLDER
@@ -109,7 +109,7 @@ def _of_list(file: Path) -> Iterator[tuple[int | None, GivenName]]:
 
 def _of_table(file: Path) -> Iterator[tuple[int | None, GivenName]]:
     some = False
-    for line, row in rows(file):
+    for line, row in rows_of_file(file, ImportedDataError):
         some = True
         for column in _COLUMNS:
             if column not in row:

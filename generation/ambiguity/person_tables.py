@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ImportedDataError, examples
+from nextset.files.row_files import FileRow
 from nextset.files.similar_column import similar_column
 from nextset.generation.ambiguity.person_names import name_parts
 from nextset.generation.ambiguity.source_questions import UNKNOWN, SourcePerson, SourceQuestion
-from nextset.generation.imports.pair_files import Row
 from nextset.word_lists.mention_rules import MentionRules, mention_rules
 
 __all__ = ["table_questions"]
@@ -49,7 +49,7 @@ class _Group:
 
 
 def table_questions(
-    file: Path, origin: str, rows: Iterator[Row], attribute: str, language: str
+    file: Path, origin: str, rows: Iterator[FileRow], attribute: str, language: str
 ) -> tuple[SourceQuestion, ...]:
     """Return the questions of ``rows``, which have their lines; those of one question need not be together.
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import ImportedDataError, StudyError
+from nextset.files.row_files import FileRow, rows_of_file
 from nextset.generation.ambiguity.eponymous_files import read_eponymous
 from nextset.generation.ambiguity.person_tables import table_questions
 from nextset.generation.ambiguity.published_eponymous import is_published_row, published_questions
 from nextset.generation.ambiguity.source_questions import SourceQuestion
-from nextset.generation.imports.pair_files import Row, rows
 from nextset.generation.snapshot_names import named_snapshots
 from nextset.word_lists import FOLDER
 
@@ -68,7 +68,7 @@ def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list
 def _read(path: Path, origin: str, attribute: str, language: str) -> tuple[SourceQuestion, ...]:
     if path.suffix.lower() in (".yaml", ".yml"):
         return read_eponymous(path, origin, attribute)
-    listed = rows(path)
+    listed = rows_of_file(path, ImportedDataError)
     first = next(listed, None)
     if first is None:
         raise ImportedDataError("the file has no rows", file=path, remedy="add at least one question")
@@ -77,6 +77,6 @@ def _read(path: Path, origin: str, attribute: str, language: str) -> tuple[Sourc
     return table_questions(path, origin, _again(first, listed), attribute, language)
 
 
-def _again(first: Row, others: Iterator[Row]) -> Iterator[Row]:
+def _again(first: FileRow, others: Iterator[FileRow]) -> Iterator[FileRow]:
     yield first
     yield from others

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import ImportedDataError
+from nextset.files.row_files import FileRow
 from nextset.files.similar_column import similar_column
-from nextset.generation.imports.pair_files import Row
 
 __all__ = ["FileColumns", "refuse_misnamed"]
 
@@ -39,7 +39,7 @@ class FileColumns:
     """The columns that have a value in every row."""
 
     @classmethod
-    def of(cls, found: Iterable[Row]) -> FileColumns:
+    def of(cls, found: Iterable[FileRow]) -> FileColumns:
         """Return the columns of the rows ``found``, which are not kept."""
         lines: dict[str, int] = {}
         complete: set[str] | None = None

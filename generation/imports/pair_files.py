@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nextset.errors import ImportedDataError
-from nextset.files.table_rows import Row, table_rows
+from nextset.files.row_files import FileRow, rows_of_file
 from nextset.records.class_labels import untyped_table
 
-__all__ = ["Row", "rows"]
+__all__ = ["rows"]
 
 _SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 
-def rows(path: Path) -> Iterator[Row]:
+def rows(path: Path) -> Iterator[FileRow]:
     """Yield the rows of ``path``; raises ImportedDataError with file, line and remedy."""
     for file in _version(path) if path.is_dir() else (path,):
         # an earlier release has numbers with names: label, verdict and stance
-        yield from table_rows(file, ImportedDataError, _SUFFIXES, untyped_table)
+        yield from rows_of_file(file, ImportedDataError, suffixes=_SUFFIXES, prepare=untyped_table)
 
 
 def _version(folder: Path) -> list[Path]:

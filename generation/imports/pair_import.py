@@ -13,9 +13,10 @@ import pyarrow as pa
 
 from nextset.errors import ImportedDataError, examples
 from nextset.files.atomic_files import parquet_bytes, write_atomically
+from nextset.files.row_files import FileRow
 from nextset.generation.deduplication import with_ids
 from nextset.generation.imports.column_names import FileColumns, refuse_misnamed
-from nextset.generation.imports.pair_files import Row, rows
+from nextset.generation.imports.pair_files import rows
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.nli_items import LABELS, Bindings, NliItem, Stance
 from nextset.records.short_repr import short_repr
@@ -127,7 +128,7 @@ def read_pairs(
     return ReadPairs(pa.concat_tables(tables), ignored)
 
 
-def _in_steps(found: Iterator[Row]) -> Iterator[list[Row]]:
+def _in_steps(found: Iterator[FileRow]) -> Iterator[list[FileRow]]:
     """Yield ``found`` in parts, so that not all rows are in memory as Python objects at once."""
     while part := list(itertools.islice(found, _STEP)):
         yield part
@@ -216,7 +217,7 @@ def _item(fields: _Fields) -> NliItem:
     )
 
 
-def _release(path: Path, found: list[Row]) -> pa.Table:
+def _release(path: Path, found: list[FileRow]) -> pa.Table:
     schema = arrow_schema(NliItem)
     for line, row in found:
         _check_released(path, line, row)

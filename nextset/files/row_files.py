@@ -6,14 +6,15 @@ import csv
 import gzip
 import io
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, Literal, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from nextset.errors import InputError
+from nextset.errors import ArtifactError, InputError
 from nextset.files.csv_header import repeated_column
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.regular_file import require_file
@@ -28,6 +29,18 @@ FileRow = tuple[int, Mapping[str, Any]]
 """The line of a row, or its number in Parquet, from 1; and its values by column."""
 
 Error = type[InputError]
+Prepare = Callable[[pa.Table], pa.Table]
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How a file is read."""
+
+    path: Path
+    error: Error
+    prepare: Prepare
+    quotes: bool
+    """Whether a field of TSV can be in quotation marks."""
 
 
 def is_row_file(path: Path) -> bool:
@@ -43,21 +56,32 @@ def row_columns(path: Path, error: Error) -> tuple[str, ...]:
     return tuple(next((row for _, row in rows_of_file(path, error)), {}))
 
 
-def rows_of_file(path: Path, error: Error) -> Iterator[FileRow]:
+def rows_of_file(
+    path: Path,
+    error: Error,
+    *,
+    suffixes: Sequence[str] = (),
+    prepare: Prepare = lambda table: table,
+    quotes: bool = True,
+) -> Iterator[FileRow]:
     """Yield the rows of ``path`` in constant memory: .jsonl, .csv and .tsv, also with .gz, and .parquet.
 
-    Raises ``error`` with file, line and remedy if the file is damaged, at the place of the damage.
+    ``suffixes`` are those that may be read, by default all. ``prepare`` gets each batch of a Parquet file; an
+    ArtifactError of it becomes ``error``. Without ``quotes`` a quotation mark in TSV is a character like any
+    other. Raises ``error`` with file, line and remedy if the file is damaged, at the place of the damage.
     """
-    reader = ROW_SUFFIXES.get(_suffix(path))
+    known = suffixes or tuple(ROW_SUFFIXES)
+    suffix = _suffix(path)
+    reader = ROW_SUFFIXES.get(suffix) if suffix in known else None
     if reader is None:
         raise error(
             f"{path.suffix or 'a file without an extension'} is not a table that can be read",
             file=path,
-            remedy=f"convert the file to one of {', '.join(ROW_SUFFIXES)}",
+            remedy=f"convert the file to one of {', '.join(known)}",
         )
     try:
         require_file(path, error, "name a regular file")
-        yield from reader(path, error)
+        yield from reader(_Reading(path, error, prepare, quotes))
     except FileNotFoundError:
         raise error("no such file", file=path, remedy="check the path") from None
     except (EOFError, gzip.BadGzipFile, zlib.error):
@@ -83,7 +107,8 @@ def _open(path: Path) -> IO[bytes]:
     return path.open("rb")
 
 
-def _jsonl(path: Path, error: Error) -> Iterator[FileRow]:
+def _jsonl(reading: _Reading) -> Iterator[FileRow]:
+    path, error = reading.path, reading.error
     with _open(path) as file:
         line = 0
         while raw := file.readline(MAX_LINE + 1):
@@ -107,13 +132,22 @@ def _object(raw: bytes, path: Path, line: int, error: Error) -> Mapping[str, Any
     return row
 
 
-def _csv(path: Path, error: Error, delimiter: str = ",") -> Iterator[FileRow]:
+def _csv(reading: _Reading) -> Iterator[FileRow]:
+    return _separated(reading, ",", csv.QUOTE_MINIMAL)
+
+
+def _tsv(reading: _Reading) -> Iterator[FileRow]:
+    return _separated(reading, "\t", csv.QUOTE_MINIMAL if reading.quotes else csv.QUOTE_NONE)
+
+
+def _separated(reading: _Reading, delimiter: str, quoting: Literal[0, 3]) -> Iterator[FileRow]:
+    path, error = reading.path, reading.error
     limit = csv.field_size_limit(MAX_LINE)
     line = 0
     try:
         with _open(path) as raw:
             text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
-            reader = csv.reader(text, delimiter=delimiter, strict=True)
+            reader = csv.reader(text, delimiter=delimiter, quoting=quoting, strict=True)
             header = next(reader, [])
             line = reader.line_num
             _check_header(header, path, error, delimiter)
@@ -164,11 +198,8 @@ def _check_header(header: list[str], path: Path, error: Error, delimiter: str) -
         )
 
 
-def _tsv(path: Path, error: Error) -> Iterator[FileRow]:
-    return _csv(path, error, "\t")
-
-
-def _parquet(path: Path, error: Error) -> Iterator[FileRow]:
+def _parquet(reading: _Reading) -> Iterator[FileRow]:
+    path, error = reading.path, reading.error
     row = 0
     try:
         with pq.ParquetFile(path) as file:
@@ -177,9 +208,11 @@ def _parquet(path: Path, error: Error) -> Iterator[FileRow]:
                     f"there are two columns {twice!r}", file=path, remedy="rename or remove one of them"
                 )
             for batch in file.iter_batches(_BATCH):
-                for values in batch.to_pylist():
+                for values in reading.prepare(pa.Table.from_batches([batch])).to_pylist():
                     row += 1
                     yield row, values
+    except ArtifactError as e:
+        raise error(e.message, file=path, remedy=e.remedy) from None
     except (pa.ArrowException, OSError, UnicodeDecodeError) as e:
         if isinstance(e, PermissionError | FileNotFoundError):
             raise
@@ -188,7 +221,7 @@ def _parquet(path: Path, error: Error) -> Iterator[FileRow]:
         raise error(message, file=path, remedy="download or export the file again") from None
 
 
-ROW_SUFFIXES: dict[str, Callable[[Path, Error], Iterator[FileRow]]] = {
+ROW_SUFFIXES: dict[str, Callable[[_Reading], Iterator[FileRow]]] = {
     ".jsonl": _jsonl,
     ".jsonl.gz": _jsonl,
     ".csv": _csv,

@@ -70,15 +70,15 @@ class TrainingFile(HandWritten):
     """Each process reads its share of a batch in this many parts, one after the other, to save memory."""
     rate: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False, strict=True)
     """The highest learning rate; it rises during the warm-up, and falls to 0."""
-    warm_up: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False)
+    warm_up: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False, strict=True)
     """The share of the steps in which the learning rate rises."""
-    weight_decay: float = Field(default=0.01, ge=0, le=1, allow_inf_nan=False)
+    weight_decay: float = Field(default=0.01, ge=0, le=1, allow_inf_nan=False, strict=True)
     """AdamW's weight decay; biases and normalizations have none."""
     longest: int | None = Field(default=None, ge=8, le=1_000_000, strict=True)
     """The most tokens of an input. Longer pairs and texts are cut; longer contexts are read in windows."""
     overlap: int = Field(default=128, ge=0, le=1_000_000, strict=True)
     """Question answering: the tokens that a window of a context shares with the one before."""
-    masked: float = Field(default=0.15, gt=0, lt=1, allow_inf_nan=False)
+    masked: float = Field(default=0.15, gt=0, lt=1, allow_inf_nan=False, strict=True)
     """Masked language models: the share of the tokens to be predicted."""
     precision: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     """auto: mixed with bfloat16 on GPUs that compute in it, with float16 on other GPUs, float32 on CPUs."""

@@ -11,6 +11,8 @@ from typing import Literal
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import InputError, ModelError, examples
 from nextset.files.atomic_files import write_atomically
+from nextset.files.squad_predictions import read_answer_file, read_no_answer_scores
+from nextset.records.short_repr import short_repr
 from nextset.scoring.model_kinds import KINDS, kind_of
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.scorer_protocol import Asking
@@ -23,7 +25,6 @@ from nextset.training.training_data.nli_examples import read_nli
 from nextset.training.training_data.plain_texts import read_texts
 from nextset.training.training_data.reader_questions import ReaderQuestion
 from nextset.training.training_data.squad_data import read_questions
-from nextset.training.training_data.squad_predictions import read_answers, read_no_answer_scores
 
 __all__ = ["Evaluation", "evaluate_model"]
 
@@ -33,6 +34,7 @@ MISSING = "missing"
 """The figure with the number of questions without a prediction."""
 
 
+@short_repr
 @dataclass(frozen=True)
 class Evaluation:
     """The figures of a model, or of predictions."""
@@ -150,7 +152,7 @@ def _of_predictions(
     by: str,
 ) -> Evaluation:
     """Return the figures of a file; a question without a prediction counts as one with a wrong answer."""
-    given = read_answers(path)
+    given = read_answer_file(path).answers
     known = read_no_answer_scores(Path(scores)) if scores is not None else {}
     read = read_questions(sources, columns, by)
     ids = {one.id for one in read.questions}

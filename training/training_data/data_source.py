@@ -11,7 +11,7 @@ from typing import Any
 from nextset.errors import InputError, NextsetError, ServerError
 from nextset.files.file_hash import file_sha256
 from nextset.files.regular_file import require_file
-from nextset.files.table_rows import TABLE_SUFFIXES, Row, table_rows
+from nextset.files.row_files import FileRow, is_row_file, rows_of_file
 from nextset.records.class_labels import class_names
 
 __all__ = ["DataSource", "find_source"]
@@ -40,11 +40,11 @@ class DataSource:
         """Return where it is, for an error about it."""
         return self.name if self.path is None else str(self.path)
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the rows with their numbers, those of a file as `table_rows` does; raises InputError."""
+    def rows(self) -> Iterator[FileRow]:
+        """Yield the rows with their numbers, those of a file as `rows_of_file` does; raises InputError."""
         if self.path is None:
             return ((number, row) for number, row in enumerate(self.dataset, 1))
-        return table_rows(self.path, InputError)
+        return rows_of_file(self.path, InputError, quotes=False)
 
     def columns(self) -> tuple[str, ...]:
         """Return the columns of the first row; raises InputError if there are no rows."""
@@ -60,7 +60,8 @@ def find_source(written: str, path: Path, place: Sequence[str | int]) -> DataSou
     is downloaded unless it is on this machine. Raises InputError, or ServerError if the Hub does not answer.
     """
     match = _HUB.fullmatch(written)
-    if match and not path.exists() and Path(written).suffix.lower() not in (*TABLE_SUFFIXES, ".json", ".txt"):
+    named_file = is_row_file(path) or path.suffix.lower() in (".json", ".txt")
+    if match and not path.exists() and not named_file:
         return _on_hub(match[1], match[2], match[3] or "train")
     try:
         require_file(path, InputError, "name a file, or a dataset on the Hub")

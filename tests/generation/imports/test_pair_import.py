@@ -65,7 +65,7 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "line", "says"),
     [
-        ("a.csv", "premise,hypothesis\nA.\n", 2, "the header has 2 columns, this row has another number"),
+        ("a.csv", "premise,hypothesis\nA.\n", 2, "the header has 2 columns, this row has 1"),
         ("a.csv", "premise;hypothesis\nA.;B.\n", 1, "separated by semicolons or tabs"),
         ("a.csv", "premise,hypothesis\nA.,B.\nA.,\n", 3, "hypothesis is missing"),
         ("a.csv", "hypothesis\nB.\n", 2, "premise is missing"),
@@ -81,7 +81,7 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
         ("a.jsonl", '{"premise": "\\ud800", "hypothesis": "B."}\n', 1, "lone surrogate"),
         ("a.jsonl", "[" * 100_000, 1, "nested too deeply"),
         ("a.jsonl", '{"premise": ' + "1" * 5000 + "}\n", 1, "a number of 5,000 characters"),
-        ("a.txt", "A. B.", None, ".txt cannot be imported"),
+        ("a.txt", "A. B.", None, ".txt is not a table that can be read"),
         ("a.parquet", "PAR1", None, "not Parquet"),
     ],
 )

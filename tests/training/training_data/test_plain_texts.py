@@ -9,7 +9,6 @@ import pytest
 from nextset.errors import InputError
 from nextset.training.training_data.data_source import find_source
 from nextset.training.training_data.plain_texts import read_texts
-from nextset.training.training_data.squad_predictions import read_answers, read_no_answer_scores
 
 
 def _texts(path: Path, **columns: str) -> tuple[str, ...]:
@@ -37,28 +36,3 @@ def test_what_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"text": 5}\n')
     with pytest.raises(InputError, match="something other than text"):
         _texts(tmp_path / "a.jsonl")
-
-
-@pytest.mark.parametrize(
-    ("raw", "message"),
-    [
-        ("", "not JSON"),
-        ("[]", "not a JSON object"),
-        ("{}", "not a JSON object"),
-        ('{"a": "x", "a": "y"}', "a"),
-        ('{"a": 5}', "an answer that is not a text: 5"),
-    ],
-)
-def test_predictions_that_are_wrong(tmp_path: Path, raw: str, message: str) -> None:
-    (tmp_path / "p.json").write_text(raw)
-    with pytest.raises(InputError, match=message):
-        read_answers(tmp_path / "p.json")
-
-
-def test_no_answer_scores(tmp_path: Path) -> None:
-    (tmp_path / "p.json").write_text('{"a": 1, "b": 0.5}')
-    assert read_no_answer_scores(tmp_path / "p.json") == {"a": 1.0, "b": 0.5}
-    for value in ("true", "NaN", '"x"', "1e999"):
-        (tmp_path / "p.json").write_text(f'{{"a": {value}}}')
-        with pytest.raises(InputError):
-            read_no_answer_scores(tmp_path / "p.json")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.auditing.selectional.answer_file import read_answer_file
 from nextset.errors import InputError, NextsetError
+from nextset.files.squad_predictions import read_answer_file, read_no_answer_scores
 
 
 def _file(folder: Path, raw: bytes) -> Path:
@@ -73,3 +73,12 @@ def test_any_bytes_are_answers_or_an_error(tmp_path_factory: pytest.TempPathFact
     except NextsetError:
         return
     assert all(isinstance(text, str) for text in found.values())
+
+
+def test_no_answer_scores(tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_text('{"a": 1, "b": 0.5}')
+    assert read_no_answer_scores(tmp_path / "p.json") == {"a": 1.0, "b": 0.5}
+    for value in ("true", "NaN", '"x"', "1e999"):
+        (tmp_path / "p.json").write_text(f'{{"a": {value}}}')
+        with pytest.raises(InputError):
+            read_no_answer_scores(tmp_path / "p.json")

@@ -1,0 +1,79 @@
+"""Published predictions in the format of SQuAD: an answer, or a no-answer score, for each question's id."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import InputError
+from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
+from nextset.files.regular_file import has_file
+
+__all__ = ["AnswerFile", "read_answer_file", "read_no_answer_scores"]
+
+LONGEST = 10_000
+"""The most characters of an answer."""
+_LAYOUT = 'name a file with one object, {"ID": "answer", …}, as SQuAD\'s evaluation reads it'
+
+
+@dataclass(frozen=True)
+class AnswerFile:
+    """The answers of a model to questions that are named by their ids."""
+
+    answers: Mapping[str, str]
+    """The answers by id, as they are; an empty one says that there is none."""
+    digest: str
+    """SHA-256 of the file."""
+
+
+def read_answer_file(file: Path) -> AnswerFile:
+    """Return the answers in ``file``; raises InputError with the key of a value that is not an answer."""
+    found, digest = _object(file, _LAYOUT)
+    for key, answer in found.items():
+        if not isinstance(answer, str):
+            raise InputError(
+                f"the answer of {key[:60]!r} is not a text but {type(answer).__name__}",
+                file=file,
+                remedy=_LAYOUT,
+            )
+        if len(answer) > LONGEST:
+            raise InputError(
+                f"the answer of {key[:60]!r} has {len(answer):,} characters, and the most is {LONGEST:,}",
+                file=file,
+                remedy=_LAYOUT,
+            )
+    return AnswerFile(found, digest)
+
+
+def read_no_answer_scores(file: Path) -> dict[str, float]:
+    """Return how much speaks for no answer to each question, by its id; raises InputError."""
+    remedy = 'write {"ID": NUMBER, …}, a higher number the more speaks for no answer'
+    found, _ = _object(file, remedy)
+    for key, score in found.items():
+        if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+            raise InputError(
+                f"{key[:60]!r} has a score that is not a number: {score!r:.60}", file=file, remedy=remedy
+            )
+    return {key: float(score) for key, score in found.items()}
+
+
+def _object(file: Path, remedy: str) -> tuple[dict[str, Any], str]:
+    """Return the object in ``file`` and the file's SHA-256."""
+    if not has_file(file, InputError, "name a file with predictions"):
+        raise InputError("the file does not exist", file=file, remedy="correct its path")
+    raw = file.read_bytes()
+    try:
+        found = parse_foreign_json(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as e:
+        raise InputError(f"byte {e.start} is not UTF-8", file=file, remedy="save the file as UTF-8") from None
+    except ForeignJsonError as e:
+        raise InputError(str(e), file=file, line=e.line, remedy=remedy) from None
+    if not isinstance(found, dict) or not found:
+        nothing = found in ({}, [], None)
+        message = "there are no predictions in it" if nothing else "this is not an object of answers"
+        raise InputError(message, file=file, remedy=remedy)
+    return found, hashlib.sha256(raw).hexdigest()
