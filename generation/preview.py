@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nextset.generation.ambiguity.question_rows import QuestionRows
+from nextset.generation.ambiguity.stage import planned_questions
 from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.question_shards import rows_to_expand
@@ -18,13 +20,14 @@ from nextset.generation.templates.template import Kind, Template
 from nextset.generation.templates.template_files import LoadedTemplates
 from nextset.records.nli_items import NliItem
 from nextset.records.short_repr import short_repr
+from nextset.scoring.retrieval.search_stage import open_questions
 from nextset.scoring.score_tables import form_rows
 from nextset.study.generation_settings import FillSettings
 from nextset.study.intervention_settings import InterventionSettings
 from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["DerivedForms", "Preview", "preview"]
+__all__ = ["DerivedForms", "Preview", "PreviewedQuestion", "preview"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,18 @@ class DerivedForms:
     """Their features, such as gen."""
     texts: tuple[str, ...]
     """The forms, in the order of the list."""
+
+
+@dataclass(frozen=True)
+class PreviewedQuestion:
+    """A question with several right answers."""
+
+    question: str
+    """The question."""
+    context: str
+    """The text that names the people."""
+    answers: tuple[str, ...]
+    """The people, each with the group in brackets."""
 
 
 @short_repr
@@ -66,6 +81,8 @@ class Preview:
     """The other packs, with the native speakers who checked them."""
     derived: tuple[DerivedForms, ...]
     """The forms of subjects that a rule derived, since nobody listed them."""
+    ambiguous: tuple[PreviewedQuestion, ...] = ()
+    """A few questions with several right answers."""
 
 
 @of_study
@@ -106,6 +123,15 @@ def preview(study: Study, examples: int = 2) -> Preview:
         scorings["held out and audit, at most"] = asked_later * later
     if settings.interventions is not None:
         scorings["interventions, at most"] = _told(loaded, packs, settings.interventions, study, dict(items))
+    ambiguous: tuple[PreviewedQuestion, ...] = ()
+    if settings.ambiguity is not None and settings.ambiguity.selectional is not None:
+        made = planned_questions(study)
+        items["questions with several right answers"] = len(made.questions)
+        scorings["selectional"] = len(made.questions) * len(study.selectional.models)
+        ambiguous = tuple(_ambiguous(made, examples))
+    if settings.ambiguity is not None and settings.ambiguity.retrieval is not None:
+        items["open questions"] = len(open_questions(study))
+        scorings["readers of passages, at most"] = _read(study, items["open questions"])
     languages = {questions.language for questions in sets}
     by_class = {
         " ".join([questions.language] * (len(languages) > 1) + [questions.name, f"{questions.form}s"]): rows
@@ -123,7 +149,24 @@ def preview(study: Study, examples: int = 2) -> Preview:
         unchecked=tuple(p.language for p in packs.packs if not p.checked_by),
         checked=tuple(f"{p.language}: {p.checked_by}" for p in packs.packs if p.checked_by),
         derived=tuple(dict.fromkeys(d for s in sets for d in _derived(s))),
+        ambiguous=ambiguous,
     )
+
+
+def _ambiguous(made: QuestionRows, most: int) -> Iterator[PreviewedQuestion]:
+    """Yield the first questions, with those who are right answers to them."""
+    for question in made.questions[:most]:
+        people = (a for a in made.answers if a.question_id == question.id)
+        yield PreviewedQuestion(
+            question.question, question.context, tuple(f"{a.name} ({a.group})" for a in people)
+        )
+
+
+def _read(study: Study, questions: int) -> int:
+    """Return how many passages all readers are asked about, at most."""
+    settings = study.retrieval
+    retrievers = int(settings.bm25) + len(settings.dense)
+    return questions * min(settings.read, settings.top_k) * retrievers * len(settings.readers)
 
 
 def _told(

@@ -22,7 +22,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.mention_rules import mention_rules
 
-__all__ = ["ambiguous_questions_recipe", "make_ambiguous_questions"]
+__all__ = ["ambiguous_questions_recipe", "make_ambiguous_questions", "planned_questions"]
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,11 @@ def make_ambiguous_questions(study: Study, progress: Progress = SILENT) -> Artif
             snapshots=named_snapshots(loaded.files),
             progress=progress("ambiguous_questions"),
         )
+
+
+def planned_questions(study: Study) -> QuestionRows:
+    """Return the questions that `make_ambiguous_questions` would write now; raises InputErrors."""
+    return _made(study, _load(study))
 
 
 def _parts(made: QuestionRows) -> list[Part]:

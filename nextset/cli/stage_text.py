@@ -168,6 +168,12 @@ def preview_text(preview: Preview) -> str:
             f"    premise     {item.premise}",
             f"    hypothesis  {written_masks(item.hypothesis, takes)}",
         ]
+    for asked_people in preview.ambiguous:
+        lines += [
+            f"\n  question    {asked_people.question}",
+            f"    context     {asked_people.context}",
+            f"    answers     {', '.join(asked_people.answers)}",
+        ]
     return "\n".join(lines)
 
 

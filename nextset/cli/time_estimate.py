@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nextset.errors import NextsetError
+from nextset.errors import ModelError, NextsetError
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
 
@@ -20,6 +20,10 @@ __all__ = ["ModelTime", "estimate_time"]
 
 _ROWS = 16
 """Rows that a model is asked: a few, so that the estimate takes seconds."""
+_ANSWERS = "selectional"
+"""The role of models that answer questions with several right answers."""
+_PASSAGES = "readers of passages, at most"
+"""The role of models that answer open questions."""
 _WRITTEN_TOKENS = 32
 """Tokens that a model that writes is asked for, to estimate the time of a whole answer."""
 
@@ -32,7 +36,7 @@ class ModelTime:
     model: str
     """The model, as the study names it."""
     role: str
-    """fill; filter; held out or audit; interventions."""
+    """fill; filter; held out or audit; interventions; selectional; readers of passages."""
     inputs: int
     """The inputs that it is asked, at most: prompts of fill, pairs, or four per quad or statement."""
     seconds: float | None
@@ -52,7 +56,7 @@ def estimate_time(study: Study, preview: Preview) -> tuple[ModelTime, ...]:
     from nextset.generation.preview import preview as study_preview
 
     settings = study.settings
-    if not (preview.examples or preview.questions):
+    if not (preview.examples or preview.questions or preview.ambiguous):
         preview = study_preview(study, 1)
     found = []
     if preview.prompts:
@@ -66,7 +70,22 @@ def estimate_time(study: Study, preview: Preview) -> tuple[ModelTime, ...]:
     if settings.interventions is not None:
         names, role = settings.interventions.models, "interventions, at most"
         found += [_timed(study, n, role, preview.scorings[role] // len(names), preview) for n in names]
+    found += _of_ambiguity(study, preview)
     return tuple(found)
+
+
+def _of_ambiguity(study: Study, preview: Preview) -> Iterator[ModelTime]:
+    """Yield the models of the section ambiguity; what readers of passages read is not known before a run."""
+    ambiguity = study.settings.ambiguity
+    if ambiguity is not None and ambiguity.selectional is not None:
+        names = ambiguity.selectional.models
+        for name in names:
+            yield _timed(study, name, _ANSWERS, preview.scorings[_ANSWERS] // len(names), preview)
+    if ambiguity is not None and ambiguity.retrieval is not None:
+        names, why_not = ambiguity.retrieval.readers, "the passages that it reads are not retrieved yet"
+        for name in names:
+            inputs = preview.scorings[_PASSAGES] // len(names)
+            yield ModelTime(name, _PASSAGES.removesuffix(", at most"), inputs, None, why_not)
 
 
 def _timed(study: Study, model: str, role: str, inputs: int, preview: Preview) -> ModelTime:
@@ -85,6 +104,8 @@ def _timed(study: Study, model: str, role: str, inputs: int, preview: Preview) -
     try:
         if role == "fill":
             load, each = _filling(study, model, preview)
+        elif role == _ANSWERS:
+            load, each = _answering(study, model, preview)
         else:
             load, each = _scoring(study, model, preview)
     except NextsetError as e:
@@ -136,6 +157,22 @@ def _scoring(study: Study, model: str, preview: Preview) -> tuple[float, float]:
     inputs = _inputs(study, preview, form)
     begun = time.monotonic()
     scorer = model_of(study, model, form).scorer(None)
+    load = time.monotonic() - begun
+    return load, _each(lambda: scorer.scores(scorer.encoded(inputs)), len(inputs))
+
+
+def _answering(study: Study, model: str, preview: Preview) -> tuple[float, float]:
+    from nextset.scoring.model_kinds import kind_of
+    from nextset.scoring.models.sources import locate
+    from nextset.scoring.scorer_protocol import TextQuestion
+    from nextset.scoring.stage import model_of
+
+    if kind_of(locate(model, study.folder)) == "causal_lm":
+        raise ModelError("it writes its answers", remedy="measure it in a run")
+    found = [TextQuestion(q.context, q.question) for q in preview.ambiguous]
+    inputs = (found * _ROWS)[:_ROWS]
+    begun = time.monotonic()
+    scorer = model_of(study, model, "answer").scorer(None)
     load = time.monotonic() - begun
     return load, _each(lambda: scorer.scores(scorer.encoded(inputs)), len(inputs))
 

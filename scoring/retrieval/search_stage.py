@@ -32,7 +32,15 @@ from nextset.scoring.retrieval.top_passages import TopPassages
 from nextset.scoring.retrieval.vector_search import require_faiss
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["BM25", "STAGE", "check_retrievers", "few_found", "retrieved_recipe", "search_passages"]
+__all__ = [
+    "BM25",
+    "STAGE",
+    "check_retrievers",
+    "few_found",
+    "open_questions",
+    "retrieved_recipe",
+    "search_passages",
+]
 
 STAGE = "retrieved"
 """The artifact with what was found."""
@@ -43,6 +51,11 @@ BM25 = "bm25"
 def few_found(retriever: str, most: int) -> str:
     """Return the name of the count of questions with fewer than ``most`` passages of ``retriever``."""
     return f"questions with fewer than {most} passages ({retriever})"
+
+
+def open_questions(study: Study) -> tuple[OpenQuestion, ...]:
+    """The study's open questions, each once; raises InputError and StudyError."""
+    return tuple(_questions(study).questions)
 
 
 def retrieved_recipe(study: Study) -> Recipe:
