@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     from nextset.scoring.retrieval.stage import index_passages
     from nextset.scoring.stage import score
     from nextset.study.study_folder import Study
-    from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
+    from nextset.training.conversion.checkpoint_conversion import convert_checkpoint
     from nextset.training.evaluation.model_evaluation import evaluate_model
     from nextset.training.fine_tuning.model_training import train_model
     from nextset.training.interventions.stage import tune_readers
@@ -226,7 +226,7 @@ _HOMES = {
     "close_session": "nextset.validation.session.close",
     "compare_rules": "nextset.filtering.comparison_stage",
     "compare_versions": "nextset.cli.release_diff",
-    "convert_checkpoint": "nextset.training.checkpoints.checkpoint_conversion",
+    "convert_checkpoint": "nextset.training.conversion.checkpoint_conversion",
     "estimate_time": "nextset.cli.time_estimate",
     "evaluate_model": "nextset.training.evaluation.model_evaluation",
     "export_csv": "nextset.validation.file_exchange.task_export",

@@ -55,8 +55,8 @@ from nextset.study.study_folder import Study
 from nextset.study.training_settings import read_training
 from nextset.study.validation_settings import SessionSettings
 from nextset.training.builtin.qa_examples import held_out_questions
-from nextset.training.checkpoints.hdf5_parameters import hdf5_parameters
-from nextset.training.checkpoints.pipeline_options import read_pipeline_options
+from nextset.training.conversion.hdf5_parameters import hdf5_parameters
+from nextset.training.conversion.unqover_options import read_pipeline_options
 from nextset.training.training_data.data_source import DataSource, find_source
 from nextset.training.training_data.nli_examples import read_nli
 from nextset.training.training_data.reader_questions import questions_with_spans

@@ -390,7 +390,7 @@ def test_the_pairs_of_formats_are_read(tmp_path: Path) -> None:
 
 
 def test_the_questions_with_several_right_answers_of_formats_are_read(tmp_path: Path) -> None:
-    from nextset.generation.ambiguity.eponymous_files import EponymousFile
+    from nextset.generation.ambiguity.eponymous_yaml import EponymousFile
     from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
 
     page = ROOT / "docs" / "formats.md"

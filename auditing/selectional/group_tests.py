@@ -15,7 +15,7 @@ from nextset.auditing.selectional.answered_people import (
     drawn_difference,
     moving_questions,
 )
-from nextset.auditing.selectional.contingency import chi_squared_test, cramers_v, odds_ratio
+from nextset.auditing.selectional.contingency_statistics import chi_squared_test, cramers_v, odds_ratio
 from nextset.auditing.selectional.name_matching import RULES, Rule
 from nextset.auditing.selectional.selectional_records import GroupDifference, GroupRecall, GroupTest
 from nextset.cluster_bootstrap import FEW, Intervals, intervals

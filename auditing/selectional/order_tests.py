@@ -8,7 +8,7 @@ import numpy as np
 
 from nextset.auditing.measures.share import Floats
 from nextset.auditing.selectional.answered_people import Bools, Codes, ModelRows, drawn_difference
-from nextset.auditing.selectional.contingency import StratifiedOdds, mantel_haenszel
+from nextset.auditing.selectional.contingency_statistics import StratifiedOdds, mantel_haenszel
 from nextset.auditing.selectional.group_tests import group_pairs, no_interval
 from nextset.auditing.selectional.name_matching import RULES, Rule
 from nextset.auditing.selectional.selectional_records import AdjustedOdds, OrderRecall

@@ -14,7 +14,7 @@ from nextset.auditing.audit_tables import measures_csv
 from nextset.auditing.model_comparisons import holm
 from nextset.auditing.report.selectional_findings import selectional_findings
 from nextset.auditing.selectional.answered_people import ModelRows, QuestionPeople, model_rows, people_found
-from nextset.auditing.selectional.copy_swaps import copy_swaps
+from nextset.auditing.selectional.copy_tests import copy_swaps
 from nextset.auditing.selectional.group_tests import group_differences, group_recalls, group_tests
 from nextset.auditing.selectional.order_tests import adjusted_odds, order_recalls
 from nextset.auditing.selectional.selectional_records import (

@@ -24,7 +24,7 @@ from nextset.generation.ambiguity.renaming_obstacles import (
 )
 from nextset.generation.ambiguity.source_questions import SourcePerson, SourceQuestion
 from nextset.generation.ambiguity.text_people import TextPeople, people_of_text
-from nextset.word_lists.mention_rules import GENDERS, Gender
+from nextset.word_lists.person_mentions import GENDERS, Gender
 
 __all__ = ["NotRenamed", "balanced_copies", "with_new_names"]
 

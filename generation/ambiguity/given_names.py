@@ -15,7 +15,7 @@ from nextset.generation.ambiguity.folded_words import folded_words
 from nextset.generation.questions.pack_schema import SubjectsFile
 from nextset.study.selectional_settings import NameBalanceSettings
 from nextset.word_lists import FOLDER
-from nextset.word_lists.mention_rules import GENDERS, Gender
+from nextset.word_lists.person_mentions import GENDERS, Gender
 
 __all__ = ["GivenName", "LoadedNames", "load_given_names"]
 

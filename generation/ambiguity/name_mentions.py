@@ -12,7 +12,7 @@ from typing import Literal
 
 from nextset.generation.ambiguity.folded_words import Word, folded_words
 from nextset.generation.ambiguity.person_names import NameParts
-from nextset.word_lists.mention_rules import MentionRules
+from nextset.word_lists.person_mentions import MentionRules
 
 __all__ = ["GivenPart", "NameMention", "NameSearch"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nextset.generation.ambiguity.folded_words import Word, folded_words
-from nextset.word_lists.mention_rules import MentionRules
+from nextset.word_lists.person_mentions import MentionRules
 
 __all__ = ["NameParts", "name_parts"]
 

@@ -14,7 +14,7 @@ from nextset.files.row_files import FileRow
 from nextset.files.similar_column import similar_column
 from nextset.generation.ambiguity.person_names import name_parts
 from nextset.generation.ambiguity.source_questions import UNKNOWN, SourcePerson, SourceQuestion
-from nextset.word_lists.mention_rules import MentionRules, mention_rules
+from nextset.word_lists.person_mentions import MentionRules, mention_rules
 
 __all__ = ["table_questions"]
 

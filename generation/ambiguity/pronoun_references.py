@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from nextset.generation.ambiguity.folded_words import Word
 from nextset.generation.ambiguity.name_mentions import NameMention
-from nextset.word_lists.mention_rules import Gender, MentionRules, PronounForm
+from nextset.word_lists.person_mentions import Gender, MentionRules, PronounForm
 
 __all__ = ["PronounSearch", "Reference"]
 

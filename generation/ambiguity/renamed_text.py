@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from nextset.generation.ambiguity.folded_words import Word
 from nextset.generation.ambiguity.person_names import NameParts
 from nextset.generation.ambiguity.text_people import TextPeople
-from nextset.word_lists.mention_rules import Gender
+from nextset.word_lists.person_mentions import Gender
 
 __all__ = ["NewNames", "renamed_name", "renamed_text"]
 

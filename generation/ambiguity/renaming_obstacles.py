@@ -8,7 +8,7 @@ from nextset.generation.ambiguity.folded_words import folded_words
 from nextset.generation.ambiguity.name_mentions import NameMention
 from nextset.generation.ambiguity.source_questions import SourceQuestion
 from nextset.generation.ambiguity.text_people import TextPeople
-from nextset.word_lists.mention_rules import GENDERS, Gender
+from nextset.word_lists.person_mentions import GENDERS, Gender
 
 __all__ = ["genders_in_text", "given_names", "needs_insertion", "renaming_obstacle"]
 

@@ -20,7 +20,7 @@ from nextset.generation.snapshot_names import named_snapshots
 from nextset.records.ambiguous_questions import AmbiguousQuestion, RefusedQuestion, RightAnswer
 from nextset.records.arrow_schema import table_of
 from nextset.study.study_folder import Study, of_study
-from nextset.word_lists.mention_rules import mention_rules
+from nextset.word_lists.person_mentions import mention_rules
 
 __all__ = ["ambiguous_questions_recipe", "make_ambiguous_questions", "planned_questions"]
 

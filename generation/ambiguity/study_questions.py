@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nextset.errors import ImportedDataError, StudyError
 from nextset.files.row_files import FileRow, rows_of_file
-from nextset.generation.ambiguity.eponymous_files import read_eponymous
+from nextset.generation.ambiguity.eponymous_yaml import read_eponymous
 from nextset.generation.ambiguity.person_tables import table_questions
 from nextset.generation.ambiguity.published_eponymous import is_published_row, published_questions
 from nextset.generation.ambiguity.source_questions import SourceQuestion

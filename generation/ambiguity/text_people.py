@@ -13,7 +13,7 @@ from nextset.generation.ambiguity.pronoun_references import PronounSearch, Refer
 from nextset.generation.ambiguity.source_questions import SourcePerson
 from nextset.records.content_ids import content_id
 from nextset.word_lists.closed_class import closed_class_words
-from nextset.word_lists.mention_rules import MentionRules, mention_rules, rules_file
+from nextset.word_lists.person_mentions import MentionRules, mention_rules, rules_file
 from nextset.word_lists.proper_names import english_names
 
 __all__ = ["TextPeople", "TextRules", "people_of_text", "text_rules"]

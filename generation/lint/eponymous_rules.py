@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nextset.errors import InputError
 from nextset.files.yaml_reader import read_yaml
-from nextset.generation.ambiguity.eponymous_files import read_eponymous
+from nextset.generation.ambiguity.eponymous_yaml import read_eponymous
 from nextset.generation.ambiguity.mentions import located
 from nextset.generation.ambiguity.renaming_obstacles import UNNAMED, renaming_obstacle
 from nextset.generation.ambiguity.source_questions import SourceQuestion

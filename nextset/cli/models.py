@@ -17,7 +17,7 @@ from nextset.cli.train import figure_lines
 
 if TYPE_CHECKING:
     from nextset.scoring.checks.model_check import CheckedModel, Preflight
-    from nextset.training.checkpoints.checkpoint_conversion import ConvertedCheckpoint
+    from nextset.training.conversion.checkpoint_conversion import ConvertedCheckpoint
 
 __all__ = ["checked_text", "converted_text", "models_app"]
 
@@ -173,7 +173,7 @@ def convert(
 ) -> None:
     """Convert a checkpoint of UnQover's training into a model that studies can name."""
     with errors(debug):
-        from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
+        from nextset.training.conversion.checkpoint_conversion import convert_checkpoint
 
         converted = convert_checkpoint(file, transformer, out)
         data = {**asdict(converted), "folder": str(converted.folder)}

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import Tick
-from nextset.scoring.retrieval.search_words import search_words
+from nextset.scoring.retrieval.index_words import search_words
 from nextset.scoring.retrieval.top_passages import TopPassages
 
 __all__ = ["K1", "B", "bm25_search"]

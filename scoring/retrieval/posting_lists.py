@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nextset.records.arrow_schema import arrow_schema
-from nextset.scoring.retrieval.search_words import search_words
+from nextset.scoring.retrieval.index_words import search_words
 
 __all__ = ["PostingList", "posting_lists"]
 

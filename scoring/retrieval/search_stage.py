@@ -24,9 +24,9 @@ from nextset.scoring.retrieval.dense_stage import (
     encode_passages,
     try_encoders,
 )
+from nextset.scoring.retrieval.index_words import stop_words
 from nextset.scoring.retrieval.open_questions import REPEATED, ReadQuestions, read_questions
 from nextset.scoring.retrieval.passage_collection import find_collection
-from nextset.scoring.retrieval.search_words import stop_words
 from nextset.scoring.retrieval.stage import STAGE as INDEX
 from nextset.scoring.retrieval.top_passages import TopPassages
 from nextset.scoring.retrieval.vector_search import require_faiss

@@ -8,11 +8,11 @@ from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.records.content_ids import content_id
+from nextset.scoring.retrieval.index_words import stop_words
 from nextset.scoring.retrieval.passage_chunks import CHUNK, PassageChunks, chunk_count
 from nextset.scoring.retrieval.passage_collection import PassageCollection, find_collection
 from nextset.scoring.retrieval.passage_count import count_passages
 from nextset.scoring.retrieval.posting_lists import posting_lists
-from nextset.scoring.retrieval.search_words import stop_words
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["STAGE", "WITHOUT_TEXT", "index_passages", "passage_index_recipe"]

@@ -17,7 +17,7 @@ from nextset.scoring.batches import padded
 from nextset.scoring.models.loading import Loaded
 from nextset.training.builtin.vocabulary import MAX_LENGTH
 from nextset.training.fine_tuning.batch_plan import planned_batches
-from nextset.training.fine_tuning.learning_rate import Optimisation
+from nextset.training.fine_tuning.optimisation import Optimisation
 from nextset.training.fine_tuning.planned_trainer import PlannedTrainer
 
 __all__ = ["BATCH", "ROWS", "optimise", "text_batches"]

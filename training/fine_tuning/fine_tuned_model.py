@@ -14,7 +14,7 @@ from nextset.artifacts.progress_callback import Progress
 from nextset.scoring.models.loading import Loaded, load
 from nextset.scoring.models.sources import locate
 from nextset.training.fine_tuning.batch_plan import planned_batches, steps_of
-from nextset.training.fine_tuning.learning_rate import Optimisation, parameter_groups
+from nextset.training.fine_tuning.optimisation import Optimisation, parameter_groups
 from nextset.training.fine_tuning.processes import Processes
 from nextset.training.fine_tuning.reproducible_torch import reproducible
 from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints

@@ -21,12 +21,12 @@ from nextset.scoring.models.sources import locate
 from nextset.study.model_key import model_key
 from nextset.study.model_labels import is_local_model, model_folder
 from nextset.study.training_settings import TrainingFile, read_training
+from nextset.training.fine_tuning.fine_tuned_card import fine_tuned_card
 from nextset.training.fine_tuning.fine_tuned_model import FineTuned, FineTuning
 from nextset.training.fine_tuning.processes import Processes, processes
 from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
 from nextset.training.fine_tuning.starting_model import PretrainedStart, Start, UntrainedStart
 from nextset.training.fine_tuning.task_training import task_training
-from nextset.training.fine_tuning.trained_card import trained_card
 from nextset.training.fine_tuning.training_page import training_page
 from nextset.training.fine_tuning.training_records import (
     TrainingCount,
@@ -205,7 +205,7 @@ class _Job:
 
     def card(self, artifact: Artifact) -> str:
         """Return the model's card."""
-        return trained_card(
+        return fine_tuned_card(
             self.folder.name,
             self.settings,
             TrainingRun(**artifact.table("run").to_pylist()[0]),

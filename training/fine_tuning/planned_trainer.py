@@ -23,7 +23,7 @@ from transformers import (
 )
 
 from nextset.errors import ModelError
-from nextset.training.fine_tuning.learning_rate import Optimisation
+from nextset.training.fine_tuning.optimisation import Optimisation
 from nextset.training.fine_tuning.processes import ALONE, PATIENCE, Processes
 from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
 from nextset.training.fine_tuning.step_batches import only_item

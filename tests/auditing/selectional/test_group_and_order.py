@@ -15,7 +15,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from nextset.auditing.selectional.answered_people import QuestionPeople
-from nextset.auditing.selectional.copy_swaps import copy_swaps
+from nextset.auditing.selectional.copy_tests import copy_swaps
 from nextset.auditing.selectional.group_tests import group_differences, group_recalls, group_tests
 from nextset.auditing.selectional.order_tests import adjusted_odds, order_recalls
 from nextset.auditing.selectional.selectional_records import AnsweringModel

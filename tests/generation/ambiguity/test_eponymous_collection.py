@@ -14,7 +14,7 @@ from nextset.generation.ambiguity.folded_words import first_words, folded_words
 from nextset.generation.ambiguity.mentions import located
 from nextset.generation.ambiguity.source_questions import SourceQuestion
 from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
-from nextset.word_lists.mention_rules import MentionRules, mention_rules
+from nextset.word_lists.person_mentions import MentionRules, mention_rules
 from tests.generation.ambiguity.people_texts import GROUPS, NAMES
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from nextset.generation.ambiguity.folded_words import first_words, folded, folded_words
 from nextset.generation.ambiguity.mentions import located
 from nextset.generation.ambiguity.person_names import name_parts
-from nextset.word_lists.mention_rules import MentionRules, mention_rules
+from nextset.word_lists.person_mentions import MentionRules, mention_rules
 from tests.generation.ambiguity.people_texts import mentioned, question
 
 RULES = mention_rules("en") or MentionRules()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from nextset.cli.app import app
-from tests.training.checkpoints.published_pipeline import Pipeline, save_transformer, write_checkpoint
+from tests.training.conversion.published_pipeline import Pipeline, save_transformer, write_checkpoint
 
 CHECK = ["models", "check"]
 

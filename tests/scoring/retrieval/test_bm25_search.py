@@ -17,8 +17,8 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.records.arrow_schema import table_of
 from nextset.records.passages import Passage
 from nextset.scoring.retrieval.bm25_search import bm25_search
+from nextset.scoring.retrieval.index_words import stop_words
 from nextset.scoring.retrieval.posting_lists import posting_lists
-from nextset.scoring.retrieval.search_words import stop_words
 from nextset.scoring.retrieval.top_passages import TopPassages
 
 WORDS = st.sampled_from(["comet", "iron", "bridge", "star", "the", "a", "née", "who", "x"])

@@ -17,7 +17,7 @@ from nextset.training.fine_tuning.training_records import (
 )
 from nextset.training.metrics.figure_text import figure_text
 
-__all__ = ["trained_card"]
+__all__ = ["fine_tuned_card"]
 
 _TASKS = {
     "nli": ("text-classification", "A classifier of pairs of premise and hypothesis"),
@@ -27,7 +27,7 @@ _TASKS = {
 """By task: the Hub's name of it, and the model in plain language."""
 
 
-def trained_card(
+def fine_tuned_card(
     name: str,
     settings: TrainingFile,
     run: TrainingRun,

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from nextset.auditing.selectional.answered_people import UNKNOWN, ModelRows, drawn_difference
-from nextset.auditing.selectional.contingency import mcnemar_exact
+from nextset.auditing.selectional.contingency_statistics import mcnemar_exact
 from nextset.auditing.selectional.name_matching import RULES, Rule
 from nextset.auditing.selectional.selectional_records import CopySwap
 

@@ -16,8 +16,8 @@ from nextset.scoring.checks.model_check import check_models
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
 from nextset.study.scoring_settings import ModelSettings
-from nextset.training.checkpoints.checkpoint_conversion import convert_checkpoint
-from tests.training.checkpoints.published_pipeline import (
+from nextset.training.conversion.checkpoint_conversion import convert_checkpoint
+from tests.training.conversion.published_pipeline import (
     ENCODERS,
     Pipeline,
     save_transformer,

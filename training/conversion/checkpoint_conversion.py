@@ -15,11 +15,11 @@ from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.loading import LOADING, load
 from nextset.scoring.models.sources import ModelSource, locate, settings_folder
 from nextset.study.model_labels import is_local_model
-from nextset.training.checkpoints.converted_card import CheckpointFacts, converted_card
-from nextset.training.checkpoints.hdf5_parameters import Hdf5Parameters, hdf5_parameters
-from nextset.training.checkpoints.pipeline_options import options_file, read_pipeline_options
-from nextset.training.checkpoints.pipeline_parameters import PipelineNames, pipeline_names
-from nextset.training.checkpoints.pipeline_tokenizer import save_pipeline_tokenizer
+from nextset.training.conversion.converted_card import CheckpointFacts, converted_card
+from nextset.training.conversion.hdf5_parameters import Hdf5Parameters, hdf5_parameters
+from nextset.training.conversion.unqover_options import options_file, read_pipeline_options
+from nextset.training.conversion.unqover_parameter_names import PipelineNames, pipeline_names
+from nextset.training.conversion.unqover_tokenizer import save_pipeline_tokenizer
 
 __all__ = ["ConvertedCheckpoint", "convert_checkpoint"]
 

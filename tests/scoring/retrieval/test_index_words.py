@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.scoring.retrieval.search_words import search_words, stop_words
+from nextset.scoring.retrieval.index_words import search_words, stop_words
 
 
 @given(st.text(st.characters(max_codepoint=127), max_size=80))

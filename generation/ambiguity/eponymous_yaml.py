@@ -14,7 +14,7 @@ from nextset.generation.ambiguity.person_names import name_parts
 from nextset.generation.ambiguity.source_questions import UNKNOWN, SourcePerson, SourceQuestion
 from nextset.generation.questions.pack_text_check import Place
 from nextset.study.field_types import Language
-from nextset.word_lists.mention_rules import MentionRules, mention_rules
+from nextset.word_lists.person_mentions import MentionRules, mention_rules
 
 __all__ = ["read_eponymous"]
 

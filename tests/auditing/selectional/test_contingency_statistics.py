@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import StratifiedTable, Table2x2, mcnemar
 
-from nextset.auditing.selectional.contingency import (
+from nextset.auditing.selectional.contingency_statistics import (
     chi_squared_test,
     cramers_v,
     mantel_haenszel,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import InputError
-from nextset.training.checkpoints.pipeline_options import options_file, read_pipeline_options
+from nextset.training.conversion.unqover_options import options_file, read_pipeline_options
 
 VALUES = st.one_of(st.text(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.booleans())
 NAMES = st.from_regex(r"[a-z_]{1,10}[0-9]", fullmatch=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import WordListError
-from nextset.word_lists.mention_rules import GENDERS, mention_rules, read_mention_rules, rules_file
+from nextset.word_lists.person_mentions import GENDERS, mention_rules, read_mention_rules, rules_file
 
 SMALL = """\
 format: 1

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from nextset.errors import DependencyMissing, InputError
-from nextset.training.checkpoints.hdf5_parameters import hdf5_parameters
+from nextset.training.conversion.hdf5_parameters import hdf5_parameters
 
 NUMBERS = np.arange(6, dtype=np.float32).reshape(2, 3)
 
