@@ -34,7 +34,7 @@ class Planted:
     """A collection, its questions, and a retriever."""
 
     people: int
-    """People, one passage each."""
+    """People."""
     questions: int
     """Questions."""
     occupations: int
@@ -45,17 +45,23 @@ class Planted:
     """The probability that a person is of the first group."""
     pull: float = 0.0
     """How much the retriever adds to the score of the first group; the other parts have deviation 1."""
+    passages: int = 1
+    """Passages of each person."""
+    fame: float = 1.0
+    """The deviation of what all questions share in a person's score: with much of it they find the same few."""
 
 
 def planted_retrieval(planted: Planted, random: np.random.Generator) -> FoundBy:
     """Return what the retriever finds in one such collection, against the shares of the collection."""
     groups = (random.random(planted.people) >= planted.share).astype(np.int64)
-    standing = random.normal(size=planted.people)
+    standing = planted.fame * random.normal(size=planted.people)
+    people = np.repeat(np.arange(planted.people), planted.passages)
     fields = random.normal(size=(planted.occupations, planted.people))
     titles = []
     for i in range(planted.questions):
-        score = standing + fields[i % planted.occupations] + random.normal(size=planted.people)
-        titles.append(np.argsort(-(score + planted.pull * (groups == 0)))[: planted.first])
+        score = standing + fields[i % planted.occupations] + planted.pull * (groups == 0)
+        each = score[people] + random.normal(size=len(people))
+        titles.append(people[np.argsort(-each)[: planted.first]])
     found = np.concatenate(titles)
     n, k = planted.questions, planted.first
     rows = FoundRows(np.repeat(np.arange(n), k), np.tile(np.arange(1, k + 1), n), found, groups[found])
@@ -87,7 +93,17 @@ _KINDS = {
     "ten occupations": Planted(1000, 40, 10, 20, 0.3),
     "many people": Planted(5000, 60, 20, 20, 0.2),
     "six questions": Planted(500, 6, 6, 20, 0.3),
+    "few favourites": Planted(60, 40, 8, 10, 0.4, fame=4.0),
+    "five passages each": Planted(40, 6, 1, 20, 0.4, passages=5),
+    "five passages each, more people": Planted(200, 6, 1, 20, 0.4, passages=5),
+    "small collection": Planted(60, 20, 5, 10, 0.4),
+    "the built-in collection's size": Planted(208, 106, 8, 50, 0.44),
+    "three questions": Planted(200, 3, 3, 20, 0.4),
+    "few titles": Planted(12, 20, 5, 4, 0.4, fame=2.0),
 }
+"""Also those in which few people, or few questions, decide."""
+_POWERFUL = tuple(_KINDS)[:3]
+"""Those whose planted disparities must be found."""
 
 
 _OTHERS = ("chi-squared as published", "bootstrap of questions alone")
@@ -104,7 +120,7 @@ def retrieval_figures() -> None:
             figure(f"{name}, nothing planted: {what}", 100 * share, goal, other or share <= MOST, "%")
         power = _found(replace(planted, pull=0.6), 1.2)
         for what, share in power.items():
-            strict = name != "six questions" and what not in _OTHERS
+            strict = name in _POWERFUL and what not in _OTHERS
             goal = f"≥ {100 * LEAST:.0f}" if strict else "measured only"
             figure(f"{name}, planted: {what}", 100 * share, goal, not strict or share >= LEAST, "%")
 
@@ -119,6 +135,7 @@ def _found(planted: Planted, pull: float) -> dict[str, float]:
             "bootstrap of questions alone",
             "chi-squared with design effect",
             "disparity interval",
+            "share of what is read",
             "amplification",
         ),
         0,
@@ -127,11 +144,13 @@ def _found(planted: Planted, pull: float) -> dict[str, float]:
         found = planted_retrieval(planted, random)
         test = next(group_tests(found, ("all",)))
         share = next(group_shares(found, ("all",)))
+        base = float(found.base[0, 0])
         change = next(amplification(found, planted_reader(found, pull, random)))
         counts["chi-squared as published"] += _below(test.p)
         counts["bootstrap of questions alone"] += _without_zero(*_bootstrap(found))
         counts["chi-squared with design effect"] += _below(test.p_design)
         counts["disparity interval"] += _without_zero(share.disparity_low, share.disparity_high)
+        counts["share of what is read"] += _leaves_out(change.retrieved_low, change.retrieved_high, base)
         counts["amplification"] += _without_zero(change.low, change.high)
     return {what: n / TIMES for what, n in counts.items()}
 
@@ -153,3 +172,7 @@ def _below(p: float | None) -> bool:
 
 def _without_zero(low: float | None, high: float | None) -> bool:
     return low is not None and high is not None and not low <= 0 <= high
+
+
+def _leaves_out(low: float | None, high: float | None, value: float) -> bool:
+    return low is not None and high is not None and not low <= value <= high

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.auditing.model_comparisons import holm
-from nextset.auditing.retrieval.crossed_variance import CrossedClusters, Spread
+from nextset.auditing.retrieval.crossed_variance import FEW_TITLES, CrossedClusters, ShareInterval
 from nextset.auditing.retrieval.found_rows import FoundRows
 from nextset.auditing.retrieval.found_shares import FoundBy
 from nextset.auditing.retrieval.retrieval_records import Amplification, Verdict
@@ -19,6 +19,15 @@ __all__ = ["amplification", "corrected_changes"]
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
+
+_FEW_QUESTIONS = 5
+"""Changes of fewer questions have no interval."""
+_SAME = 1e-9
+"""Differences of shares up to this are rounding."""
+_FEW = (
+    f"fewer than {_FEW_QUESTIONS} questions, or than {FEW_TITLES} titles among the answers, counted by their "
+    "answers: the change has no interval"
+)
 
 
 def amplification(read: FoundBy, answers: FoundBy) -> Iterator[Amplification]:
@@ -84,48 +93,46 @@ class _Paired:
         answered = self.answers.groups == g
         shares, retrieved = self._retrieved(g)
         crossed = CrossedClusters(self.clusters, self.answers.titles)
-        own, _ = crossed.interval(answered, (answered - answered.mean()) / n)
+        own = crossed.interval(answered, (answered - answered.mean()) / n)
         change, p = self._change(answered - shares, shares, crossed)
         base = self.found.base[self.answers.questions, g]
         mean = None if np.isnan(base).any() else float(base.mean())
         note = "some questions have no base rate" if mean is None else None
         if change is None:
-            note = "a single question: its change has no interval"
+            note = _FEW
         return replace(
             row,
             base_rate=mean,
-            retrieved=retrieved.point,
-            retrieved_low=retrieved.low,
-            retrieved_high=retrieved.high,
-            answered=own.point,
-            answered_low=own.low,
-            answered_high=own.high,
-            retrieved_disparity=None if mean is None else retrieved.point - mean,
-            change=own.point - retrieved.point,
+            retrieved=retrieved.share,
+            retrieved_low=retrieved.interval.low if retrieved.interval else None,
+            retrieved_high=retrieved.interval.high if retrieved.interval else None,
+            answered=own.share,
+            answered_low=own.interval.low if own.interval else None,
+            answered_high=own.interval.high if own.interval else None,
+            retrieved_disparity=None if mean is None else retrieved.share - mean,
+            change=own.share - retrieved.share,
             low=None if change is None else change.low,
             high=None if change is None else change.high,
-            answered_disparity=None if mean is None else own.point - mean,
+            answered_disparity=None if mean is None else own.share - mean,
             p=p,
-            verdict=_verdict(retrieved, change, mean),
+            verdict=_verdict(retrieved.interval, change, mean),
             note=note,
         )
 
-    def _retrieved(self, g: int) -> tuple[Floats, Interval]:
+    def _retrieved(self, g: int) -> tuple[Floats, ShareInterval]:
         """Return the group's share among the passages of each question, and the mean with its interval."""
         n, rows = len(self.answers), self.passages
         known = np.bincount(rows.questions, minlength=n)
         hits = rows.groups == g
         shares: Floats = np.bincount(rows.questions[hits], minlength=n) / known
-        mean = float(shares.mean())
-        influence = (hits - mean) / (known[rows.questions] * n)
-        spread = CrossedClusters(self.clusters[rows.questions], rows.titles).spread(influence[:, None])
-        half = _half(spread, float(spread.variance[0]))
-        return shares, Interval(max(0.0, mean - half), mean, min(1.0, mean + half))
+        weights = 1 / (known[rows.questions] * n)
+        crossed = CrossedClusters(self.clusters[rows.questions], rows.titles, weights)
+        return shares, crossed.interval(hits, (hits - float(shares.mean())) * weights)
 
     def _change(
         self, changes: Floats, shares: Floats, crossed: CrossedClusters
     ) -> tuple[Interval | None, float | None]:
-        """Return the interval of the mean of ``changes``, and the p-value of 0; None for a single question.
+        """Return the interval of the mean of ``changes``, and the p-value of 0; None for few questions or titles.
 
         The variance is at least that of a reader that picks among a question's passages at random, by shares
         with half a passage added to each side: equal changes of a few questions do not show that others have
@@ -134,7 +141,7 @@ class _Paired:
         from scipy.stats import t
 
         n = len(changes)
-        if n < 2:
+        if n < _FEW_QUESTIONS or crossed.few:
             return None, None
         point = float(changes.mean())
         spread = crossed.spread(((changes - point) / n)[:, None])
@@ -144,7 +151,7 @@ class _Paired:
         if (self.answers.groups == self.answers.groups[0]).all():
             by_chance *= crossed.least_design()
         variance = max(float(spread.variance[0]), by_chance)
-        half = _half(spread, variance)
+        half = Z95 * spread.widened * float(np.sqrt(variance))
         low, high = 0.0 - float(shares.mean()), 1 - float(shares.mean())
         p = float(2 * t.sf(abs(point) / np.sqrt(variance), spread.freedom))
         return Interval(max(low, point - half), point, min(high, point + half)), p
@@ -159,20 +166,16 @@ def _paired(passages: FoundRows, answers: FoundBy, clusters: Codes) -> _Paired:
     return _Paired(answers, own, replace(rows, questions=place[rows.questions]), clusters[own.questions])
 
 
-def _half(spread: Spread, variance: float) -> float:
-    return Z95 * spread.widened * float(np.sqrt(variance))
-
-
-def _verdict(retrieved: Interval, change: Interval | None, base: float | None) -> Verdict:
-    """Return what the reader does to the retriever's disparity."""
-    if change is None or base is None or change.low <= 0 <= change.high:
+def _verdict(retrieved: Interval | None, change: Interval | None, base: float | None) -> Verdict:
+    """Return what the reader does to the retriever's disparity; a change that just ends it dampens it."""
+    if retrieved is None or change is None or base is None or change.low <= 0 <= change.high:
         return "unclear"
     disparity = retrieved.point - base
     if retrieved.low <= base <= retrieved.high:
         return "adds"
     if (change.point > 0) == (disparity > 0):
         return "amplifies"
-    return "dampens" if abs(change.point) < abs(disparity) else "reverses"
+    return "reverses" if abs(change.point) > abs(disparity) + _SAME else "dampens"
 
 
 def corrected_changes(rows: Sequence[Amplification]) -> list[Amplification]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.auditing.model_comparisons import holm
-from nextset.auditing.retrieval.crossed_variance import CrossedClusters
+from nextset.auditing.retrieval.crossed_variance import CrossedClusters, ShareInterval
 from nextset.auditing.retrieval.found_rows import AskedQuestions, FoundRows
 from nextset.auditing.retrieval.goodness_of_fit import goodness_of_fit
 from nextset.auditing.retrieval.retrieval_records import BaseRateTest, Counted, GroupShare, Scope
@@ -93,11 +93,12 @@ def _shares(scope: Scope, part: str, found: FoundBy, clusters: Codes) -> Iterato
     has_base = ~np.isnan(base[:, 0])
     compared, base = known.where(has_base), base[has_base]
     for g, group in enumerate(found.groups):
-        share, design = _interval(known, known.groups == g, None, clusters)
-        against, _ = _interval(compared, compared.groups == g, base[:, g], clusters)
+        share = _interval(known, known.groups == g, None, clusters)
+        against = _interval(compared, compared.groups == g, base[:, g], clusters)
         mean = float(base[:, g].mean()) if len(compared) else None
-        apart = None if against is None or mean is None else _shifted(against, -mean)
-        ratio = None if against is None or not mean else _scaled(against, 1 / mean)
+        within = share.interval if share else None
+        apart = None if not against or not against.interval else _shifted(against.interval, -(mean or 0.0))
+        ratio = None if not against or not against.interval or not mean else _scaled(against.interval, 1 / mean)
         yield GroupShare(
             retriever=found.retriever,
             reader=found.reader,
@@ -111,31 +112,32 @@ def _shares(scope: Scope, part: str, found: FoundBy, clusters: Codes) -> Iterato
             unknown=len(rows) - len(known) + int(found.missing.sum()),
             questions=len(np.unique(rows.questions)),
             titles=len(np.unique(rows.titles)),
-            share=share.point if share else None,
-            low=share.low if share else None,
-            high=share.high if share else None,
+            share=share.share if share else None,
+            low=within.low if within else None,
+            high=within.high if within else None,
             base_rate=mean,
             compared=len(compared),
-            disparity=apart.point if apart else None,
+            disparity=against.share - mean if against and mean is not None else None,
             disparity_low=apart.low if apart else None,
             disparity_high=apart.high if apart else None,
-            ratio=ratio.point if ratio else None,
+            ratio=against.share / mean if against and mean else None,
             ratio_low=ratio.low if ratio else None,
             ratio_high=ratio.high if ratio else None,
-            design_effect=design,
+            design_effect=share.design_effect if share else None,
+            freedom=share.freedom if share and np.isfinite(share.freedom) else None,
         )
 
 
 def _interval(
     rows: FoundRows, hits: npt.NDArray[np.bool_], base: Floats | None, clusters: Codes
-) -> tuple[Interval | None, float | None]:
-    """Return the interval of the share of ``hits``, and the design effect; None without rows.
+) -> ShareInterval | None:
+    """Return the share of ``hits`` with its interval; None without rows.
 
     A base rate that varies between questions explains a part of how they differ.
     """
     n = len(rows)
     if not n:
-        return None, None
+        return None
     apart = hits - (0.0 if base is None else base)
     crossed = CrossedClusters(clusters[rows.questions], rows.titles)
     return crossed.interval(hits, (apart - apart.mean()) / n)
@@ -170,6 +172,7 @@ def group_tests(found: FoundBy, scopes: Sequence[Scope]) -> Iterator[BaseRateTes
             p=fit.p,
             method=fit.method,
             design_effect=fit.design_effect,
+            freedom=fit.freedom,
             p_design=fit.p_design,
             p_corrected=None,
             comparisons=0,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from nextset.auditing.retrieval.crossed_variance import CrossedClusters
+from nextset.auditing.retrieval.crossed_variance import FEW_TITLES, CrossedClusters, widened
 
 __all__ = ["FEW_EXPECTED", "FitTest", "cohens_w_interval", "goodness_of_fit"]
 
@@ -33,6 +33,8 @@ class FitTest:
     """chi-squared, or exact binomial where it replaces it; empty without a test."""
     design_effect: float | None = None
     """How many rows count as one independent row."""
+    freedom: float | None = None
+    """The degrees of freedom of its variance; None if none is estimated: of a single question."""
     p_design: float | None = None
     """The p-value with the design effect."""
     effect: float | None = None
@@ -50,9 +52,10 @@ def goodness_of_fit(groups: npt.NDArray[np.int64], base: Floats, clusters: Cross
 
     p is that of Pearson's test, as in Mao et al. (2021); with two groups and an expected count below
     `FEW_EXPECTED` that of the exact binomial test. p_design divides chi-squared by the mean design effect
-    (Rao and Scott 1981, Journal of the American Statistical Association 76), and takes the F distribution for
-    the few clusters. Effect size: Cohen's w = √Σ (share − base)² / base (Cohen 1988), its interval from the
-    noncentral chi-squared distribution.
+    (Rao and Scott 1981, Journal of the American Statistical Association 76), at least that of rows of a title
+    that are all the same, and takes the F distribution for the few clusters. Effect size: Cohen's w =
+    √Σ (share − base)² / base (Cohen 1988), its interval from the noncentral chi-squared distribution. With
+    fewer than `FEW_TITLES` effective titles there is neither p_design nor an interval.
     """
     from scipy import stats
 
@@ -72,38 +75,35 @@ def goodness_of_fit(groups: npt.NDArray[np.int64], base: Floats, clusters: Cross
     else:
         p = float(stats.chi2.sf(chi, k - 1))
         note = f"an expected count is below {FEW_EXPECTED}: p is approximate" if few else None
-    design, p_design = _with_design(groups, base, clusters, chi, p)
+    design, freedom = _design(groups, base, clusters)
+    known = freedom if np.isfinite(freedom) else None
+    found = replace(
+        found, p=p, design_effect=design, freedom=known, effect=float(np.sqrt(chi / n)), note=note
+    )
+    if clusters.few:
+        few_titles = f"fewer than {FEW_TITLES} titles, counted by their passages: no p_design and no interval"
+        return replace(found, note=few_titles)
     if note is None and (design > 1) and (expected / design).min() < FEW_EXPECTED:
         note = f"fewer than {FEW_EXPECTED} independent rows are expected of a group: p_design is approximate"
-    low, high = cohens_w_interval(chi / design, k - 1, n / design)
-    return replace(
-        found,
-        p=p,
-        design_effect=design,
-        p_design=p_design,
-        effect=float(np.sqrt(chi / n)),
-        effect_low=low,
-        effect_high=high,
-        note=note,
-    )
+    wide = design * widened(freedom) ** 2
+    low, high = cohens_w_interval(chi / wide, k - 1, n / wide)
+    if known is None:  # one question
+        p_design = p if design == 1 else float(stats.chi2.sf(chi / design, k - 1))
+    else:
+        p_design = float(stats.f.sf(chi / design / (k - 1), k - 1, freedom))
+    return replace(found, p_design=p_design, effect_low=low, effect_high=high, note=note)
 
 
-def _with_design(
-    groups: npt.NDArray[np.int64], base: Floats, clusters: CrossedClusters, chi: float, p: float
-) -> tuple[float, float]:
-    """Return the mean design effect of the groups, and the p-value with it."""
-    from scipy import stats
-
+def _design(groups: npt.NDArray[np.int64], base: Floats, clusters: CrossedClusters) -> tuple[float, float]:
+    """Return the mean design effect of the groups, and the degrees of freedom of its variance."""
     n, k = base.shape
-    if not clusters.several or (groups == groups[0]).all():
-        design = clusters.least_design()
-        return design, p if design == 1 else float(stats.chi2.sf(chi / design, k - 1))
+    design = clusters.least_design()
     apart = np.eye(k)[groups] - base
     found = clusters.spread((apart - apart.mean(axis=0)) / n)
+    if not clusters.several or (groups == groups[0]).all():
+        return design, clusters.least_freedom
     mean = float((found.variance * n / base.mean(axis=0)).sum() / (k - 1))
-    design = max(1.0, mean)
-    freedom = (k - 1) * found.freedom
-    return design, float(stats.f.sf(chi / design / (k - 1), k - 1, freedom))
+    return max(design, mean), found.freedom
 
 
 def cohens_w_interval(chi: float, degrees: int, n: float) -> tuple[float, float]:

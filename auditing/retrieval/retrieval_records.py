@@ -59,7 +59,7 @@ class GroupShare:
     share: float | None
     """count / known; null if no group is known."""
     low: float | None
-    """The lower end of its 95 % interval."""
+    """The lower end of its 95 % interval; null for fewer than five titles, counted by what is found of them."""
     high: float | None
     """The upper end."""
     base_rate: float | None
@@ -80,6 +80,9 @@ class GroupShare:
     """The upper end."""
     design_effect: float | None
     """How many of what is found count as one independent find; null if no group is known."""
+    freedom: float | None
+    """The degrees of freedom of its variance: few widen the interval, by the t distribution. Null if no
+    variance is estimated: of a single question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +114,11 @@ class BaseRateTest:
     one; empty without a test."""
     design_effect: float | None
     """How many of what is found count as one independent find."""
+    freedom: float | None
+    """The degrees of freedom of its variance; null if none is estimated: of a single question."""
     p_design: float | None
-    """The p-value with the design effect: questions find the same people, who have several passages."""
+    """The p-value with the design effect: questions find the same people, who have several passages. Null for
+    fewer than five titles, counted by what is found of them."""
     p_corrected: float | None
     """p_design, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int

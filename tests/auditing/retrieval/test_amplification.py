@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nextset.auditing.retrieval.amplification import amplification, corrected_changes
+from nextset.auditing.retrieval.found_shares import group_shares
 from nextset.auditing.retrieval.retrieval_records import Amplification
 from tests.auditing.retrieval.found import found_by
 
@@ -30,8 +31,47 @@ def test_a_worked_example() -> None:
     female = changes(read, [(0, "a0", "f"), (1, "b3", "m")], 2)["female"]
     assert (female.retrieved, female.answered, female.change) == (0.5, 0.5, 0)
     assert (female.questions, female.unknown) == (2, 0)
+    assert female.p is None  # two questions
+    assert female.note is not None
+    assert female.verdict == "unclear"
+
+
+def test_a_worked_example_of_many_questions() -> None:
+    # the same questions, five times each with other people
+    read = [(q, f"p{q}-{i}", "f" if i < (3 if q % 2 else 1) else "m") for q in range(10) for i in range(4)]
+    answers = [(q, f"p{q}-{3 if q % 2 else 0}", "m" if q % 2 else "f") for q in range(10)]
+    female = changes(read, answers, 10)["female"]
+    assert (female.retrieved, female.answered, female.change) == (0.5, 0.5, 0)
     assert female.p == pytest.approx(1)
     assert female.verdict == "unclear"
+
+
+def test_what_is_read_has_an_interval_with_a_width() -> None:
+    read = read_by(3, 4, 4)  # women alone, for three questions
+    female = changes(read, [(q, f"p{q}-0", "f") for q in range(3)], 3)["female"]
+    assert female.retrieved == female.retrieved_high == 1
+    assert female.retrieved_low is not None
+    assert female.retrieved_low < 0.8
+
+
+def test_the_interval_of_what_is_read_is_that_of_the_table_shares() -> None:
+    # as many passages of each question: passages and questions count the same
+    read = [(q, f"p{(3 * q + i * i) % 40}", "f" if (3 * q + i * i) % 40 < 12 else "m")
+            for q in range(12) for i in range(6)]  # fmt: skip
+    female = changes(read, [(q, read[6 * q][1], read[6 * q][2]) for q in range(12)], 12)["female"]
+    share = next(group_shares(found_by(read, ["nurse"] * 12), ("all",)))
+    assert female.retrieved == pytest.approx(share.share)
+    assert female.retrieved_low == pytest.approx(share.low)
+    assert female.retrieved_high == pytest.approx(share.high)
+
+
+def test_a_change_that_just_ends_the_disparity_dampens_it() -> None:
+    # read 10 % women where 30 % are expected, answered with women to 12 of 40 questions: 30 %
+    read = read_by(40, 1, 10)
+    answers = [(q, f"p{q}-{0 if q < 12 else 5}", "f" if q < 12 else "m") for q in range(40)]
+    found = changes(read, answers, 40, 0.3)["female"]
+    assert found.change == pytest.approx(-(found.retrieved_disparity or 0))
+    assert found.verdict == "dampens"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +101,7 @@ def test_a_reader_can_dampen() -> None:
 
 
 def test_equal_changes_of_few_questions_have_an_interval() -> None:
-    found = changes(read_by(4, 2, 4), [(q, f"p{q}-0", "f") for q in range(4)], 4)["female"]
+    found = changes(read_by(5, 2, 4), [(q, f"p{q}-0", "f") for q in range(5)], 5)["female"]
     assert found.change == 0.5
     assert found.low is not None
     assert found.high is not None
@@ -72,8 +112,15 @@ def test_the_same_answer_to_all_questions_is_one_answer() -> None:
     read = [(q, f"p{i}", "f" if i < 2 else "m") for q in range(30) for i in range(4)]
     found = changes(read, [(q, "p0", "f") for q in range(30)], 30)["female"]
     assert found.verdict == "unclear"
-    assert found.answered_low is not None
-    assert found.answered_low < 0.5
+    assert found.answered == 1
+    assert (found.answered_low, found.low, found.p) == (None, None, None)
+
+
+def test_few_questions_have_no_interval_of_the_change() -> None:
+    found = changes(read_by(4, 2, 4), [(q, f"p{q}-0", "f") for q in range(4)], 4)["female"]
+    assert (found.change, found.low, found.high, found.p) == (0.5, None, None, None)
+    assert found.note is not None
+    assert "5 questions" in found.note
 
 
 def test_unknown_answers_and_none_are_counted() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.auditing.retrieval.crossed_variance import CrossedClusters
+from nextset.auditing.retrieval.crossed_variance import FEW_TITLES, CrossedClusters
 from nextset.interval import wilson
 
 
@@ -33,19 +33,53 @@ def test_titles_of_one_question_only_give_the_variance_between_questions() -> No
 
 def test_one_question_has_wilsons_interval() -> None:
     hits = np.array([True] * 2 + [False] * 8)
-    found, design = clusters([0] * 10, list(range(10))).interval(hits, influence(hits.tolist()))
-    assert found == wilson(2, 10)
-    assert design == 1
+    found = clusters([0] * 10, list(range(10))).interval(hits, influence(hits.tolist()))
+    assert found.interval == wilson(2, 10)
+    assert found.design_effect == 1
 
 
 def test_people_with_several_passages_count_once() -> None:
     hits = np.repeat(np.array([True] * 2 + [False] * 8), 3)
     titles = np.repeat(np.arange(10), 3).tolist()
-    found, design = clusters([0] * 30, titles).interval(hits, influence(hits.tolist()))
-    assert design == pytest.approx(3)
+    found = clusters([0] * 30, titles).interval(hits, influence(hits.tolist()))
+    assert found.design_effect == pytest.approx(3)
     expected = wilson(2, 10)
     assert expected is not None
-    assert (found.low, found.point, found.high) == pytest.approx((expected.low, 0.2, expected.high))
+    assert found.interval is not None
+    ends = (found.interval.low, found.interval.point, found.interval.high)
+    assert ends == pytest.approx((expected.low, 0.2, expected.high))
+
+
+def test_the_design_effect_holds_no_quantile_of_t() -> None:
+    hits = np.array([True, True, False, False, True, True, False, False])
+    crossed = clusters([0, 0, 1, 1, 2, 2, 3, 3], list(range(8)))
+    found = crossed.interval(hits, influence(hits.tolist()))
+    spread = crossed.spread(influence(hits.tolist())[:, None])
+    assert found.design_effect == pytest.approx(spread.variance[0] / (0.25 / 8))
+    n = 8 / found.design_effect / spread.widened**2
+    assert found.interval == wilson(n / 2, n)
+
+
+def test_fewer_than_five_effective_titles_have_no_interval() -> None:
+    hits = np.array([True, False] * 10)
+    even = clusters([i // 5 for i in range(20)], [i % 5 for i in range(20)])
+    assert even.effective_titles == pytest.approx(5)
+    assert even.interval(hits, influence(hits.tolist())).interval is not None
+    # eight titles, of which one is two thirds of all rows: 1 / (0.65² + 7 · 0.05²) = 2.27
+    few = clusters([i // 5 for i in range(20)], [0] * 13 + list(range(1, 8)))
+    assert few.effective_titles == pytest.approx(1 / (0.65**2 + 7 * 0.05**2))
+    assert few.interval(hits, influence(hits.tolist())).interval is None
+
+
+def test_a_weighted_share_is_wilsons_of_effective_titles() -> None:
+    # one question with two passages, and one with eight, each question half of the weight; all of a group
+    weights = np.array([1 / 4] * 2 + [1 / 16] * 8)
+    crossed = CrossedClusters(np.array([0] * 2 + [1] * 8), np.arange(10), weights)
+    assert crossed.effective_titles == pytest.approx(1 / (2 / 16 + 8 / 256))
+    found = crossed.interval(np.ones(10, np.bool_), np.zeros(10))
+    assert found.share == 1
+    assert found.interval is not None
+    assert found.interval.low < 1  # no interval without width
 
 
 @given(
@@ -55,10 +89,13 @@ def test_people_with_several_passages_count_once() -> None:
 )
 def test_an_interval_holds_its_share_and_stays_within_0_and_1(rows: list[tuple[int, int, bool]]) -> None:
     questions, titles, hits = (list(values) for values in zip(*rows, strict=True))
-    found, design = clusters(questions, titles).interval(np.array(hits), influence(hits))
-    assert 0 <= found.low <= found.point <= found.high <= 1
-    assert found.point == pytest.approx(np.mean(hits))
-    assert design >= 1
+    crossed = clusters(questions, titles)
+    found = crossed.interval(np.array(hits), influence(hits))
+    assert found.share == pytest.approx(np.mean(hits))
+    assert found.design_effect >= 1 - 1e-9
+    assert (found.interval is None) == (crossed.effective_titles < FEW_TITLES - 1e-9)
+    if found.interval is not None:
+        assert 0 <= found.interval.low <= found.share <= found.interval.high <= 1
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=30))

@@ -35,13 +35,22 @@ def test_a_worked_example() -> None:
     assert female.disparity == pytest.approx(2 / 3 - 0.75)
     assert female.ratio == pytest.approx(2 / 3 / 0.75)
     assert female.design_effect == pytest.approx((4 + 1) / 3)  # two passages on Ada: Σm² / Σm
-    n = 3 / (5 / 3)
-    expected = wilson(2 / 3 * n, n)
+    assert (female.low, female.disparity_low) == (None, None)  # of two people alone
+    once = shares(list(group_shares(found.titles(), ("all",))), "all")["female"]
+    assert (once.count, once.known, once.share, once.counted) == (1, 2, 0.5, "titles")
+
+
+def test_the_interval_of_one_question_is_wilsons_of_its_titles() -> None:
+    # six people, the first with two passages: Σm² / Σm = (4 + 5) / 7
+    rows = [(0, "Ada", "f"), *((0, f"p{i}", "f" if i < 2 else "m") for i in range(5)), (0, "Ada", "f")]
+    female = shares(list(group_shares(found_by(rows, ["nurse"], (0.75, 0.25)), ("all",))), "all")["female"]
+    assert female.design_effect == pytest.approx(9 / 7)
+    assert female.freedom is None
+    n = 7 / (9 / 7)
+    expected = wilson(4 / 7 * n, n)
     assert expected is not None
     assert female.low == pytest.approx(expected.low)
     assert female.disparity_high == pytest.approx(expected.high - 0.75)
-    once = shares(list(group_shares(found.titles(), ("all",))), "all")["female"]
-    assert (once.count, once.known, once.share, once.counted) == (1, 2, 0.5, "titles")
 
 
 def test_occupations_and_questions_are_parts_of_all() -> None:
@@ -109,7 +118,9 @@ def test_counts_add_up(rows: list[tuple[int, str, str]]) -> None:
             if one.share is not None and other.share is not None:
                 assert one.share + other.share == pytest.approx(1)
                 assert one.disparity == pytest.approx(-(other.disparity or 0))
-                assert one.disparity_low == pytest.approx(-(other.disparity_high or 0), abs=1e-9)
+                assert (one.disparity_low is None) == (other.disparity_high is None)
+                if one.disparity_low is not None:
+                    assert one.disparity_low == pytest.approx(-(other.disparity_high or 0), abs=1e-9)
 
 
 def test_the_first_passages() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from nextset.auditing.retrieval.crossed_variance import CrossedClusters
+from nextset.auditing.retrieval.crossed_variance import FEW_TITLES, CrossedClusters
 from nextset.auditing.retrieval.goodness_of_fit import FitTest, cohens_w_interval, goodness_of_fit
 
 
@@ -62,8 +62,10 @@ def test_questions_that_find_the_same_people_add_nothing() -> None:
     groups = [0] * 2 + [1] * 8
     found = fit(groups * 5, [0.5, 0.5], [q for q in range(5) for _ in groups], list(range(10)) * 5)
     assert found.chi_squared == pytest.approx(18)
-    # five times the same ten people, whose share varies a little less than expected of ½: 0.16 / 0.25
-    assert found.design_effect == pytest.approx(5 * 0.64 * 10 / 9)
+    # five times the same ten people: each question adds nothing
+    assert found.design_effect == pytest.approx(5)
+    assert found.freedom == pytest.approx(9)  # ten people
+    assert found.p_design == pytest.approx(stats.f.sf(3.6, 1, 9))
 
 
 @given(
@@ -81,6 +83,9 @@ def test_the_published_test_is_that_of_scipy(counts: list[int], weights: list[fl
     else:
         exact = stats.binomtest(counts[0], sum(counts), base[0])
         assert found.p == pytest.approx(exact.pvalue)
+    if len(groups) < FEW_TITLES:
+        assert (found.p_design, found.effect_low) == (None, None)
+        return
     assert found.effect_low is not None
     assert found.effect_high is not None
     assert found.effect is not None
