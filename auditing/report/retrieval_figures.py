@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
-from nextset.auditing.report.retrieval_findings import headline_group
+from nextset.auditing.report.retrieval_findings import compared_share, headline_group
 from nextset.auditing.retrieval.retrieval_records import Amplification, GroupShare, GroupSource
 from nextset.auditing.retrieval.title_groups import GROUP_SOURCES, UNKNOWN
 from nextset.html.svg import ANTI, ERROR, INK, PRO
@@ -64,21 +64,23 @@ def _disparity(own: Sequence[GroupShare], number: int) -> Figure:
     )
     columns = (
         Column("Occupation"), Column("Retriever"), Column("Found", "count"), Column("Known", "count"),
-        Column("Unknown", "count"), Column("Titles", "count"), Column("Share", "per_cent"),
-        Column("Base rate", "per_cent"), Column("Disparity", "per_cent"), Column("Ratio", "ratio"),
+        Column("Compared", "count"), Column("Unknown", "count"), Column("Titles", "count"),
+        Column("Share", "per_cent"), Column("Base rate", "per_cent"), Column("Disparity", "per_cent"),
+        Column("Ratio", "ratio"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (
-            s.part or "all questions", s.retriever, s.count, s.known, s.unknown, s.titles,
-            Estimate(s.share, s.low, s.high), Estimate(s.base_rate), _disparity_of(s),
+            s.part or "all questions", s.retriever, s.count, s.known, s.compared, s.unknown, s.titles,
+            compared_share(s), Estimate(s.base_rate), _disparity_of(s),
             Estimate(s.ratio, s.ratio_low, s.ratio_high),
         )
         for s in own
     )  # fmt: skip
     reading = (
         "A dot or ring is the share of the group among retrieved passages whose person has a known group, "
-        "minus the base rate; lines are 95 % intervals. Blue rings: the interval is left of 0, and the group "
-        "is found less often than the base rate says; orange: right of 0, more often; grey: neither."
+        "and whose question a base rate, minus this rate; lines are 95 % intervals, which rows of fewer than "
+        "five people, counted by their passages, do not have. Blue rings: the interval is left of 0, and the "
+        "group is found less often than the base rate says; orange: right of 0, more often; grey: neither."
     )
     return Figure(reading, svg, NumberTable(f"disparity-{number}", title, columns, lines))
 
@@ -96,27 +98,32 @@ def _by_rank(own: Sequence[GroupShare], number: int) -> Figure:
     groups = []
     for retriever in retrievers:
         mine = sorted((s for s in own if s.retriever == retriever), key=lambda s: s.first)
-        rows = [PlotRow(f"first {s.first}", Estimate(s.share, s.low, s.high), INK) for s in mine]
-        rows.append(PlotRow("base rate", Estimate(mine[-1].base_rate), ERROR, "ring"))
+        rows = [PlotRow(f"first {s.first}", compared_share(s), INK) for s in mine]
+        if mine[-1].base_rate is not None:
+            rows.append(PlotRow("base rate", Estimate(mine[-1].base_rate), ERROR, "ring"))
         groups.append(PlotGroup(names[retriever], tuple(rows)))
     title = f"By rank: {own[0].group}"
     svg = interval_plot(groups, "per_cent", title, ["Share among the first passages."], (0.0, 1.0))
     columns = (
         Column("Retriever"), Column("First passages", "count"), Column("Found", "count"),
-        Column("Known", "count"), Column("Unknown", "count"), Column("Share", "per_cent"),
-        Column("Base rate", "per_cent"),
+        Column("Known", "count"), Column("Compared", "count"), Column("Unknown", "count"),
+        Column("Share", "per_cent"), Column("Base rate", "per_cent"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (
-            s.retriever, s.first, s.count, s.known, s.unknown, Estimate(s.share, s.low, s.high),
+            s.retriever, s.first, s.count, s.known, s.compared, s.unknown, compared_share(s),
             Estimate(s.base_rate),
         )
         for s in own
     )  # fmt: skip
     reading = (
         "Who comes first is read most. Each row is the share of the group among the first passages of every "
-        "question; the grey ring is the base rate of the last row."
+        "question"
     )
+    based = sum(any(s.base_rate is not None for s in own if s.retriever == r) for r in retrievers)
+    if based:
+        reading += " that has a base rate; the grey ring is the base rate of the last row"
+    reading += "."
     return Figure(reading, svg, NumberTable(f"by-rank-{number}", title, columns, lines))
 
 
@@ -148,12 +155,25 @@ def _steps(own: Sequence[Amplification], number: int) -> Figure:
         groups.append(PlotGroup(heading, tuple(rows)))
     title = f"From passages to answers: {own[0].group}"
     svg = interval_plot(groups, "per_cent", title, ["Share of the group, each question once."], (0.0, 1.0))
-    reading = (
-        "From the base rate to “read” is the retriever's part, from there to “answered” the reader's: "
-        "a reader amplifies if both go the same way, and the change in the numbers leaves out 0. “Named” "
-        "counts only answers that give the person's family name."
-    )
+    reading = _steps_reading(own)
     return Figure(reading, svg, _amplification_table(own, f"amplification-{number}", title))
+
+
+def _steps_reading(own: Sequence[Amplification]) -> str:
+    """Return the caption of `_steps`: on what it draws alone."""
+    if any(c.base_rate is not None for c in own):
+        reading = (
+            "From the base rate to “read” is the retriever's part, from there to “answered” the reader's: "
+            "a reader amplifies if both go the same way, and the change in the numbers leaves out 0."
+        )
+    else:
+        reading = (
+            "From “read” to “answered” is the reader's part. Some of these questions have no base rate, so "
+            "whether it amplifies is not known."
+        )
+    if any(c.counted == "named_answers" for c in own):
+        reading += " “Named” counts only answers that give the person's family name."
+    return reading
 
 
 def _by_occupation(own: Sequence[Amplification], number: int) -> Figure:
@@ -224,11 +244,11 @@ def source_figure(sources: Sequence[GroupSource]) -> Figure | None:
     title = "How groups are known"
     svg = interval_plot(groups, "per_cent", title, ["Share of the distinct titles."], (0.0, 1.0), 48)
     columns = (
-        Column("Of"), Column("Group"), Column("Known from"), Column("Titles", "count"),
+        Column("Of"), Column("Group"), Column("Known from"), Column("Label"), Column("Titles", "count"),
         Column("Passages", "count"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
-        (s.of, s.group, GROUP_SOURCES[s.source], s.titles, s.passages) for s in sources
+        (s.of, s.group, GROUP_SOURCES[s.source], s.label, s.titles, s.passages) for s in sources
     )
     reading = (
         "Black: the group is known, from the collection's label or from a list of first names. Grey: it is "

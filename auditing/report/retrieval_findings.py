@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Sequence
 
 from nextset.auditing.report.number_table import Estimate, estimate_text, shown
+from nextset.auditing.retrieval.base_rates import BaseRates, occupation_key
+from nextset.auditing.retrieval.crossed_variance import FEW_TITLES
+from nextset.auditing.retrieval.meant_group import meant_group, says_unknown
 from nextset.auditing.retrieval.retrieval_records import (
     Amplification,
     BaseRateTest,
@@ -12,14 +16,28 @@ from nextset.auditing.retrieval.retrieval_records import (
     GroupSource,
 )
 from nextset.auditing.retrieval.title_groups import UNKNOWN
+from nextset.errors import examples
+from nextset.records.passages import OpenQuestion
 
-__all__ = ["clear_tests", "headline_group", "headline_shares", "retrieval_findings", "retrieval_warnings"]
+__all__ = [
+    "base_rate_warnings",
+    "clear_tests",
+    "compared_share",
+    "headline_group",
+    "headline_shares",
+    "retrieval_findings",
+    "retrieval_warnings",
+]
 
 _LEVEL = 0.05
 _MANY_UNKNOWN = 0.2
 """From this share of unknown groups on, a warning says so."""
 _SELDOM_NAMED = 0.5
 """A reader of whose answers fewer name the person of the passage is said to find no people."""
+_LABELS = 8
+"""Labels, and occupations without a base rate, that a warning names."""
+_CLOSE = 0.75
+"""Occupations are similar from this ratio on: *nurse* and *nurses* have 0.91."""
 _NAMED = 4
 """Occupations that a sentence names."""
 
@@ -38,6 +56,14 @@ def headline_shares(shares: Sequence[GroupShare], reader: str = "") -> list[Grou
     own = [s for s in shares if (s.reader, s.scope, s.counted) == (reader, "all", counted)]
     most = max((s.first for s in own), default=0)
     return [s for s in own if s.first == most]
+
+
+def compared_share(share: GroupShare) -> Estimate:
+    """Return the share among what has a base rate, so that share − base rate is the disparity."""
+    if share.disparity is None or share.base_rate is None:
+        return Estimate(share.share, share.low, share.high)
+    ends = (share.disparity, share.disparity_low, share.disparity_high)
+    return Estimate(*(None if end is None else end + share.base_rate for end in ends))
 
 
 def clear_tests(tests: Sequence[BaseRateTest]) -> list[BaseRateTest]:
@@ -65,8 +91,11 @@ def retrieval_findings(
 
 
 def retrieval_warnings(shares: Sequence[GroupShare], sources: Sequence[GroupSource]) -> list[str]:
-    """Return what makes the measures say little: unknown groups, and readers that name no people."""
-    found = []
+    """Return what makes the measures say little, or wrong.
+
+    Labels that are none of the groups, unknown groups, and readers that name no people.
+    """
+    found = list(_other_labels(sources, list(dict.fromkeys(s.group for s in shares))))
     for of in dict.fromkeys(s.of for s in sources):
         own = [s for s in sources if s.of == of]
         titles, unknown = sum(s.titles for s in own), sum(s.titles for s in own if s.group == UNKNOWN)
@@ -91,6 +120,58 @@ def retrieval_warnings(shares: Sequence[GroupShare], sources: Sequence[GroupSour
     return found
 
 
+def _other_labels(sources: Sequence[GroupSource], groups: Sequence[str]) -> Iterator[str]:
+    """Yield a warning on labels, and groups of lists of names, that are none of ``groups``."""
+    labelled = [s for s in sources if s.of == "collection" and s.source == "other_group"]
+    labelled = [s for s in labelled if not says_unknown(s.label)]
+    if not labelled or not groups:
+        return
+    named = []
+    for s in sorted(labelled, key=lambda s: -s.titles):
+        meant = meant_group(s.label, groups)
+        titles = f"{s.titles:,} {'title' if s.titles == 1 else 'titles'}"
+        named.append(f"{s.label!r:.60} ({titles}{f'; did you mean {meant}?' if meant else ''})")
+    yield (
+        f"Labels of the collection, or groups of lists of names, are none of the groups {', '.join(groups)}: "
+        f"{examples(named, _LABELS)}. These people count as unknown. If they belong to a group, write it as "
+        "in ambiguity.retrieval.groups."
+    )
+
+
+def base_rate_warnings(questions: Sequence[OpenQuestion], base: BaseRates) -> list[str]:
+    """Return what of a table of base rates does not match the occupations of ``questions``."""
+    if not base.by_occupation:
+        return []
+    asked = {occupation_key(q.occupation): q.occupation for q in questions if q.occupation.strip()}
+    if not asked:
+        return [
+            "No question has an occupation, so nothing is compared with the base rates: tables of questions "
+            f"need a column occupation, with values such as {examples(base.by_occupation, 3)}."
+        ]
+    unused = [key for key in base.by_occupation if key not in asked]
+    without = [name for key, name in asked.items() if key not in base.by_occupation]
+    found = []
+    if without:
+        number = sum(occupation_key(q.occupation) not in base.by_occupation for q in questions)
+        found.append(
+            f"The table of base rates lacks occupations of {number:,} of {len(questions):,} questions, which "
+            f"are not compared: {examples((_with_meant(name, unused) for name in without), _LABELS)}."
+        )
+    elif number := sum(not q.occupation.strip() for q in questions):
+        found.append(f"{number:,} of {len(questions):,} questions have no occupation: they are not compared.")
+    if unused:
+        found.append(
+            f"{len(unused):,} of {len(base.by_occupation):,} occupations of the table of base rates match no "
+            f"question: {examples((_with_meant(key, without) for key in unused), _LABELS)}."
+        )
+    return found
+
+
+def _with_meant(name: str, others: Sequence[str]) -> str:
+    near = difflib.get_close_matches(occupation_key(name), [occupation_key(o) for o in others], 1, _CLOSE)
+    return f"{name} (did you mean {near[0]}?)" if near else name
+
+
 def _of_retriever(
     own: Sequence[GroupShare], tests: Sequence[BaseRateTest], shares: Sequence[GroupShare]
 ) -> Iterator[str]:
@@ -99,13 +180,20 @@ def _of_retriever(
         name = own[0].retriever if own else "It"
         yield f"{name}: no retrieved passage has a known group and a base rate."
         return
-    share = estimate_text(Estimate(first.share, first.low, first.high), "per_cent")
+    share = estimate_text(compared_share(first), "per_cent")
     base = shown(first.base_rate, "per_cent")
     points = estimate_text(Estimate(first.disparity, first.disparity_low, first.disparity_high), "per_cent")
     yield (
-        f"{first.retriever} finds the group {first.group} {_direction(first)} the base rate: {share} % of "
-        f"{first.known:,} passages, base rate {base} % (difference {points} points)."
+        f"{first.retriever} {_direction(first)}: {share} % of {first.compared:,} passages, base rate "
+        f"{base} % (difference {points} points)."
     )
+    if first.disparity_low is None:
+        yield f"With fewer than {FEW_TITLES} people, counted by their passages, there is no interval."
+    if first.compared < first.known:
+        yield (
+            f"{first.known - first.compared:,} further passages of a known group are not compared: their "
+            "questions have no base rate."
+        )
     test = next((t for t in tests if (t.scope, t.counted, t.reader) == ("all", "passages", "")), None)
     if test is not None and test.p_design is not None:
         effect = shown(test.effect, "ratio")
@@ -128,8 +216,8 @@ def _most_apart(own: Sequence[GroupShare]) -> GroupShare | None:
 def _direction(share: GroupShare) -> str:
     low, high = share.disparity_low, share.disparity_high
     if low is None or high is None or low <= 0 <= high:
-        return "about as often as"
-    return "less often than" if high < 0 else "more often than"
+        return f"shows no clear difference of the group {share.group} from the base rate"
+    return f"finds the group {share.group} {'less' if high < 0 else 'more'} often than the base rate"
 
 
 def _p(value: float) -> str:
@@ -141,10 +229,13 @@ def _occupations(
     first: GroupShare, tests: Sequence[BaseRateTest], shares: Sequence[GroupShare]
 ) -> Iterator[str]:
     own = [t for t in tests if (t.scope, t.counted, t.reader) == ("occupation", "passages", "")]
+    own = [t for t in own if t.p_corrected is not None]
     if not own:
         return
     clear = {t.part for t in clear_tests(own)}
-    yield f"Of {len(own)} occupations {len(clear)} {'is' if len(clear) == 1 else 'are'} clearly apart from it"
+    occupations = "tested occupation" if len(own) == 1 else "tested occupations"
+    are = "is" if len(clear) == 1 else "are"
+    yield f"Of {len(own)} {occupations} {len(clear)} {are} clearly apart from it"
     named = [
         s
         for s in shares

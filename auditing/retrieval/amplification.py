@@ -132,7 +132,7 @@ class _Paired:
     def _change(
         self, changes: Floats, shares: Floats, crossed: CrossedClusters
     ) -> tuple[Interval | None, float | None]:
-        """Return the interval of the mean of ``changes``, and the p-value of 0; None for few questions or titles.
+        """Return the interval of the mean of ``changes``, and the p-value of 0; None for few questions.
 
         The variance is at least that of a reader that picks among a question's passages at random, by shares
         with half a passage added to each side: equal changes of a few questions do not show that others have

@@ -17,7 +17,7 @@ from nextset.errors import InputError
 from nextset.files.row_files import rows_of_file
 from nextset.files.similar_column import similar_column
 
-__all__ = ["BaseRates", "base_rates", "read_base_rates"]
+__all__ = ["BaseRates", "base_rates", "occupation_key", "read_base_rates"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,7 +46,7 @@ class BaseRates:
         none = np.full(len(self.groups), np.nan)
         if not self.by_occupation:
             return np.tile(none if self.overall is None else self.overall, (len(occupations), 1))
-        found = [self.by_occupation.get(_key(name), none) for name in occupations]
+        found = [self.by_occupation.get(occupation_key(name), none) for name in occupations]
         return np.array(found).reshape(len(occupations), len(self.groups))
 
     def rows(self) -> Iterator[BaseRate]:
@@ -91,7 +91,7 @@ def read_base_rates(file: Path, groups: Sequence[str]) -> BaseRates:
     for line, row in rows_of_file(file, InputError):
         _check_columns(row, file, line)
         occupation, group = (_text(row, column, file, line) for column in ("occupation", "group"))
-        name, key = known.get(group.casefold()), _key(occupation)
+        name, key = known.get(group.casefold()), occupation_key(occupation)
         if name is None:
             raise InputError(
                 f"{group!r:.80} is not a group of this study",
@@ -115,7 +115,8 @@ def read_base_rates(file: Path, groups: Sequence[str]) -> BaseRates:
     return BaseRates(tuple(groups), None, table, sources)
 
 
-def _key(occupation: str) -> str:
+def occupation_key(occupation: str) -> str:
+    """Return ``occupation`` as it is compared: in small letters, with single spaces."""
     return " ".join(occupation.casefold().split())
 
 

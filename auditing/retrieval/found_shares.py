@@ -97,8 +97,9 @@ def _shares(scope: Scope, part: str, found: FoundBy, clusters: Codes) -> Iterato
         against = _interval(compared, compared.groups == g, base[:, g], clusters)
         mean = float(base[:, g].mean()) if len(compared) else None
         within = share.interval if share else None
-        apart = None if not against or not against.interval else _shifted(against.interval, -(mean or 0.0))
-        ratio = None if not against or not against.interval or not mean else _scaled(against.interval, 1 / mean)
+        beside = against.interval if against else None
+        apart = None if beside is None or mean is None else _shifted(beside, -mean)
+        ratio = None if beside is None or not mean else _scaled(beside, 1 / mean)
         yield GroupShare(
             retriever=found.retriever,
             reader=found.reader,

@@ -122,8 +122,9 @@ class RetrievalAudit:
         self, of: str, titles: npt.NDArray[np.int64], passages: npt.NDArray[np.int64]
     ) -> Iterator[GroupSource]:
         by_title, by_passage = source_counts(self.titles, titles), source_counts(self.titles, passages)
-        for (group, source), n in sorted(by_passage.items()):
-            yield GroupSource(of=of, group=group, source=source, titles=by_title[group, source], passages=n)
+        for (group, source, label), n in sorted(by_passage.items()):
+            titled = by_title[group, source, label]
+            yield GroupSource(of=of, group=group, source=source, label=label, titles=titled, passages=n)
 
     @functools.cached_property
     def _asked(self) -> AskedQuestions:

@@ -59,7 +59,8 @@ class GroupShare:
     share: float | None
     """count / known; null if no group is known."""
     low: float | None
-    """The lower end of its 95 % interval; null for fewer than five titles, counted by what is found of them."""
+    """The lower end of its 95 % interval; null for fewer than five titles, counted by what
+    is found of them."""
     high: float | None
     """The upper end."""
     base_rate: float | None
@@ -221,6 +222,9 @@ class GroupSource:
     source: str
     """label, names (lists of first names); of unknown ones other_group (not compared), two_labels, two_groups
     (a first name of two groups) or none."""
+    label: str
+    """Of other_group the label, or the list's group, that is not compared; of two_labels both; in small
+    letters. Else empty."""
     titles: int
     """The distinct titles."""
     passages: int

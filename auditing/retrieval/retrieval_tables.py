@@ -10,7 +10,11 @@ import pyarrow as pa
 
 from nextset.artifacts.build import FilePart, Part, PartResult
 from nextset.auditing.audit_tables import measures_csv
-from nextset.auditing.report.retrieval_findings import retrieval_findings, retrieval_warnings
+from nextset.auditing.report.retrieval_findings import (
+    base_rate_warnings,
+    retrieval_findings,
+    retrieval_warnings,
+)
 from nextset.auditing.retrieval.retrieval_audit import RetrievalAudit
 from nextset.auditing.retrieval.retrieval_records import (
     Amplification,
@@ -77,7 +81,8 @@ class RetrievalTables:
         return list(self.audit.group_sources())
 
     def _findings(self) -> Iterator[RetrievalFinding]:
-        for text in retrieval_warnings(self._shares, self._sources):
+        mismatches = base_rate_warnings(self.audit.questions, self.audit.base)
+        for text in (*mismatches, *retrieval_warnings(self._shares, self._sources)):
             yield RetrievalFinding(text=text, warning=True)
         for text in retrieval_findings(self._shares, self.audit.tests, self.audit.amplification):
             yield RetrievalFinding(text=text, warning=False)

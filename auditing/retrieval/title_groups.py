@@ -41,6 +41,9 @@ class TitleGroups:
     """The place of each title's group in `groups`; −1 if it is unknown. Shape (titles,)."""
     sources: tuple[str, ...]
     """For each title one of `GROUP_SOURCES`."""
+    labels: tuple[str, ...]
+    """For each title the label, or the list's group, that is none of `groups`; of two labels both. Else
+    empty."""
     passages: Codes
     """The number of passages of each title."""
     places: dict[str, int]
@@ -74,30 +77,34 @@ def title_groups(passages: pa.Table, groups: Sequence[str], names: NameGroups) -
     known = {group.casefold(): i for i, group in enumerate(groups)}
     titles: list[str] = by_title["title"].to_pylist()
     codes = np.full(len(titles), -1, np.int64)
-    sources = []
+    sources, others = [], []
     for i, (title, labels) in enumerate(zip(titles, by_title["group_distinct"].to_pylist(), strict=True)):
-        codes[i], source = _group(title, {label.strip().casefold() for label in labels} - {""}, known, names)
+        own = {label.strip().casefold() for label in labels} - {""}
+        codes[i], source, other = _group(title, own, known, names)
         sources.append(source)
+        others.append(other)
     counts = by_title["title_count"].to_numpy().astype(np.int64)
     places = {title: i for i, title in enumerate(titles)}
-    return TitleGroups(tuple(groups), tuple(titles), codes, tuple(sources), counts, places)
+    return TitleGroups(tuple(groups), tuple(titles), codes, tuple(sources), tuple(others), counts, places)
 
 
-def _group(title: str, labels: set[str], known: dict[str, int], names: NameGroups) -> tuple[int, str]:
-    """Return the place of the group, −1 if it is unknown, and its source."""
+def _group(title: str, labels: set[str], known: dict[str, int], names: NameGroups) -> tuple[int, str, str]:
+    """Return the place of the group, −1 if it is unknown, its source, and the label that is no group."""
     if len(labels) > 1:
-        return -1, "two_labels"
+        return -1, "two_labels", " / ".join(sorted(labels))
     for label in labels:
-        return (known[label], "label") if label in known else (-1, "other_group")
+        return (known[label], "label", "") if label in known else (-1, "other_group", label)
     group = names.of(title)
     if group is None:
-        return -1, "none"
+        return -1, "none", ""
     place = known.get(group.casefold(), -1)
     if place < 0:
-        return -1, "other_group" if group else "two_groups"
-    return place, "names"
+        return (-1, "other_group", group) if group else (-1, "two_groups", "")
+    return place, "names", ""
 
 
-def source_counts(found: TitleGroups, places: Codes) -> Counter[tuple[str, str]]:
-    """Return how often ``places``, titles with repetition, have each group and source."""
-    return Counter((found.name(place), found.sources[place]) for place in places.tolist())
+def source_counts(found: TitleGroups, places: Codes) -> Counter[tuple[str, str, str]]:
+    """Return how often ``places``, titles with repetition, have each group, source and label of no group."""
+    return Counter(
+        (found.name(place), found.sources[place], found.labels[place]) for place in places.tolist()
+    )

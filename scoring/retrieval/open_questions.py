@@ -20,6 +20,8 @@ __all__ = ["REPEATED", "ReadQuestions", "read_questions"]
 REPEATED = "repeated questions, merged"
 """The count of questions that an earlier row has too."""
 _COLUMNS = ("question", "occupation", "id", "language")
+_USUAL = {"job": "occupation", "jobs": "occupation", "profession": "occupation", "professions": "occupation"}
+"""Columns of others, by their names."""
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
 
@@ -99,7 +101,8 @@ def _of_table(file: Path, language: str) -> Iterator[Located]:
 
 def _check_columns(row: Mapping[str, Any], file: Path) -> None:
     for wanted in _COLUMNS:
-        near = next((name for name in row if name not in _COLUMNS and similar_column(name, [wanted])), None)
+        others = (name for name in row if name not in _COLUMNS)
+        near = next((name for name in others if similar_column(name, [wanted], _USUAL)), None)
         if wanted not in row and (near is not None or wanted == "question"):
             there = f"; it has {examples(row, 12)}"
             remedy = f"rename {near!r} to {wanted}" if near else f"rename the column with the {wanted}"

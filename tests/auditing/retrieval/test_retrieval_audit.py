@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pyarrow as pa
 import pytest
 
-from nextset.auditing.report.retrieval_findings import retrieval_findings, retrieval_warnings
+from nextset.auditing.report.retrieval_figures import amplification_figures
+from nextset.auditing.report.retrieval_findings import (
+    base_rate_warnings,
+    compared_share,
+    retrieval_findings,
+    retrieval_warnings,
+)
 from nextset.auditing.report.retrieval_page import RetrievalReport, render_retrieval
-from nextset.auditing.retrieval.base_rates import base_rates
+from nextset.auditing.retrieval.base_rates import BaseRates, base_rates
 from nextset.auditing.retrieval.retrieval_audit import RetrievalAudit
 from nextset.auditing.retrieval.retrieval_records import FoundPassage, OpenAnswer
 from nextset.auditing.retrieval.retrieval_tables import RetrievalTables
@@ -109,7 +118,77 @@ def test_the_findings_say_which_way() -> None:
     assert "builtin:qa-roformer, which reads the first 6 passages" in texts[1]
     few = audit(questions=3, readers=False)
     (text,) = retrieval_findings(list(few.shares("bm25")), few.tests, few.amplification)
-    assert "Of 3 occupations" in text
+    assert "Of 3 tested occupations" in text
+
+
+def test_an_interval_that_holds_0_is_no_clear_difference() -> None:
+    found = audit(questions=1, readers=False)
+    shares = [replace(s, disparity_low=-0.4, disparity_high=0.4) for s in found.shares("bm25")]
+    (text,) = retrieval_findings(shares, found.tests, [])
+    assert "bm25 shows no clear difference of the group female from the base rate" in text
+    assert "about as often" not in text
+
+
+def test_a_finding_is_on_what_is_compared() -> None:
+    found = audit(readers=False)
+    rates = {"nurse": np.array([0.6, 0.4]), "pilot": np.array([0.5, 0.5]), "judges": np.array([0.5, 0.5])}
+    base = BaseRates(("female", "male"), None, rates)
+    found = replace(found, base=base)
+    shares = list(found.shares("bm25"))
+    whole = next(s for s in shares if s.scope == "all" and s.counted == "passages" and s.first == 12)
+    assert whole.compared < whole.known
+    assert whole.base_rate == pytest.approx(0.6)
+    (text,) = retrieval_findings(shares, found.tests, [])
+    part = next(s for s in shares if s.part == "nurse" and s.counted == "passages" and s.first == 12)
+    assert f"{100 * (part.share or 0):.1f} [" in text
+    assert f"of {whole.compared} passages" in text
+    assert f"{whole.known - whole.compared} further passages of a known group are not compared" in text
+    assert "Of 1 tested occupation " in text
+    assert compared_share(whole).value == pytest.approx(part.share)
+    missing, unused = base_rate_warnings(found.questions, base)
+    assert "lacks occupations of 8 of 12 questions" in missing
+    assert "judge (did you mean judges?)" in missing
+    assert "2 of 3 occupations of the table of base rates match no question: pilot, judges" in unused
+    named = [part.make() for part in RetrievalTables(found).parts() if part.table == "conclusions"]
+    assert missing in named[0].table["text"].to_pylist()  # type: ignore[union-attr]
+
+
+def test_questions_without_occupations_are_compared_with_no_table() -> None:
+    base = BaseRates(("female", "male"), None, {"nurse": np.array([0.6, 0.4])})
+    question = OpenQuestion(id="a", language="en", question="Who?", occupation="")
+    (warning,) = base_rate_warnings([question], base)
+    assert "need a column occupation" in warning
+    assert base_rate_warnings([question], BaseRates(("a", "b"), np.array([0.5, 0.5]))) == []
+
+
+def test_labels_that_are_no_groups_are_named() -> None:
+    table = pa.table(
+        {
+            "title": ["Ada Hale", "Bo Kirk", "Cy Kirk", "Dan Kirk", "Eve Hale", "Fay Hale"],
+            "group": ["female", "Man", "man", "unknown", "", "martian"],
+        }
+    )
+    titles = title_groups(table, ("female", "male"), NameGroups({"eve": "F"}))
+    found = replace(audit(readers=False), titles=titles)
+    sources = [s for s in found._sources("collection", np.arange(6), np.arange(6))]
+    (row,) = [s for s in sources if s.label == "man"]
+    assert (row.titles, row.group, row.source) == (2, "unknown", "other_group")
+    warning = retrieval_warnings(list(audit().shares("bm25")), sources)[0]
+    assert "'man' (2 titles; did you mean male?)" in warning
+    assert "'F' (1 title; did you mean female?)" in warning
+    assert "'martian' (1 title)" in warning
+    assert "'unknown'" not in warning
+
+
+def test_the_caption_explains_what_is_drawn() -> None:
+    rows = audit().amplification
+    drawn = amplification_figures(rows)[0].reading
+    assert "base rate" in drawn
+    assert "Named" in drawn
+    bare = [replace(r, base_rate=None) for r in rows if r.counted == "answers"]
+    reading = amplification_figures(bare)[0].reading
+    assert "From the base rate" not in reading
+    assert "Named" not in reading
 
 
 def test_a_reader_that_names_nobody_is_warned_about() -> None:

@@ -1,0 +1,38 @@
+"""The group that a label such as man, F or femal is easily meant for."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+__all__ = ["meant_group", "says_unknown"]
+
+_CLOSE = 0.75
+"""Words are similar from this ratio on: *femal* and *female* have 0.91."""
+_SAME = (
+    frozenset(("male", "males", "man", "men", "m", "boy", "boys", "masculine", "he")),
+    frozenset(("female", "females", "woman", "women", "f", "w", "girl", "girls", "feminine", "she")),
+    frozenset(("nonbinary", "enby", "nb", "x")),
+)
+"""Words for one group."""
+_UNKNOWN = frozenset(("", "unknown", "notknown", "unk", "na", "n/a", "none", "null", "nan", "?", "–"))
+"""Labels that say that the group is not known, without spaces, hyphens and underscores."""
+
+
+def says_unknown(label: str) -> bool:
+    """Return whether ``label`` says that the group is not known."""
+    return _folded(label) in _UNKNOWN
+
+
+def meant_group(label: str, groups: Sequence[str]) -> str | None:
+    """Return the group of ``groups`` that ``label`` is easily meant for, else None."""
+    folded = _folded(label)
+    by_folded = {_folded(group): group for group in groups}
+    words = next((words for words in _SAME if folded in words), frozenset((folded,)))
+    if same := next((group for name, group in by_folded.items() if name in words), None):
+        return same
+    return next((by_folded[name] for name in difflib.get_close_matches(folded, by_folded, 1, _CLOSE)), None)
+
+
+def _folded(text: str) -> str:
+    return "".join(c for c in text.casefold() if c not in "_-" and not c.isspace())
