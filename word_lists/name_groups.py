@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import WordListError
-from nextset.files.row_files import rows_of_file
+from nextset.errors import WordListError, examples
+from nextset.files.row_files import columns_line, rows_of_file
 from nextset.files.similar_column import similar_column
 from nextset.files.yaml_reader import read_yaml
 from nextset.records.content_ids import content_id
@@ -92,7 +92,12 @@ def _of_file(file: Path) -> Iterator[tuple[str, str]]:
             if column not in row:
                 meant = next((c for c in row if similar_column(c, _COLUMNS) == column), None)
                 remedy = f"rename the column {meant!r}" if meant else "a list has the columns name and group"
-                raise WordListError(f"there is no column {column!r}", file=file, line=line, remedy=remedy)
+                raise WordListError(
+                    f"there is no column {column!r}; the file has {examples(row, 12)}",
+                    file=file,
+                    line=columns_line(file, line),
+                    remedy=remedy,
+                )
             if not isinstance(row[column], str) or not row[column].strip():
                 raise WordListError(
                     f"{column}: {row[column]!r:.80} is not a text",

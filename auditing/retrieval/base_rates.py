@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from nextset.auditing.retrieval.retrieval_records import BaseRate
 from nextset.auditing.retrieval.title_groups import TitleGroups
-from nextset.errors import InputError
-from nextset.files.row_files import rows_of_file
+from nextset.errors import InputError, examples
+from nextset.files.row_files import columns_line, rows_of_file
 from nextset.files.similar_column import similar_column
 
 __all__ = ["BaseRates", "base_rates", "occupation_key", "read_base_rates"]
@@ -126,7 +126,12 @@ def _check_columns(row: Mapping[str, Any], file: Path, line: int) -> None:
             continue
         meant = next((name for name in row if similar_column(name, _COLUMNS) == column), None)
         remedy = f"rename the column {meant!r}" if meant else "the columns are occupation, group and share"
-        raise InputError(f"there is no column {column!r}", file=file, line=line, remedy=remedy)
+        raise InputError(
+            f"there is no column {column!r}; the file has {examples(row, 12)}",
+            file=file,
+            line=columns_line(file, line),
+            remedy=remedy,
+        )
 
 
 def _text(row: Mapping[str, Any], column: str, file: Path, line: int) -> str:

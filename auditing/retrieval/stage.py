@@ -31,6 +31,7 @@ from nextset.records.passages import OpenQuestion, RetrievedPassage
 from nextset.records.reader_answers import ReaderAnswer
 from nextset.scoring.answers.stage import AnswerRequest, answer_questions, answer_recipe
 from nextset.scoring.checks.run_check import check_clear_cases
+from nextset.scoring.retrieval.search_stage import check_retrievers
 from nextset.scoring.stage import model_of
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
@@ -79,9 +80,14 @@ def retrieval_recipe(study: Study) -> Recipe:
 
 
 def check_retrieval(study: Study) -> None:
-    """Raise ModelError if a reader cannot be used, InputError for its lists of names and base rates."""
+    """Raise an error if anything that ``study`` names for retrieval cannot be used, before its first stage.
+
+    Collection, questions, encoders, lists of names, table of base rates, and readers. Raises StudyError,
+    InputError, WordListError, ModelError, DependencyMissing.
+    """
     _names(study)
     _check_rates(study)
+    check_retrievers(study)
     for i, name in enumerate(study.retrieval.readers):
         with model_key(study.file, "ambiguity", "retrieval", "readers", i):
             check_clear_cases(model_of(study, name, "answer").here())

@@ -232,7 +232,12 @@ def _stage(
         from nextset.cli.stage_text import stage_text
         from nextset.study.study_folder import Study
 
-        _note_stale(Study.load(study), study, first[0] if first else name)
+        loaded = Study.load(study)
+        _note_stale(loaded, study, first[0] if first else name)
+        if name == "retrieval":
+            from nextset.auditing.retrieval.stage import check_retrieval
+
+            check_retrieval(loaded)  # before hours of indexing
         stages = [s for s in STAGES if s.name in (*first, name, report)]
         results = [stage_result(s.name, s.run(Study.load(study), progress)) for s in stages]
         lines = []

@@ -130,9 +130,7 @@ def run(
             check_selectional(study)
         if ambiguity is not None and ambiguity.retrieval is not None:
             from nextset.auditing.retrieval.stage import check_retrieval
-            from nextset.scoring.retrieval.search_stage import check_retrievers
 
-            check_retrievers(study)
             check_retrieval(study)
         if study.settings.generates:
             from nextset.generation.mask_fills.fill_model import check_fill_model

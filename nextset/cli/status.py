@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -18,6 +18,9 @@ from nextset.validation.verdict_model.expected_valid import ExpectedValid
 from nextset.validation.verdict_model.stage import expectation
 
 __all__ = ["StageStatus", "stale_before", "status"]
+
+_PARTIAL = ".partial"
+"""How the folder of a result ends until it is finished."""
 
 State = Literal["done", "stale", "missing", "unfinished", "damaged", "wrong"]
 
@@ -45,7 +48,8 @@ def status(study: Study, *, deep: bool = False) -> list[StageStatus]:
     """Return the state of each stage of ``study``, in their order; changes nothing.
 
     Files of a stage that is done are there and have their size; with ``deep`` every byte is compared with its
-    hash. Other results in out/ (scores of held-out models and the like) follow if they are damaged.
+    hash. Other results in out/ (scores of held-out models, vectors of passages and the like) follow if they
+    are damaged or unfinished.
     """
     stages = stages_of(study)
     found: list[StageStatus] = []
@@ -56,7 +60,16 @@ def status(study: Study, *, deep: bool = False) -> list[StageStatus]:
             found[-1] = _with_expectation(study, found[-1])
     listed = {stage.name for stage in stages}
     others = sorted(p for p in study.out.glob("*") if p.name not in listed and is_finished(p))
-    return [*found, *(s for folder in others if (s := _other(folder, deep)).state == "damaged")]
+    damaged = [s for folder in others if (s := _other(folder, deep)).state == "damaged"]
+    return [*found, *damaged, *_unfinished(study, listed)]
+
+
+def _unfinished(study: Study, listed: Collection[str]) -> Iterator[StageStatus]:
+    """Yield the results that a stopped run began for a stage, such as vectors of passages and answers."""
+    for folder in sorted(study.out.glob(f"*{_PARTIAL}")):
+        name = folder.name.removesuffix(_PARTIAL)
+        if name not in listed and folder.is_dir():
+            yield StageStatus(name, "unfinished", "run it again to resume", {})
 
 
 def stale_before(study: Study, name: str) -> StageStatus | None:
@@ -75,7 +88,7 @@ def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> S
     rows: dict[str, int] = {}
     try:
         check_folder_places(folder)
-        if folder.with_name(folder.name + ".partial").exists():
+        if folder.with_name(folder.name + _PARTIAL).exists():
             return StageStatus(stage.name, "unfinished", "run it again to resume", rows)
         if not is_finished(folder):
             return StageStatus(stage.name, "missing", "", rows)

@@ -19,7 +19,15 @@ from nextset.files.csv_header import repeated_column
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.regular_file import require_file
 
-__all__ = ["MAX_LINE", "ROW_SUFFIXES", "FileRow", "is_row_file", "row_columns", "rows_of_file"]
+__all__ = [
+    "MAX_LINE",
+    "ROW_SUFFIXES",
+    "FileRow",
+    "columns_line",
+    "is_row_file",
+    "row_columns",
+    "rows_of_file",
+]
 
 MAX_LINE = 64 << 20
 """The most bytes of a line, and of a CSV field."""
@@ -54,6 +62,11 @@ def row_columns(path: Path, error: Error) -> tuple[str, ...]:
     Raises ``error`` as `rows_of_file` does.
     """
     return tuple(next((row for _, row in rows_of_file(path, error)), {}))
+
+
+def columns_line(path: Path, line: int) -> int:
+    """Return the line that says the columns of the row in ``line``: the header, of JSON lines its own."""
+    return line if _suffix(path).startswith(".jsonl") else 1
 
 
 def rows_of_file(

@@ -26,6 +26,11 @@ class BuiltinCollection:
         found = (one.passage for one in self.located)
         return content_id("passages", *(x for p in found for x in (p.id, p.title, p.text, p.group)))
 
+    @property
+    def place(self) -> Path | str:
+        """The file of the first passage."""
+        return self.located[0].file if self.located else "builtin"
+
     def passages(self) -> Iterator[LocatedPassage]:
         """Yield its passages."""
         return iter(self.located)

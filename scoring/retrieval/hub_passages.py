@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from nextset.errors import InputError, NextsetError, ServerError
@@ -38,6 +39,11 @@ class HubCollection:
         chosen = self.settings
         columns = [chosen.id or "", chosen.title, chosen.text, chosen.group or ""]
         return content_id("hub passages", self.name, self._commit, chosen.config or "", *columns)
+
+    @property
+    def place(self) -> Path | str:
+        """The name of the dataset."""
+        return self.name
 
     @functools.cached_property
     def _commit(self) -> str:

@@ -38,7 +38,8 @@ def stop_words(language: str) -> Sequence[str]:
     """
     from bm25s import stopwords
 
-    name = _LISTS.get(language.partition("-")[0].lower())
+    tag = language.partition("-")[0].lower()
+    name = _LISTS.get(_SAME.get(tag, tag))
     return () if name is None else sorted(set(getattr(stopwords, name)))
 
 
@@ -57,3 +58,9 @@ _LISTS = {
     "da": "STOPWORDS_DANISH",
 }
 """The names of bm25s's lists; those for Chinese and Korean are of words that this pattern does not find."""
+_SAME = {
+    "nb": "no", "nn": "no", "nor": "no", "nob": "no", "nno": "no", "eng": "en", "deu": "de", "ger": "de",
+    "nld": "nl", "dut": "nl", "fra": "fr", "fre": "fr", "spa": "es", "por": "pt", "ita": "it", "rus": "ru",
+    "swe": "sv", "tur": "tr", "dan": "da",
+}  # fmt: skip
+"""Other tags of these languages: Bokmål and Nynorsk are Norwegian, and ISO 639 has codes of three letters."""

@@ -42,6 +42,11 @@ class PassageCollection(Protocol):
         """Digest of its content, and of how its columns are read; raises InputError, ServerError."""
         ...
 
+    @property
+    def place(self) -> Path | str:
+        """Where it is: its first file, or the name of the dataset."""
+        ...
+
     def passages(self) -> Iterator[LocatedPassage]:
         """Yield its passages in constant memory; raises InputError with file and line, ServerError."""
         ...
@@ -60,6 +65,11 @@ class FileCollection:
     def digest(self) -> str:
         """Digest of the files' content and the columns; raises InputError if a file cannot be read."""
         return content_id("passages", *map(_file_digest, self.files), *_columns(self.settings))
+
+    @property
+    def place(self) -> Path | str:
+        """The first file."""
+        return self.files[0]
 
     def passages(self) -> Iterator[LocatedPassage]:
         """Yield the passages; raises InputError with file and line, also if a file changes meanwhile."""

@@ -36,7 +36,11 @@ def count_passages(collection: PassageCollection) -> CountedPassages:
         hashes.append(_hash(passage.id))
         without += not passage.text.strip()
     if not hashes:
-        raise InputError("the collection has no passages", remedy="name a collection with at least one")
+        raise InputError(
+            "the collection has no passages",
+            file=collection.place,
+            remedy="name a collection with at least one",
+        )
     ordered = np.sort(np.frombuffer(hashes, np.uint64))
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]
     if repeated.size:

@@ -57,7 +57,8 @@ def pooling_of(source: ModelSource, kind: Literal["auto", "cls", "mean"], normal
     """Return how the encoder in ``source`` is run; auto takes what its folder says, else the mean.
 
     A folder of sentence-transformers says it in modules.json and in the config of its pooling. Raises
-    ModelError for a model on a server, and for a folder with steps or pooling that are not computed here.
+    ModelError for a model on a server, for a folder with steps or pooling that are not computed here, and
+    for a DPR encoder of which another pooling is asked.
     """
     if source.folder is None:
         raise ModelError(
@@ -69,6 +70,12 @@ def pooling_of(source: ModelSource, kind: Literal["auto", "cls", "mean"], normal
     auto_class = names[0] if names else "AutoModel"
     if auto_class in DPR and kind == "auto":
         return Pooling(auto_class, "dpr", normalize, None)
+    if auto_class in DPR:
+        raise ModelError(
+            f"{source.name} is a DPR encoder, which gives one vector and none for each token, so that it "
+            f"cannot have pooling: {kind}",
+            remedy="remove pooling from this retriever in study.yaml",
+        )
     steps = _steps(source, source.folder)
     longest = _json(source, source.folder / "sentence_bert_config.json").get("max_seq_length")
     found: PoolingKind = _folder_kind(source, source.folder, steps) if kind == "auto" else kind

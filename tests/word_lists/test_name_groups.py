@@ -77,6 +77,13 @@ def test_a_wrong_file_is_refused(tmp_path: Path, name: str, text: str, message: 
     assert error.file == tmp_path / name
 
 
+def test_a_missing_column_is_in_the_header(tmp_path: Path) -> None:
+    error = refused(tmp_path, "a.csv", "name,sex\nMary,female\n")
+    assert error.line == 1
+    assert "the file has name, sex" in error.message
+    assert refused(tmp_path, "a.jsonl", '{"name": "A", "group": "f"}\n{"name": "B"}\n').line == 2
+
+
 def test_an_unknown_pack_is_refused() -> None:
     with pytest.raises(WordListError) as caught:
         read("builtin:xx")

@@ -61,7 +61,7 @@ def test_a_table_by_occupation(tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message", "remedy"),
     [
-        (GOOD.replace("occupation,", "ocupation,"), 2, "no column 'occupation'", "'ocupation'"),
+        (GOOD.replace("occupation,", "ocupation,"), 1, "no column 'occupation'", "'ocupation'"),
         (GOOD.replace("0.13", "0.23"), 2, "sum to 1.1", "sum to 1"),
         (GOOD.replace("0.13", "nan"), 3, "not a share", "above 0"),
         (GOOD.replace("0.13", "0"), 3, "not a share", "above 0"),

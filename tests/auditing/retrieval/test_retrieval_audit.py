@@ -149,7 +149,9 @@ def test_a_finding_is_on_what_is_compared() -> None:
     assert "lacks occupations of 8 of 12 questions" in missing
     assert "judge (did you mean judges?)" in missing
     assert "2 of 3 occupations of the table of base rates match no question: pilot, judges" in unused
-    named = [part.make() for part in RetrievalTables(found).parts() if part.table == "conclusions"]
+    named = [
+        part.make() for part in RetrievalTables(found).parts() if getattr(part, "table", "") == "conclusions"
+    ]
     assert missing in named[0].table["text"].to_pylist()  # type: ignore[union-attr]
 
 
@@ -170,7 +172,7 @@ def test_labels_that_are_no_groups_are_named() -> None:
     )
     titles = title_groups(table, ("female", "male"), NameGroups({"eve": "F"}))
     found = replace(audit(readers=False), titles=titles)
-    sources = [s for s in found._sources("collection", np.arange(6), np.arange(6))]
+    sources = list(found._sources("collection", np.arange(6), np.arange(6)))
     (row,) = [s for s in sources if s.label == "man"]
     assert (row.titles, row.group, row.source) == (2, "unknown", "other_group")
     warning = retrieval_warnings(list(audit().shares("bm25")), sources)[0]

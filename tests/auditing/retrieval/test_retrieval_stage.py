@@ -8,11 +8,13 @@ from pathlib import Path
 
 import markupsafe
 import pytest
+from typer.testing import CliRunner
 
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.auditing.retrieval.report_stage import retrieval_report_recipe
 from nextset.auditing.retrieval.stage import retrieval_recipe
+from nextset.cli.app import app
 from nextset.errors import InputError, MissingStage
 
 JOBS = ("nurse", "judge", "pilot", "baker", "weaver")
@@ -113,6 +115,32 @@ def test_what_decides_the_output_is_in_the_recipe(few: nextset.Study, tmp_path: 
     assert retrieval_recipe(nextset.Study.load(folder)).key != before[0]
     (folder / "study.yaml").write_text(STUDY + "    groups: [male, female]\n")
     assert retrieval_recipe(nextset.Study.load(folder)).key != before[0]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "setting", "said"),
+    [
+        ("names.csv", None, "names: [names.csv]", "names.csv"),
+        ("names.csv", "name,sex\nMary,f\n", "names: [names.csv]", "no column 'group'"),
+        ("rates.csv", "occupation,group,share\na,female,0.5\na,male,0.4\n", "", "sum to 0.9"),
+        ("rates.csv", "occupation,group,share\na,female,20\na,male,80\n", "", "'20' is not a share"),
+        (None, None, 'readers: ["builtin:nli-electra"]', "nli-electra"),
+    ],
+)
+def test_small_files_are_checked_before_the_collection_is_indexed(
+    tmp_path: Path, file: str | None, text: str | None, setting: str, said: str
+) -> None:
+    write(tmp_path / "few")
+    if file is not None and text is not None:
+        (tmp_path / "few" / file).write_text(text, encoding="utf-8")
+    key = setting.partition(":")[0]
+    lines = [f"    {setting}" if key and line.strip().startswith(f"{key}:") else line
+             for line in STUDY.splitlines()]  # fmt: skip
+    (tmp_path / "few" / "study.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = CliRunner().invoke(app, ["retrieval", str(tmp_path / "few")])
+    assert found.exit_code != 0
+    assert said in " ".join(found.output.split())
+    assert not (tmp_path / "few" / "out" / "passage_index").exists()
 
 
 def test_errors_before_anything_is_asked(tmp_path: Path) -> None:

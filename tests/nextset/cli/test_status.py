@@ -105,6 +105,14 @@ def test_a_result_that_is_not_a_stage_is_listed_if_it_is_damaged(tmp_path: Path)
     assert (last.stage, last.state, last.why) == ("score_held_out", "damaged", "items/00000.parquet")
 
 
+def test_a_result_that_is_not_a_stage_is_listed_if_it_is_unfinished(tmp_path: Path) -> None:
+    study = generated(tmp_path / "small")
+    (study.out / "passage_vectors-bert.partial").mkdir()
+    last = nextset.status(study)[-1]
+    assert (last.stage, last.state) == ("passage_vectors-bert", "unfinished")
+    assert last.why == "run it again to resume"
+
+
 def test_a_result_reads_as_pandas_and_dataset_and_shows_itself_briefly(tmp_path: Path) -> None:
     study = generated(tmp_path / "small")
     made = open_artifact(study.out / "generate")

@@ -109,6 +109,23 @@ def test_dpr_reads_pairs_and_has_its_own_vector(dpr: tuple[Path, Path]) -> None:
         assert found[0] == pytest.approx(expected, abs=1e-5)
 
 
+def test_dpr_reads_an_empty_text_or_title_as_a_call_with_lists_does(dpr: tuple[Path, Path]) -> None:
+    # a call with single texts leaves an empty second text out, and its separator; published passages are
+    # encoded with lists
+    titles, texts = ["Ann", "", "Cora", ""], ["", "A comet.", "Iron.", ""]
+    tokenizer = transformers.AutoTokenizer.from_pretrained(dpr[0])
+    read = encoder(dpr[0]).passages(titles, texts)
+    assert [e.ids for e, _ in read] == tokenizer(titles, texts)["input_ids"]
+
+
+def test_dpr_has_no_other_pooling(tmp_path: Path, dpr: tuple[Path, Path]) -> None:
+    dense = [{"model": str(dpr[0]), "question_model": str(dpr[1]), "pooling": "mean"}]
+    study = passage_study(tmp_path / "s", dense=dense)
+    with pytest.raises(ModelError, match="cannot have pooling: mean") as caught:
+        check_retrievers(study)
+    assert "remove pooling" in caught.value.remedy
+
+
 def test_a_folder_says_how_its_vectors_are_made(tmp_path: Path) -> None:
     folder = save_bert(tmp_path / "st")
     assert pooling_of(locate(str(folder)), "auto", False) == Pooling("AutoModel", "mean", False, None)

@@ -42,4 +42,9 @@ def test_stop_words_by_language() -> None:
     assert len(stop_words("en")) == len(stop_words("en-GB")) == 33
     assert {"the", "was"} <= set(stop_words("en"))
     assert "der" in stop_words("de")
+    norwegian = stop_words("no")
+    assert "ikke" in norwegian
+    for tag in ("nb", "nn", "nb-NO", "nob", "NN-no"):
+        assert stop_words(tag) == norwegian
+    assert stop_words("eng") == stop_words("en")
     assert stop_words("zh") == stop_words("xx") == ()

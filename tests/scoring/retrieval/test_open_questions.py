@@ -63,6 +63,13 @@ def test_wrong_rows_are_refused(tmp_path: Path, rows: list[dict[str, Any]], line
     assert (e.value.file, e.value.line) == (tmp_path / "q.jsonl", line)
 
 
+def test_an_occupation_by_its_usual_name(tmp_path: Path) -> None:
+    write_rows(tmp_path / "q.jsonl", [{"question": "Who?", "job": "nurse"}])
+    with pytest.raises(InputError, match="no column 'occupation'") as caught:
+        read(tmp_path, "q.jsonl")
+    assert "rename 'job' to occupation" in caught.value.remedy
+
+
 def test_a_table_without_rows(tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text("")
     with pytest.raises(InputError, match="there are no questions"):

@@ -100,8 +100,9 @@ def test_passages_are_counted(tmp_path: Path) -> None:
     counted = count_passages(collection(tmp_path, "a.jsonl"))
     assert (counted.passages, counted.without_text) == (5, 1)
     (tmp_path / "none.jsonl").write_text("")
-    with pytest.raises(InputError, match="the collection has no passages"):
+    with pytest.raises(InputError, match="the collection has no passages") as caught:
         count_passages(collection(tmp_path, "none.jsonl"))
+    assert caught.value.file == tmp_path / "none.jsonl"
 
 
 def test_the_digest_changes_with_content_and_columns_alone(tmp_path: Path) -> None:
