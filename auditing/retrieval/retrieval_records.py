@@ -163,7 +163,7 @@ class Amplification:
     """The mean over questions of the group's share among the passages read whose group is known; null without
     questions."""
     retrieved_low: float | None
-    """The lower end of its 95 % interval."""
+    """The lower end of its 95 % interval, as in the table shares."""
     retrieved_high: float | None
     """The upper end."""
     answered: float | None
@@ -177,7 +177,7 @@ class Amplification:
     change: float | None
     """answered − retrieved, paired by question: the reader's part."""
     low: float | None
-    """The lower end of its 95 % interval."""
+    """The lower end of its 95 % interval; null for fewer than five questions, or answered titles."""
     high: float | None
     """The upper end."""
     answered_disparity: float | None
@@ -191,8 +191,9 @@ class Amplification:
     all readers."""
     verdict: Verdict
     """amplifies: the change's interval leaves out 0, on the side of the retriever's disparity, whose interval
-    leaves out 0 too; dampens: on the other side; reverses: so far that the disparity changes its side; adds:
-    the retriever has no clear disparity; unclear: the change's interval holds 0, or there is no base rate."""
+    leaves out 0 too; dampens: on the other side, at most until no disparity is left; reverses: so far that
+    it changes its side; adds: the retriever has no clear disparity; unclear: the change's interval holds 0,
+    or there is no interval or no base rate."""
     note: str | None
     """Why a value is null, or what it cannot say."""
 
