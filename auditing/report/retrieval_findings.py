@@ -62,8 +62,10 @@ def compared_share(share: GroupShare) -> Estimate:
     """Return the share among what has a base rate, so that share − base rate is the disparity."""
     if share.disparity is None or share.base_rate is None:
         return Estimate(share.share, share.low, share.high)
-    ends = (share.disparity, share.disparity_low, share.disparity_high)
-    return Estimate(*(None if end is None else end + share.base_rate for end in ends))
+    low, high = (
+        None if end is None else end + share.base_rate for end in (share.disparity_low, share.disparity_high)
+    )
+    return Estimate(share.disparity + share.base_rate, low, high)
 
 
 def clear_tests(tests: Sequence[BaseRateTest]) -> list[BaseRateTest]:

@@ -82,7 +82,7 @@ class RetrievalTables:
 
     def _findings(self) -> Iterator[RetrievalFinding]:
         mismatches = base_rate_warnings(self.audit.questions, self.audit.base)
-        for text in (*mismatches, *retrieval_warnings(self._shares, self._sources)):
+        for text in (*retrieval_warnings(self._shares, self._sources), *mismatches):
             yield RetrievalFinding(text=text, warning=True)
         for text in retrieval_findings(self._shares, self.audit.tests, self.audit.amplification):
             yield RetrievalFinding(text=text, warning=False)
