@@ -26,6 +26,9 @@ class BuiltinCollection:
         found = (one.passage for one in self.located)
         return content_id("passages", *(x for p in found for x in (p.id, p.title, p.text, p.group)))
 
+    def check_unchanged(self) -> None:
+        """Return: what is shipped does not change."""
+
     def passages(self) -> Iterator[LocatedPassage]:
         """Yield its passages."""
         return iter(self.located)
