@@ -42,8 +42,8 @@ def load_ambiguous_questions(
 ) -> LoadedAmbiguousQuestions:
     """Read the questions that ``entries`` name; ``language`` is that of tables without a column language.
 
-    Raises StudyError for an unknown entry, and InputErrors with file and line for what cannot be read, changes
-    while it is read, or has a context of more than `MAX_CONTEXT` characters.
+    Raises StudyError for an unknown entry, and InputErrors with file and line for what cannot be read or
+    changes meanwhile, and for a context of more than `MAX_CONTEXT` characters.
     """
     paths = dict(file for entry in entries for file in _files(entry, resolve, study_file))
     raw: dict[Path, bytes] = {}

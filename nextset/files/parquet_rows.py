@@ -19,6 +19,8 @@ _BATCH = 16
 """Rows that are decoded at once: a long text that a dictionary has once is in memory this often."""
 _TOGETHER = 16 << 20
 """The bytes up to which the rows of a batch become Python's values together, and not one by one."""
+_NOT_SHOWN = (ValueError, OverflowError, LookupError, TypeError)
+"""What is raised for dates, durations and time zones that Python does not have."""
 
 
 def parquet_columns(path: Path, error: type[InputError]) -> tuple[str, ...]:
@@ -38,8 +40,8 @@ def parquet_rows(
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield the rows of ``path`` with their numbers from 1: all columns, or those of ``columns`` that it has.
 
-    ``prepare`` gets each batch. Raises ``error`` for a damaged file, two columns of a name, a row of more than
-    `MAX_LINE` bytes, and a column with values that Python does not have.
+    ``prepare`` gets each batch. Raises ``error`` for a damaged file, two columns of a name, a row of more
+    than `MAX_LINE` bytes, and a column with values that Python does not have.
     """
     row = 0
     try:
@@ -86,10 +88,11 @@ def _pieces(batch: pa.RecordBatch, path: Path, before: int, error: type[InputErr
 
 def _values(table: pa.Table, path: Path, error: type[InputError]) -> list[dict[str, Any]]:
     try:
-        return table.to_pylist()
-    except (MemoryError, UnicodeDecodeError):
+        rows: list[dict[str, Any]] = table.to_pylist()
+        return rows
+    except UnicodeDecodeError:
         raise
-    except Exception as e:  # dates, durations and time zones that Python does not have
+    except _NOT_SHOWN as e:
         name = next((name for name in table.column_names if not _is_shown(table[name])), "?")
         why = (str(e).splitlines() or [type(e).__name__])[0]
         raise error(
@@ -102,6 +105,6 @@ def _values(table: pa.Table, path: Path, error: type[InputError]) -> list[dict[s
 def _is_shown(column: pa.ChunkedArray) -> bool:
     try:
         column.to_pylist()
-    except Exception:
+    except _NOT_SHOWN:
         return False
     return True

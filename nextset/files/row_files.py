@@ -75,8 +75,9 @@ def rows_of_file(
 
     ``suffixes`` are those that may be read, by default all. ``prepare`` gets each batch of a Parquet file; an
     ArtifactError of it becomes ``error``. Without ``quotes`` a quotation mark in TSV is a character like any
-    other. Of Parquet only the ``columns`` are read, if they are given, and those that are not there are left out;
-    other files have all their columns in each row. Raises ``error`` with file, line and remedy if the file is damaged, at the place of the damage.
+    other. Of Parquet only the ``columns`` are read, if they are given and there; rows of other files have all
+    columns. Raises ``error`` with file, line and remedy if the file is damaged, at the place of the damage,
+    and for a line, a CSV record or a row of Parquet of more than `MAX_LINE` bytes.
     """
     known = suffixes or tuple(ROW_SUFFIXES)
     suffix = _suffix(path)
@@ -165,7 +166,7 @@ def _separated(reading: _Reading, delimiter: str, quoting: Literal[0, 3]) -> Ite
     line = 0
     try:
         with _open(path) as raw:
-            text = io.TextIOWrapper(BoundedBytes(raw), encoding="utf-8-sig", newline="")
+            text = io.TextIOWrapper(cast("IO[bytes]", BoundedBytes(raw)), encoding="utf-8-sig", newline="")
             records = bounded_records(text)
             reader = csv.reader(records.lines, delimiter=delimiter, quoting=quoting, strict=True)
             header = next(reader, [])

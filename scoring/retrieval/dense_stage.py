@@ -116,7 +116,7 @@ def encode_passages(study: Study, retriever: DenseRetriever, index: Artifact, pr
 
 
 def _folder_name(label: str) -> str:
-    """Return ``label`` for a folder: ORG--NAME, and with a hash of it if another label could be written so."""
+    """Return ``label`` for a folder: ORG--NAME, with a hash if another label could be written so."""
     name = re.sub(r"[^A-Za-z0-9._+-]+", "--", label)
     if name == label.replace("/", "--") and "--" not in label and len(name) <= _LONGEST:
         return name

@@ -71,7 +71,7 @@ class FileCollection:
         return content_id("passages", *map(_file_digest, self.files), *_columns(self.settings))
 
     def passages(self) -> Iterator[LocatedPassage]:
-        """Yield the passages; raises InputError with file and line, also if a file is not that of the digest."""
+        """Yield the passages; raises InputError with file and line, also if they are not of the digest."""
         self.check_unchanged()
         number = 0
         for file in self.files:
