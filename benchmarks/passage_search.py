@@ -7,6 +7,7 @@ import math
 import re
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -101,6 +102,8 @@ def passage_search_figures(passages: int = PASSAGES) -> None:
             f"bm25s by itself, {sample:,} passages, both", plain.cpu_seconds, "measured only", True, "CPU s"
         )
         figure(f"bm25s by itself, {sample:,} passages, memory", plain.megabytes, "measured only", True, "MB")
+        name = f"the words of {WORDS * 1000:,} Russian words"
+        figure(name, _russian_seconds(), "measured only", True, "CPU s")
         same = _same_as_formula(folder)
         figure(f"same {K} passages as the plain formula", f"{same} of {CHECKED}", "all", same == CHECKED)
 
@@ -157,6 +160,17 @@ def _words(chance: np.random.Generator, size: int) -> list[str]:
         letters = chance.choice(list("abcdefghijklmnopqrstuvwxyz"), int(chance.integers(3, 12)))
         found["".join(letters)] = None
     return list(found)
+
+
+def _russian_seconds() -> float:
+    from nextset.scoring.retrieval.index_words import search_words
+
+    search_words("Анна")  # prepares the pattern
+    texts = ["Анна встретила врача, который жил в Москве: они говорили о звёздах. "] * (WORDS * 1000 // 11)
+    began = time.process_time()
+    for text in texts:
+        search_words(text)
+    return time.process_time() - began
 
 
 def _tokens(text: str) -> list[str]:

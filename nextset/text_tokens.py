@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import unicodedata
+from collections.abc import Callable
 
 __all__ = ["all_pieces", "is_unspaced", "word_tokens"]
 
@@ -16,12 +18,20 @@ _UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
 @functools.cache
 def _pattern() -> re.Pattern[str]:
     # Python's \w leaves out the vowel signs of many scripts, and the joiners inside words.
-    marks, wide = (
-        "".join(chr(c) for c in range(0x300, 0x20000) if found(chr(c))) for found in (_is_mark, _is_wide)
-    )
+    marks, wide = (_ranges(found) for found in (_is_mark, _is_wide))
     letter = rf"[^\W{wide}\U00020000-\U0003ffff{_UNSPACED}]"
     inside = rf"[{marks}\u200c\u200d]"
-    return re.compile(rf"{letter}(?:{letter}|{inside})*|\s+|\S{inside}*")
+    return re.compile(rf"{letter}+(?:{inside}+{letter}*)*|\s+|\S{inside}*")
+
+
+def _ranges(found: Callable[[str], bool]) -> str:
+    """Return the characters that are ``found``, as ranges: a class of single ones is far slower."""
+    ranges: list[str] = []
+    for is_one, codes in itertools.groupby(range(0x300, 0x20000), lambda code: found(chr(code))):
+        if is_one:
+            first, *others = codes
+            ranges.append(f"{chr(first)}-{chr(others[-1])}" if others else chr(first))
+    return "".join(ranges)
 
 
 def _is_mark(character: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +26,8 @@ from nextset.auditing.retrieval.retrieval_records import OpenAnswer
 from nextset.auditing.retrieval.retrieval_tables import RetrievalTables
 from nextset.auditing.retrieval.title_groups import TitleGroups, title_groups
 from nextset.errors import InputError
+from nextset.files.file_hash import file_sha256
+from nextset.files.regular_file import require_file
 from nextset.records.passages import OpenQuestion, RetrievedPassage
 from nextset.records.reader_answers import ReaderAnswer
 from nextset.scoring.answers.stage import AnswerRequest, answer_questions, answer_recipe
@@ -57,13 +58,22 @@ def audit_retrieval(study: Study, progress: Progress = SILENT) -> Artifact:
             answers = answer_questions(study, _request(study), progress)
         digest = None if answers is None else answers.digest
 
+        recipe = _recipe(study, names, digest)
+
         @functools.cache
         def audit() -> RetrievalAudit:
-            return _audit(study, names, rates, answers)
+            found = _audit(study, names, rates, answers)
+            if rates is not None and _recipe(study, names, digest) != recipe:
+                raise InputError(
+                    "the table of base rates changed while it was read",
+                    file=rates,
+                    remedy="wait until nothing writes to it, then run this again",
+                )
+            return found
 
         built = build(
             study.out / "retrieval",
-            _recipe(study, names, digest),
+            recipe,
             lambda: list(RetrievalTables(audit()).parts()),
             progress=progress("retrieval"),
         )
@@ -119,7 +129,8 @@ def _check_rates(study: Study) -> None:
 def _sha256(file: Path) -> str:
     """Return the hash of a table that `read_base_rates` has read or will read; raises InputError."""
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
+        require_file(file, InputError, "name a regular file")
+        return file_sha256(file)
     except OSError as e:
         raise InputError(
             f"the file cannot be read: {e.strerror}", file=file, remedy="check base_rate in study.yaml"

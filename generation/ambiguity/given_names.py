@@ -10,6 +10,7 @@ from nextset.errors import ImportedDataError, StudyError, WordListError, example
 from nextset.files.hidden_controls import hidden_control
 from nextset.files.row_files import rows_of_file
 from nextset.files.similar_column import similar_column
+from nextset.files.unchanged_bytes import unchanged_bytes
 from nextset.files.yaml_model import read_model
 from nextset.generation.ambiguity.folded_words import folded_words
 from nextset.generation.questions.pack_schema import SubjectsFile
@@ -51,13 +52,16 @@ def load_given_names(
     """Read the names that ``settings`` name, of its groups.
 
     Raises StudyError for an unknown entry and for a group without names, InputErrors with file and line for
-    what cannot be read, for a name of several words, and for one that is in two groups.
+    what cannot be read or changes meanwhile, for a name of several words, and for one that is in two groups.
     """
     files = dict.fromkeys(f for entry in settings.names for f in _files(entry, resolve, study_file))
     found: dict[str, GivenName] = {}
     groups: dict[str, None] = {}
+    raw: dict[Path, bytes] = {}
     for file in files:
-        for line, name in _read(file):
+        with unchanged_bytes(file, WordListError if _is_yaml(file) else ImportedDataError) as raw[file]:
+            read = list(_read(file))
+        for line, name in read:
             groups[name.group] = None
             earlier = found.setdefault(name.name, name)
             if earlier.group != name.group and {earlier.group, name.group} <= set(settings.groups):
@@ -75,7 +79,7 @@ def load_given_names(
                 remedy=f"use groups of {examples(groups, 12)}, or name a file that has them",
             )
     wanted = tuple(name for name in found.values() if name.group in settings.groups)
-    return LoadedNames(wanted, {file: file.read_bytes() for file in files})
+    return LoadedNames(wanted, raw)
 
 
 def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list[Path]:
@@ -92,10 +96,14 @@ def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list
 
 
 def _read(file: Path) -> Iterator[tuple[int | None, GivenName]]:
-    if file.suffix.lower() in (".yaml", ".yml"):
+    if _is_yaml(file):
         yield from _of_list(file)
     else:
         yield from _of_table(file)
+
+
+def _is_yaml(file: Path) -> bool:
+    return file.suffix.lower() in (".yaml", ".yml")
 
 
 def _of_list(file: Path) -> Iterator[tuple[int | None, GivenName]]:

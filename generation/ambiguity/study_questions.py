@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from nextset.errors import ImportedDataError, StudyError
+from nextset.errors import ImportedDataError, StudyError, WordListError
 from nextset.files.row_files import FileRow, rows_of_file
+from nextset.files.unchanged_bytes import unchanged_bytes
 from nextset.generation.ambiguity.eponymous_yaml import read_eponymous
 from nextset.generation.ambiguity.person_tables import table_questions
 from nextset.generation.ambiguity.published_eponymous import is_published_row, published_questions
@@ -15,8 +16,10 @@ from nextset.generation.ambiguity.source_questions import SourceQuestion
 from nextset.generation.snapshot_names import named_snapshots
 from nextset.word_lists import FOLDER
 
-__all__ = ["LoadedAmbiguousQuestions", "load_ambiguous_questions"]
+__all__ = ["MAX_CONTEXT", "LoadedAmbiguousQuestions", "load_ambiguous_questions"]
 
+MAX_CONTEXT = 50_000
+"""The most characters of a context: a reader reads it in some hundred windows."""
 _FOLDER = "eponymous"
 
 
@@ -39,15 +42,18 @@ def load_ambiguous_questions(
 ) -> LoadedAmbiguousQuestions:
     """Read the questions that ``entries`` name; ``language`` is that of tables without a column language.
 
-    Raises StudyError for an unknown entry, and InputErrors with file and line for what cannot be read.
+    Raises StudyError for an unknown entry, and InputErrors with file and line for what cannot be read or
+    changes meanwhile, and for a context of more than `MAX_CONTEXT` characters.
     """
     paths = dict(file for entry in entries for file in _files(entry, resolve, study_file))
     raw: dict[Path, bytes] = {}
     found: list[SourceQuestion] = []
     names = named_snapshots(dict.fromkeys(paths, b""))
     for (path, origin), name in zip(paths.items(), names, strict=True):
-        found += _read(path, origin or name, attribute, language)
-        raw[path] = path.read_bytes()
+        with unchanged_bytes(path, WordListError if _is_yaml(path) else ImportedDataError) as raw[path]:
+            found += _read(path, origin or name, attribute, language)
+    for question in found:
+        _check_length(question)
     return LoadedAmbiguousQuestions(tuple(found), raw)
 
 
@@ -65,8 +71,12 @@ def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list
     return [(file, entry) for file in sorted(shipped[entry].glob("*.yaml"))]
 
 
+def _is_yaml(path: Path) -> bool:
+    return path.suffix.lower() in (".yaml", ".yml")
+
+
 def _read(path: Path, origin: str, attribute: str, language: str) -> tuple[SourceQuestion, ...]:
-    if path.suffix.lower() in (".yaml", ".yml"):
+    if _is_yaml(path):
         return read_eponymous(path, origin, attribute)
     listed = rows_of_file(path, ImportedDataError)
     first = next(listed, None)
@@ -75,6 +85,17 @@ def _read(path: Path, origin: str, attribute: str, language: str) -> tuple[Sourc
     if is_published_row(first[1]):
         return published_questions(path, origin, _again(first, listed), attribute)
     return table_questions(path, origin, _again(first, listed), attribute, language)
+
+
+def _check_length(question: SourceQuestion) -> None:
+    """Raise ImportedDataError for a context that is no paragraph: people are sought in it again and again."""
+    if len(question.context) > MAX_CONTEXT:
+        raise ImportedDataError(
+            f"the context has {len(question.context):,} characters, more than {MAX_CONTEXT:,}",
+            file=question.file,
+            line=question.line,
+            remedy="give the part of the text that names the people",
+        )
 
 
 def _again(first: FileRow, others: Iterator[FileRow]) -> Iterator[FileRow]:

@@ -75,10 +75,11 @@ def write_together(files: Mapping[Path, bytes]) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def remove_temporary(folder: Path) -> None:
-    """Remove the files that a killed process was writing in ``folder``, or below it."""
-    for left in folder.rglob(f".*{TEMPORARY}"):
-        left.unlink()
+def remove_temporary(folder: Path, *, below: bool = True) -> None:
+    """Remove the files that a killed process was writing in ``folder``, or, unless told not to, below it."""
+    name = f".*{TEMPORARY}"
+    for left in folder.rglob(name) if below else folder.glob(name):
+        left.unlink(missing_ok=True)
 
 
 def other_files(folder: Path, known: Collection[str]) -> tuple[str, ...]:

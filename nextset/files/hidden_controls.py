@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["hidden_control"]
+__all__ = ["hidden_control", "without_hidden_controls"]
 
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Control characters except tab and line feed, and what embeds, overrides or isolates a direction."""
@@ -17,3 +17,10 @@ def hidden_control(text: str) -> str | None:
     """
     found = _HIDDEN.search(text)
     return found[0] if found else None
+
+
+def without_hidden_controls(text: str) -> str:
+    """Return ``text`` with a space for each control character, and without overrides of the direction."""
+    if text.isprintable():
+        return text  # most texts; it is far faster than the pattern
+    return _HIDDEN.sub(lambda found: " " if found[0] < "\u2000" else "", text)

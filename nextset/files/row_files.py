@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import csv
 import gzip
 import io
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from nextset.errors import ArtifactError, InputError
+from nextset.errors import InputError
+from nextset.files.bounded_text import MAX_LINE, BoundedBytes, TooLong, bounded_records
 from nextset.files.csv_header import repeated_column
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
+from nextset.files.parquet_rows import parquet_columns, parquet_rows
 from nextset.files.regular_file import require_file
 
-__all__ = [
-    "MAX_LINE",
-    "ROW_SUFFIXES",
-    "FileRow",
-    "columns_line",
-    "is_row_file",
-    "row_columns",
-    "rows_of_file",
-]
+__all__ = ["ROW_SUFFIXES", "FileRow", "columns_line", "is_row_file", "row_columns", "rows_of_file"]
 
-MAX_LINE = 64 << 20
-"""The most bytes of a line, and of a CSV field."""
-_BATCH = 1024
+_BLOCK = 1 << 20
 
 FileRow = tuple[int, Mapping[str, Any]]
 """The line of a row, or its number in Parquet, from 1; and its values by column."""
@@ -49,6 +42,8 @@ class _Reading:
     prepare: Prepare
     quotes: bool
     """Whether a field of TSV can be in quotation marks."""
+    columns: Collection[str] | None
+    """The columns of Parquet that are read; all without it."""
 
 
 def is_row_file(path: Path) -> bool:
@@ -61,6 +56,9 @@ def row_columns(path: Path, error: Error) -> tuple[str, ...]:
 
     Raises ``error`` as `rows_of_file` does.
     """
+    if _suffix(path) == ".parquet":
+        with _named_errors(path, error):
+            return parquet_columns(path, error)
     return tuple(next((row for _, row in rows_of_file(path, error)), {}))
 
 
@@ -76,12 +74,15 @@ def rows_of_file(
     suffixes: Sequence[str] = (),
     prepare: Prepare = lambda table: table,
     quotes: bool = True,
+    columns: Collection[str] | None = None,
 ) -> Iterator[FileRow]:
     """Yield the rows of ``path`` in constant memory: .jsonl, .csv and .tsv, also with .gz, and .parquet.
 
     ``suffixes`` are those that may be read, by default all. ``prepare`` gets each batch of a Parquet file; an
     ArtifactError of it becomes ``error``. Without ``quotes`` a quotation mark in TSV is a character like any
-    other. Raises ``error`` with file, line and remedy if the file is damaged, at the place of the damage.
+    other. Of Parquet only the ``columns`` are read, if they are given and there; rows of other files have all
+    columns. Raises ``error`` with file, line and remedy if the file is damaged, at the place of the damage,
+    and for a line, a CSV record or a row of Parquet of more than `MAX_LINE` bytes.
     """
     known = suffixes or tuple(ROW_SUFFIXES)
     suffix = _suffix(path)
@@ -92,13 +93,24 @@ def rows_of_file(
             file=path,
             remedy=f"convert the file to one of {', '.join(known)}",
         )
+    with _named_errors(path, error):
+        yield from reader(_Reading(path, error, prepare, quotes, columns))
+
+
+@contextlib.contextmanager
+def _named_errors(path: Path, error: Error) -> Iterator[None]:
+    """Check that ``path`` is a regular file, and raise ``error`` for what goes wrong while it is read."""
     try:
         require_file(path, error, "name a regular file")
-        yield from reader(_Reading(path, error, prepare, quotes))
+        yield
     except FileNotFoundError:
         raise error("no such file", file=path, remedy="check the path") from None
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise error("damaged gzip data", file=path, remedy="download or copy the file again") from None
+    except MemoryError:
+        raise error(
+            "the file does not fit into the memory of this machine", file=path, remedy="split its long rows"
+        ) from None
     except PermissionError:
         raise
     except OSError as e:
@@ -159,8 +171,9 @@ def _separated(reading: _Reading, delimiter: str, quoting: Literal[0, 3]) -> Ite
     line = 0
     try:
         with _open(path) as raw:
-            text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
-            reader = csv.reader(text, delimiter=delimiter, quoting=quoting, strict=True)
+            text = io.TextIOWrapper(cast("IO[bytes]", BoundedBytes(raw)), encoding="utf-8-sig", newline="")
+            records = bounded_records(text)
+            reader = csv.reader(records.lines, delimiter=delimiter, quoting=quoting, strict=True)
             header = next(reader, [])
             line = reader.line_num
             _check_header(header, path, error, delimiter)
@@ -175,9 +188,13 @@ def _separated(reading: _Reading, delimiter: str, quoting: Literal[0, 3]) -> Ite
                     )
                 if row:
                     yield line, dict(zip(header, row, strict=True))
+                records.begin()
     except csv.Error as e:
         remedy = "check the quotes in that line; a cut file has to be copied again"
         raise error(f"not CSV: {e}", file=path, line=line + 1, remedy=remedy) from None
+    except TooLong as e:
+        remedy = "split that line, or check its quotes"
+        raise error(str(e), file=path, line=line + 1, remedy=remedy) from None
     except UnicodeDecodeError:
         raise error(
             "not UTF-8", file=path, line=_first_not_utf8(path), remedy="save the file as UTF-8"
@@ -188,12 +205,15 @@ def _separated(reading: _Reading, delimiter: str, quoting: Literal[0, 3]) -> Ite
 
 def _first_not_utf8(path: Path) -> int | None:
     """Return the first line of ``path`` that is not UTF-8."""
+    decoder, line = codecs.getincrementaldecoder("utf-8")(), 1
     with _open(path) as file:
-        for line, raw in enumerate(file, 1):
-            try:
-                raw.decode("utf-8")
-            except UnicodeDecodeError:
-                return line
+        try:
+            while block := file.read(_BLOCK):
+                decoder.decode(block)
+                line += block.count(b"\n")
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError as e:
+            return line + e.object[: e.start].count(b"\n")
     return None
 
 
@@ -212,26 +232,7 @@ def _check_header(header: list[str], path: Path, error: Error, delimiter: str) -
 
 
 def _parquet(reading: _Reading) -> Iterator[FileRow]:
-    path, error = reading.path, reading.error
-    row = 0
-    try:
-        with pq.ParquetFile(path) as file:
-            if twice := repeated_column(file.schema_arrow.names):
-                raise error(
-                    f"there are two columns {twice!r}", file=path, remedy="rename or remove one of them"
-                )
-            for batch in file.iter_batches(_BATCH):
-                for values in reading.prepare(pa.Table.from_batches([batch])).to_pylist():
-                    row += 1
-                    yield row, values
-    except ArtifactError as e:
-        raise error(e.message, file=path, remedy=e.remedy) from None
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as e:
-        if isinstance(e, PermissionError | FileNotFoundError):
-            raise
-        why = (str(e).splitlines() or [type(e).__name__])[0]
-        message = f"not Parquet, or damaged after row {row:,}: {why:.200}"
-        raise error(message, file=path, remedy="download or export the file again") from None
+    return parquet_rows(reading.path, reading.error, reading.prepare, reading.columns)
 
 
 ROW_SUFFIXES: dict[str, Callable[[_Reading], Iterator[FileRow]]] = {

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Concatenate, NoReturn, ParamSpec, TypeVar
 
 from nextset.errors import StudyError
+from nextset.files.atomic_files import remove_temporary
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.study.filter_settings import FilterSettings
@@ -185,6 +186,7 @@ class Study:
     def held(self, command: str) -> Iterator[None]:
         """Lock the study while ``command`` works on it; raises StudyHeld if another process has locked it."""
         with locked_folder(self.out, command):
+            remove_temporary(self.out, below=False)
             yield
 
 

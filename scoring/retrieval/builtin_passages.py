@@ -31,6 +31,9 @@ class BuiltinCollection:
         """The file of the first passage."""
         return self.located[0].file if self.located else "builtin"
 
+    def check_unchanged(self) -> None:
+        """Return: what is shipped does not change."""
+
     def passages(self) -> Iterator[LocatedPassage]:
         """Yield its passages."""
         return iter(self.located)

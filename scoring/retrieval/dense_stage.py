@@ -25,6 +25,9 @@ from nextset.study.study_folder import Study
 
 __all__ = ["DenseRetriever", "dense_retrievers", "dense_search", "encode_passages", "try_encoders"]
 
+_LONGEST = 100
+"""The most characters of a label in the name of a folder."""
+
 
 @dataclass(frozen=True)
 class DenseRetriever:
@@ -85,7 +88,7 @@ def encode_passages(study: Study, retriever: DenseRetriever, index: Artifact, pr
     They are kept in out/passage_vectors-NAME. The encoders are tried before the first part. Raises
     ModelError, also if the two encoders' vectors do not have the same length, and DamagedShard.
     """
-    folder = study.out / f"passage_vectors-{re.sub(r'[^A-Za-z0-9._+-]+', '--', retriever.label)}"
+    folder = study.out / f"passage_vectors-{_folder_name(retriever.label)}"
     passages = content_id("passages", *(shard.sha256 for shard in index.shards_of("passages")))
     recipe = Recipe(
         "passage_vectors",
@@ -110,6 +113,14 @@ def encode_passages(study: Study, retriever: DenseRetriever, index: Artifact, pr
         progress=progress(folder.name),
         runner=engine_of(study.settings.scoring.engine),
     )
+
+
+def _folder_name(label: str) -> str:
+    """Return ``label`` for a folder: ORG--NAME, with a hash if another label could be written so."""
+    name = re.sub(r"[^A-Za-z0-9._+-]+", "--", label)
+    if name == label.replace("/", "--") and "--" not in label and len(name) <= _LONGEST:
+        return name
+    return f"{name[:_LONGEST]}-{content_id('label', label)[:8]}"
 
 
 def try_encoders(retriever: DenseRetriever) -> None:

@@ -54,6 +54,9 @@ class HubCollection:
         with _hub_errors(self.name):
             return str(HfApi().dataset_info(self.name, revision=self.revision).sha)
 
+    def check_unchanged(self) -> None:
+        """Return: a commit does not change."""
+
     def passages(self) -> Iterator[LocatedPassage]:
         """Yield the passages, after a download if the dataset is not on this machine.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import InputError, examples
+from nextset.files.hidden_controls import hidden_control
 from nextset.files.row_files import rows_of_file
 from nextset.files.similar_column import similar_column
 from nextset.records.content_ids import content_id
@@ -117,6 +118,9 @@ def _question(row: Mapping[str, Any], file: Path, line: int, language: str) -> O
         if value is not None and not isinstance(value, str):
             message = f"{name} is not a text: {value!r:.100}"
             raise InputError(message, file=file, line=line, remedy="write the value as text")
+        if value is not None and (hidden := hidden_control(value)) is not None:
+            message = f"the control character U+{ord(hidden):04X} in {name}"
+            raise InputError(message, file=file, line=line, remedy="remove it")
         return (value or "").strip() or default
 
     question = text("question")

@@ -43,6 +43,7 @@ class PassageChunks:
             if number != self._number + 1 or self._number < 0:
                 self._rest = itertools.islice(self._collection.passages(), number * CHUNK, None)
             self._chunk = table_of((p.passage for p in itertools.islice(self._rest, CHUNK)), Passage)
+            self._collection.check_unchanged()  # before a part of an artifact is made of it
             self._number = number
             last = number + 1 == chunk_count(self._passages)
             more = last and next(self._rest, None) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,11 +11,12 @@ from typing import NamedTuple, Protocol
 
 from nextset.errors import InputError, StudyError
 from nextset.files.file_search import files_below
+from nextset.files.regular_file import require_file
 from nextset.files.row_files import ROW_SUFFIXES, is_row_file, row_columns, rows_of_file
 from nextset.records.content_ids import content_id
 from nextset.records.passages import Passage
 from nextset.scoring.cache.model_digests import digests
-from nextset.scoring.retrieval.passage_rows import passage_columns, passage_of
+from nextset.scoring.retrieval.passage_rows import PassageColumns, passage_columns, passage_of
 from nextset.study.retrieval_settings import PassageSettings
 
 __all__ = ["FileCollection", "LocatedPassage", "PassageCollection", "find_collection"]
@@ -47,6 +49,10 @@ class PassageCollection(Protocol):
         """Where it is: its first file, or the name of the dataset."""
         ...
 
+    def check_unchanged(self) -> None:
+        """Raise InputError if its content is no longer that of the digest."""
+        ...
+
     def passages(self) -> Iterator[LocatedPassage]:
         """Yield its passages in constant memory; raises InputError with file and line, ServerError."""
         ...
@@ -61,9 +67,12 @@ class FileCollection:
     settings: PassageSettings
     """Which columns are read."""
 
-    @property
+    @functools.cached_property
     def digest(self) -> str:
-        """Digest of the files' content and the columns; raises InputError if a file cannot be read."""
+        """Digest of the files' first content and the columns; raises InputError if a file cannot be read."""
+        return self._digest_now()
+
+    def _digest_now(self) -> str:
         return content_id("passages", *map(_file_digest, self.files), *_columns(self.settings))
 
     @property
@@ -72,17 +81,22 @@ class FileCollection:
         return self.files[0]
 
     def passages(self) -> Iterator[LocatedPassage]:
-        """Yield the passages; raises InputError with file and line, also if a file changes meanwhile."""
-        before = self.digest
+        """Yield the passages; raises InputError with file and line, also if they are not of the digest."""
+        self.check_unchanged()
         number = 0
         for file in self.files:
             found = row_columns(file, InputError)
             columns = passage_columns(self.settings, found, file) if found else None
-            for line, row in rows_of_file(file, InputError):
-                assert columns is not None
+            for line, row in rows_of_file(file, InputError, columns=_read_columns(columns)):
+                if columns is None:  # the first row has no values
+                    columns = passage_columns(self.settings, row, file)
                 yield LocatedPassage(passage_of(row, columns, number, file, line), file, line)
                 number += 1
-        if self.digest != before:
+        self.check_unchanged()
+
+    def check_unchanged(self) -> None:
+        """Raise InputError if the files no longer have the content that `digest` is of."""
+        if self._digest_now() != self.digest:
             raise InputError(
                 "the collection changed while it was read",
                 file=self.files[0],
@@ -90,8 +104,16 @@ class FileCollection:
             )
 
 
+def _read_columns(columns: PassageColumns | None) -> list[str] | None:
+    if columns is None:
+        return None
+    named = (columns.title, columns.text, columns.id, columns.group)
+    return [name for name in named if name is not None]
+
+
 def _file_digest(file: Path) -> str:
     try:
+        require_file(file, InputError, "name a regular file")
         return digests([file], [])[0]
     except FileNotFoundError:
         raise InputError("no such file", file=file, remedy="check the path") from None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import InputError, examples
+from nextset.files.hidden_controls import hidden_control, without_hidden_controls
 from nextset.files.similar_column import similar_column
 from nextset.records.passages import Passage
 from nextset.study.retrieval_settings import PassageSettings
@@ -68,7 +69,9 @@ def passage_of(
 ) -> Passage:
     """Return the passage in ``row``, which is the passage ``number`` of its collection.
 
-    Raises InputError for a missing value, and for one that is not a text; ids may be whole numbers.
+    A control character of a text becomes a space, and overrides of its direction are left out. Raises
+    InputError for a missing value, for one that is not a text, for NUL, and for an id with such a character;
+    ids may be whole numbers.
     """
     return Passage(
         id=str(number) if columns.id is None else _id(row, columns.id, file, line),
@@ -83,7 +86,7 @@ def _text(
 ) -> str:
     value = row.get(column)
     if isinstance(value, str):
-        return value
+        return _shown(value, column, file, line)
     if value is None and (missing_is_empty or column in row):
         return ""
     if column not in row:
@@ -94,11 +97,23 @@ def _text(
     raise InputError(message, file=file, line=line, remedy="write the value as text")
 
 
+def _shown(text: str, column: str, file: Path | str, line: int) -> str:
+    """Return ``text`` without what nobody sees; raises InputError for NUL, which damaged files have."""
+    if "\0" in text:
+        raise InputError(
+            f"a NUL character in {column}", file=file, line=line, remedy="remove it, or export the file again"
+        )
+    return without_hidden_controls(text)
+
+
 def _id(row: Mapping[str, Any], column: str, file: Path | str, line: int) -> str:
     value = row.get(column)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, str) and value:
+        if (hidden := hidden_control(value)) is not None:
+            message = f"the control character U+{ord(hidden):04X} in {column}"
+            raise InputError(message, file=file, line=line, remedy="remove it")
         return value
     message = f"{column} is missing" if value in (None, "") else f"{column} is not an id: {value!r:.100}"
     raise InputError(message, file=file, line=line, remedy="write a text or a whole number in each row")

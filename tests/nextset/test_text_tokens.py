@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.text_tokens import all_pieces, word_tokens
+from nextset.text_tokens import _UNSPACED, _is_mark, _is_wide, all_pieces, word_tokens
 
 
 @pytest.mark.parametrize(
@@ -33,3 +36,21 @@ def test_words_of_every_script(text: str, tokens: list[str]) -> None:
 @given(st.text())
 def test_the_pieces_are_the_text(text: str) -> None:
     assert "".join(all_pieces(text)) == text
+
+
+@functools.cache
+def plain_pattern() -> re.Pattern[str]:
+    """The pattern as it is meant: classes of single characters, and one character after the other."""
+    marks, wide = (
+        "".join(chr(c) for c in range(0x300, 0x20000) if found(chr(c))) for found in (_is_mark, _is_wide)
+    )
+    letter, inside = rf"[^\W{wide}\U00020000-\U0003ffff{_UNSPACED}]", rf"[{marks}\u200c\u200d]"
+    return re.compile(rf"{letter}(?:{letter}|{inside})*|\s+|\S{inside}*")
+
+
+SCRIPTS = "Aé_1 \u0301\u200dДи居里ก\u0e34हि\u0902は\u3099한ﾊ🙂\U00011000\U00017000\U00020001.\n"
+
+
+@given(st.lists(st.one_of(st.text(), st.text(SCRIPTS))).map("".join))
+def test_ranges_find_what_single_characters_find(text: str) -> None:
+    assert all_pieces(text) == plain_pattern().findall(text)

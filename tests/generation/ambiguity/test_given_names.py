@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nextset.errors import ImportedDataError, InputError, StudyError
+from nextset.files.row_files import FileRow, rows_of_file
+from nextset.generation.ambiguity import given_names
 from nextset.generation.ambiguity.given_names import GivenName, LoadedNames, load_given_names
 from nextset.study.selectional_settings import NameBalanceSettings
 
@@ -64,3 +68,16 @@ def test_groups_without_names_and_unknown_entries_are_refused(tmp_path: Path) ->
         loaded(("builtin:xx",))
     with pytest.raises(InputError):
         loaded((str(tmp_path / "missing.csv"),))
+
+
+def test_a_list_that_changes_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "names.csv"
+    file.write_text("name,group\nAnna,female\nOtto,male\n", encoding="utf-8")
+
+    def rows(*asked: Any) -> Iterator[FileRow]:
+        yield from rows_of_file(*asked)
+        file.write_text("name,group\nAnna,male\nOtto,female\n", encoding="utf-8")
+
+    monkeypatch.setattr(given_names, "rows_of_file", rows)
+    with pytest.raises(ImportedDataError, match="the file changed while it was read"):
+        loaded((str(file),))

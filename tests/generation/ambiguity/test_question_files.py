@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nextset.errors import ImportedDataError, InputError, StudyError, WordListError
+from nextset.files.row_files import FileRow, rows_of_file
+from nextset.generation.ambiguity import study_questions
 from nextset.generation.ambiguity.source_questions import SourceQuestion
 from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
 
@@ -243,3 +245,23 @@ def test_cut_and_changed_files_are_read_or_refused(
     except InputError:
         return
     assert all(question.people and question.context for question in found)
+
+
+def test_a_file_that_changes_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (file := tmp_path / "law.jsonl").write_text(published())
+
+    def rows(*asked: Any) -> Iterator[FileRow]:
+        yield from rows_of_file(*asked)
+        file.write_text(published(context="Savart met Biot."))
+
+    monkeypatch.setattr(study_questions, "rows_of_file", rows)
+    with pytest.raises(ImportedDataError, match="the file changed while it was read"):
+        read(file)
+
+
+def test_a_context_that_is_no_paragraph(written: Callable[..., Path]) -> None:
+    text = TEXT + " " * (study_questions.MAX_CONTEXT - len(TEXT))
+    read(written("a.jsonl", published(context=text)))
+    with pytest.raises(ImportedDataError, match="the context has 50,001 characters, more than 50,000") as e:
+        read(written("a.jsonl", published() + published(context=text + " ", id=2)))
+    assert e.value.line == 2

@@ -46,3 +46,12 @@ def test_files_are_written_together_or_not_at_all(tmp_path: Path) -> None:
     write_together({tmp_path / "a": b"new", tmp_path / "folder" / "c": b"new"})
     assert (tmp_path / "a").read_bytes() == (tmp_path / "folder" / "c").read_bytes() == b"new"
     assert sorted(p.name for p in tmp_path.rglob("*")) == ["a", "b", "c", "folder"]
+
+
+def test_of_a_folder_alone(tmp_path: Path) -> None:
+    (tmp_path / "rows").mkdir()
+    for folder in (tmp_path, tmp_path / "rows"):
+        (folder / ".0123456789abcdef.tmp").touch()
+    remove_temporary(tmp_path, below=False)
+    assert [p.name for p in tmp_path.iterdir()] == ["rows"]
+    assert len(list((tmp_path / "rows").iterdir())) == 1

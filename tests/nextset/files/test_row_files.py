@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nextset.errors import InputError
+from nextset.files.bounded_text import MAX_LINE
 from nextset.files.row_files import ROW_SUFFIXES, is_row_file, row_columns, rows_of_file
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00\r"), max_size=20)
@@ -112,3 +113,77 @@ def test_names_of_tables() -> None:
     assert is_row_file(Path("A.JSONL.GZ"))
     assert not is_row_file(Path("a.parquet.gz"))
     assert not is_row_file(Path("jsonl"))
+
+
+@pytest.mark.parametrize("name", ["a.csv.gz", "a.tsv.gz", "a.jsonl.gz"])
+def test_a_line_without_end_is_refused_before_it_fills_the_memory(tmp_path: Path, name: str) -> None:
+    raw = b"a\n1\n" if "jsonl" not in name else b'{"a": 1}\n{}\n'
+    (file := tmp_path / name).write_bytes(gzip.compress(raw + b"a" * (MAX_LINE + (1 << 20)), 1))
+    with pytest.raises(InputError, match=f"longer than {MAX_LINE:,} bytes") as e:
+        list(rows_of_file(file, InputError))
+    assert e.value.line == 3
+
+
+def test_a_record_of_many_lines_is_refused_before_it_fills_the_memory(tmp_path: Path) -> None:
+    field = b'"' + b"x" * (1 << 20) + b'\n",'
+    (file := tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"a,b\n1,2\n" + field * 65, 1))
+    with pytest.raises(InputError, match=f"longer than {MAX_LINE:,} bytes") as e:
+        list(rows_of_file(file, InputError))
+    assert e.value.line == 3
+
+
+def test_the_line_of_a_wrong_byte_in_a_long_file(tmp_path: Path) -> None:
+    lines = [b"a", *[b"\xd0\x90" * 5000] * 300]
+    (file := tmp_path / "a.csv").write_bytes(b"\n".join([*lines, b"\xff"]))
+    with pytest.raises(InputError, match="not UTF-8") as e:
+        list(rows_of_file(file, InputError))
+    assert e.value.line == 302
+    file.write_bytes(b"\n".join([*lines, b"\xd0"]))
+    with pytest.raises(InputError, match="not UTF-8") as e:
+        list(rows_of_file(file, InputError))
+    assert e.value.line == 302
+
+
+def test_line_ends_of_other_systems(tmp_path: Path) -> None:
+    for end in ("\n", "\r\n", "\r"):
+        (tmp_path / "a.csv").write_bytes(end.join(["a,b", '1,"2', '3"', "4,5", ""]).encode())
+        found = [row for _, row in rows_of_file(tmp_path / "a.csv", InputError)]
+        assert found == [{"a": "1", "b": f"2{end}3"}, {"a": "4", "b": "5"}]
+
+
+def test_a_long_text_that_a_dictionary_has_once_is_not_kept_for_each_row(tmp_path: Path) -> None:
+    text, rows = "surgeon " * 64_000, 1024
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), [text])
+    pq.write_table(pa.table({"a": column}), tmp_path / "a.parquet", store_schema=False)
+    before = pa.default_memory_pool()
+    counted = pa.proxy_memory_pool(before)
+    pa.set_memory_pool(counted)
+    try:
+        assert sum(row["a"] == text for _, row in rows_of_file(tmp_path / "a.parquet", InputError)) == rows
+    finally:
+        pa.set_memory_pool(before)
+    assert counted.max_memory() < 100 * len(text)
+
+
+def test_a_row_of_parquet_that_is_too_long(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": ["a", "b" * (MAX_LINE + 1)]}), tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=f"row 2 has more than {MAX_LINE:,} bytes"):
+        list(rows_of_file(tmp_path / "a.parquet", InputError))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([2**62], pa.date64()),
+        pa.array([2**62], pa.duration("s")),
+        pa.array([2**62], pa.timestamp("ms")),
+        pa.array([0], pa.timestamp("s", "Mars/Olympus")),
+    ],
+    ids=str,
+)
+def test_values_that_python_does_not_have(tmp_path: Path, column: pa.Array) -> None:
+    pq.write_table(pa.table({"a": ["1"], "odd": column}), file := tmp_path / "a.parquet")
+    with pytest.raises(InputError, match="the column 'odd' has values that cannot be read"):
+        list(rows_of_file(file, InputError))
+    assert row_columns(file, InputError) == ("a", "odd")
+    assert list(rows_of_file(file, InputError, columns=["a", "none"])) == [(1, {"a": "1"})]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import signal
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from nextset.scoring.batches import Budget
 from nextset.scoring.engines.local import run_locally, run_on_devices
 from nextset.scoring.models.sources import locate
 from nextset.scoring.retrieval import search_stage
+from nextset.scoring.retrieval.dense_stage import _folder_name
 from nextset.scoring.retrieval.passage_vectors import EncodingJob
 from nextset.scoring.retrieval.pooling import Pooling, pooling_of
 from nextset.scoring.retrieval.search_stage import check_retrievers, search_passages
@@ -301,3 +304,20 @@ def test_a_killed_encoding_resumes_to_the_same_bytes(
         assert vectors.rows("vectors") == 14
     assert files[0] == files[1]
     assert len(files[0]) == 4
+
+
+LABELS = st.text(st.one_of(st.sampled_from("/-:m1éü "), st.characters(codec="utf-8")), min_size=1, max_size=6)
+
+
+@given(LABELS, LABELS)
+def test_two_encoders_do_not_share_a_folder(one: str, two: str) -> None:
+    names = [_folder_name(label) for label in (one, two)]
+    assert all(re.fullmatch(r"[A-Za-z0-9._+-]+", name) for name in names)
+    if unicodedata.normalize("NFC", one) != unicodedata.normalize("NFC", two):
+        assert names[0] != names[1]
+
+
+def test_names_of_folders_of_vectors() -> None:
+    assert _folder_name("org/encoder-1") == "org--encoder-1"
+    assert len({_folder_name(label) for label in ("mé1", "mü1", "m--1", "m/1", "m:1")}) == 5
+    assert len(_folder_name("m" * 300)) < 120

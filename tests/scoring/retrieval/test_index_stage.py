@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ import pytest
 
 import nextset.scoring.retrieval.stage
 from nextset.artifacts.artifact import Artifact
+from nextset.auditing.retrieval.stage import retrieval_recipe
 from nextset.cli.status import status
 from nextset.errors import InputError, MissingStage, StudyError
 from nextset.scoring.retrieval import passage_chunks
+from nextset.scoring.retrieval.passage_collection import FileCollection, LocatedPassage
 from nextset.scoring.retrieval.search_stage import search_passages
 from nextset.scoring.retrieval.stage import index_passages
 from nextset.study.study_folder import Study
@@ -166,3 +169,47 @@ def test_two_retrievers_of_one_name_are_refused(tmp_path: Path) -> None:
     index_passages(study)
     with pytest.raises(StudyError, match="two retrievers would be published as bm25"):
         search_passages(study)
+
+
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize("reading", [0, 1, 7])
+def test_a_collection_that_changes_between_readings_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reading: int
+) -> None:
+    """Other texts under the same ids are written before the first reading, before the second, and in it."""
+    study = passage_study(tmp_path / "s", passages=MANY)
+    whole = contents(index_passages(passage_study(tmp_path / "other", passages=MANY)))
+    read, count = FileCollection.passages, 0
+
+    def passages(collection: FileCollection) -> Iterator[LocatedPassage]:
+        nonlocal count
+        for located in read(collection):
+            if count == reading + (len(MANY) - 1 if reading else 0):
+                write_rows(study.folder / "passages.jsonl", [{**row, "text": "Other."} for row in MANY])
+            count += 1
+            yield located
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FileCollection, "passages", passages)
+        with pytest.raises(InputError, match="the collection changed while it was read"):
+            index_passages(study)
+    assert status(study)[0].state != "done"
+    write_rows(study.folder / "passages.jsonl", MANY)
+    assert contents(index_passages(study)) == whole
+
+
+def test_a_pipe_as_table_of_base_rates_does_not_stop_the_status(tmp_path: Path) -> None:
+    study = passage_study(tmp_path / "s", base_rate="rates.csv")
+    index_passages(study)
+    search_passages(study)
+    os.mkfifo(study.folder / "rates.csv")
+    with pytest.raises(InputError, match="this is a pipe"):
+        retrieval_recipe(study)
+
+
+def test_what_a_killed_run_was_writing_is_removed_by_the_next(tmp_path: Path) -> None:
+    study = passage_study(tmp_path / "s")
+    study.out.mkdir()
+    (study.out / ".0123456789abcdef.tmp").touch()
+    index_passages(study)
+    assert not list(study.out.glob("*.tmp"))

@@ -52,6 +52,8 @@ def test_the_shipped_questions(tmp_path: Path) -> None:
             2,
             "asks about 'a', and here about ''",
         ),
+        ([{"question": "Who?"}, {"question": "W\x1bo?"}], 2, "the control character U\\+001B in question"),
+        ([{"question": "Who?", "occupation": "a\0"}], 1, "the control character U\\+0000 in occupation"),
         ([{"questions": "Who?"}], 1, "there is no column 'question'; it has questions"),
         ([{"question": "Who?", "ocupation": "a"}], 1, "there is no column 'occupation'"),
     ],

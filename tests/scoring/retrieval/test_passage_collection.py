@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -139,3 +140,49 @@ def test_sources_that_are_not_there(tmp_path: Path, source: str, problem: str) -
         collection(tmp_path, source)
     with pytest.raises(InputError, match="no such file"):
         read(collection(tmp_path, "gone.jsonl"))
+
+
+def test_what_is_not_a_file_is_refused_before_it_is_opened(tmp_path: Path) -> None:
+    (tmp_path / "c").mkdir()
+    write_rows(tmp_path / "c" / "a.jsonl", PASSAGES)
+    os.mkfifo(tmp_path / "c" / "b.jsonl")
+    (tmp_path / "zero.jsonl").symlink_to("/dev/zero")
+    for source, problem in (("c", "this is a pipe"), ("zero.jsonl", "this is a device")):
+        with pytest.raises(InputError, match=problem):
+            _ = collection(tmp_path, source).digest
+        with pytest.raises(InputError, match=problem):
+            read(collection(tmp_path, source))
+
+
+def test_a_first_row_without_values(tmp_path: Path) -> None:
+    write_rows(tmp_path / "a.jsonl", [{}, *PASSAGES])
+    with pytest.raises(InputError, match="there is no column 'title'"):
+        read(collection(tmp_path, "a.jsonl"))
+
+
+def test_columns_that_are_no_passages_are_not_read(tmp_path: Path) -> None:
+    odd = pa.array([2**62] * len(PASSAGES), pa.date64())
+    table = pa.Table.from_pylist(list(PASSAGES)).append_column("seen", odd)
+    pq.write_table(table, tmp_path / "a.parquet")
+    assert read(collection(tmp_path, "a.parquet")) == EXPECTED
+
+
+def test_characters_that_nobody_sees(tmp_path: Path) -> None:
+    row = {"id": "a", "title": "Ann\u202e", "text": "A\x1b[31m comet.\nTwo.", "group": "\x07"}
+    shown = Passage(id="a", title="Ann", text="A [31m comet.\nTwo.", group=" ")
+    write_rows(tmp_path / "a.jsonl", [row])
+    assert read(collection(tmp_path, "a.jsonl")) == [shown]
+    for name, value in (("id", "a\x1b"), ("title", "A\0"), ("text", "\0")):
+        write_rows(tmp_path / "a.jsonl", [PASSAGES[1], {**row, name: value}])
+        with pytest.raises(InputError, match=f"character.* in {name}") as e:
+            read(collection(tmp_path, "a.jsonl"))
+        assert e.value.line == 2
+
+
+def test_every_reading_is_of_the_content_of_the_digest(tmp_path: Path) -> None:
+    write_rows(tmp_path / "a.jsonl", PASSAGES)
+    found = collection(tmp_path, "a.jsonl")
+    _ = found.digest
+    write_rows(tmp_path / "a.jsonl", [{**row, "text": "Other."} for row in PASSAGES])
+    with pytest.raises(InputError, match="the collection changed while it was read"):
+        next(found.passages())

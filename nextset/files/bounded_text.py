@@ -1,0 +1,76 @@
+"""Lines and records of text that are refused before they fill the memory."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import IO
+
+__all__ = ["MAX_LINE", "BoundedBytes", "TooLong", "bounded_records"]
+
+MAX_LINE = 64 << 20
+"""The most bytes of a line, of the lines of a CSV record together, and of a row of Parquet."""
+
+
+class TooLong(ValueError):
+    """A line or a record is longer than `MAX_LINE`."""
+
+    def __init__(self) -> None:
+        super().__init__(f"longer than {MAX_LINE:,} bytes")
+
+
+class BoundedBytes(io.BufferedIOBase):
+    """The bytes of a file, for `io.TextIOWrapper`, which itself would read a line of any length.
+
+    Reading raises TooLong after more than `MAX_LINE` bytes without a line end.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        """``file`` is open."""
+        self._file = file
+        self._line = 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return at most ``size`` bytes, and none at the end."""
+        return self.read1(io.DEFAULT_BUFFER_SIZE if size is None else size)
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """Return at most ``size`` bytes, and none at the end."""
+        found = self._file.read(size if size > 0 else io.DEFAULT_BUFFER_SIZE)
+        end = max(found.rfind(b"\n"), found.rfind(b"\r"))
+        self._line = self._line + len(found) if end < 0 else len(found) - end - 1
+        if self._line > MAX_LINE:
+            raise TooLong
+        return found
+
+
+@dataclass
+class _Records:
+    text: Iterable[str]
+    size: int = 0
+    lines: Iterator[str] = field(init=False)
+    """The lines; to read them raises TooLong if those of a record have more than `MAX_LINE` characters."""
+
+    def __post_init__(self) -> None:
+        self.lines = self._counted()
+
+    def _counted(self) -> Iterator[str]:
+        for line in self.text:
+            self.size += len(line)
+            if self.size > MAX_LINE:
+                raise TooLong
+            yield line
+
+    def begin(self) -> None:
+        """Begin a new record."""
+        self.size = 0
+
+
+def bounded_records(text: Iterable[str]) -> _Records:
+    """Return the lines of ``text``, counted until the reader says that the next record begins."""
+    return _Records(text)
