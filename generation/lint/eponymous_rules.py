@@ -38,7 +38,9 @@ def _findings(questions: Iterable[SourceQuestion]) -> Iterator[Finding]:
                 yield Finding(question.file, question.line, "unnamed-person", message, question.key)
         people = people_of_text(question.context, question.item, question.people, question.language)
         groups = [person.group(_ATTRIBUTE) for person in question.people]
-        reason = renaming_obstacle(question, people, groups)
-        if reason is not None and reason != UNNAMED:
-            message = f"names cannot be replaced, so a balanced study leaves it out: {reason}"
+        found = renaming_obstacle(question, people, groups)
+        if found is not None and found.reason != UNNAMED:
+            message = (
+                f"names cannot be replaced, so a balanced study leaves it out: {found.reason}: {found.place}"
+            )
             yield Finding(question.file, question.line, "fixed-names", message, question.key)
