@@ -34,7 +34,7 @@ CHANGED = "a copy in which other words would be found"
 
 
 class NotRenamed(Exception):
-    """A question's people cannot be renamed; the message says why, and ``place`` which words do not allow it."""
+    """A question's people cannot be renamed; the message says why, and ``place`` which words forbid it."""
 
     def __init__(self, reason: str, place: str = "") -> None:
         super().__init__(reason)

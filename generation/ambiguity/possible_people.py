@@ -153,7 +153,7 @@ class PossiblePeople:
         return known or plural or small in self.vocabulary.openers
 
     def _is_term(self, at: int, end: int) -> bool:
-        """Return whether the capital words from ``at`` to ``end`` are in the name of a thing, such as a law."""
+        """Return whether the capital words from ``at`` to ``end`` are in the name of a thing."""
         words = self.words[at:end]
         if len(words) > 1 and all(word.small in self.item for word in words):
             return True
@@ -166,7 +166,7 @@ class PossiblePeople:
         return following.small not in _PAST and self.rules.is_term(following.text, possessive=False)
 
     def _is_law(self, at: int, end: int) -> bool:
-        """Return whether the words are the possessive in the name of a law, which does not begin a sentence."""
+        """Return whether the words are the possessive in a law's name that does not begin a sentence."""
         last = self.words[end - 1]
         if at in self._first or not self.words[at].is_capital or not last.possessive:
             return False
@@ -216,7 +216,7 @@ class PossiblePeople:
         return False
 
     def _is_subject(self, at: int) -> bool:
-        """Return whether the word at ``at``, or before an adverb or auxiliary there, is a mention or pronoun."""
+        """Return whether the word at ``at``, or before an adverb there, is a mention or pronoun."""
         for i in (at, at - 1):
             if i < 0:
                 return False
@@ -234,4 +234,3 @@ class PossiblePeople:
         if following is None or at + 1 in self._first:
             return True
         return not _SPACES.fullmatch(following.glue) or following.small in _AFTER_AS
-

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nextset.generation.ambiguity.folded_words import folded_words
+from nextset.generation.ambiguity.folded_words import Word, folded_words
 from nextset.generation.ambiguity.name_mentions import NameMention
 from nextset.generation.ambiguity.source_questions import SourceQuestion
 from nextset.generation.ambiguity.text_people import TextPeople
@@ -28,7 +28,9 @@ MISMATCH = "a pronoun or title of another gender than the person's"
 ASKED = "a given name in the question"
 
 _ARTICLES = ("a", "an")
-_RAISED_TO = frozenset(["became", "become", "made", "created", "as", "styled", "titled", "called", "was", "is", "a"])
+_RAISED_TO = frozenset(
+    ["became", "become", "made", "created", "as", "styled", "titled", "called", "was", "is", "a"]
+)
 """Within three words before a title of nobility, these give it to a person."""
 _EXCERPT = 25
 """How many characters of the text are shown on either side."""
@@ -68,6 +70,10 @@ def renaming_obstacle(source: SourceQuestion, people: TextPeople, groups: Sequen
         return None if found is None else Obstacle(found.reason, str(found.at))
     word, text = people.words[found.at], source.context
     begin, end = max(0, word.start - _EXCERPT), min(len(text), word.end + _EXCERPT)
+    while begin and not text[begin - 1].isspace():
+        begin -= 1
+    while end < len(text) and not text[end].isspace():
+        end += 1
     shown = " ".join(text[begin:end].split())
     return Obstacle(
         found.reason,
@@ -212,9 +218,10 @@ def _of_titles(people: TextPeople) -> Iterator[_Found]:
             before = [at for at in range(max(0, i - 2), i + 1) if at in after_mention]
             if (before and words[before[0]].glue[:1] in (",", "(", " ")) or i + 1 in mentioned:
                 yield _Found(TITLE, i)
-            if word.text in rules.noble_titles | rules.unpaired_titles and i not in people.begins:
-                if any(w.small in _RAISED_TO for w in words[max(0, i - 3) : i]):
-                    yield _Found(TITLE, i)
+            raised = any(w.small in _RAISED_TO for w in words[max(0, i - 3) : i])
+            noble = word.text in rules.noble_titles | rules.unpaired_titles
+            if noble and raised and i not in people.begins:
+                yield _Found(TITLE, i)
 
 
 def _of_suffixes(source: SourceQuestion, people: TextPeople) -> Iterator[_Found]:
@@ -232,9 +239,21 @@ def _of_nouns(people: TextPeople) -> Iterator[_Found]:
     taken = {i for m in people.mentions for i in (*m.titles, *range(m.first, m.after))}
     begins, words = set(people.begins), people.words
     for i, word in enumerate(words):
-        if i in taken or not people.rules.is_gendered(word.text, begins=i in begins):
+        raised = any(w.small in _RAISED_TO for w in words[max(0, i - 3) : i])  # was made a Knight
+        if i in taken or not (
+            people.rules.is_gendered(word.text, begins=i in begins)
+            or (raised and word.small in people.rules.gendered_nouns)
+            or _is_a_count(words, i)
+        ):
             continue
         following = words[i + 1].small if i + 1 < len(words) else ""
         degree = word.small == "bachelor" and (following == "of" or word.possessive)
         if not degree:
             yield _Found(NOUN, i)
+
+
+def _is_a_count(words: Sequence[Word], i: int) -> bool:
+    """Return whether the word is a nobleman, and no number as in a count of photons."""
+    if words[i].small != "count" or not any(w.small in _ARTICLES for w in words[max(0, i - 2) : i]):
+        return False
+    return i + 1 == len(words) or words[i + 1].small != "of"

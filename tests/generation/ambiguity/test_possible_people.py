@@ -1,7 +1,8 @@
-"""A pronoun near somebody else, named by one name or by a noun alone, is nobody's, and the question is refused."""
+"""A pronoun near somebody else, named by one name or a noun, is not certain, and the question is refused."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,25 +11,23 @@ from hypothesis import strategies as st
 
 from nextset.generation.ambiguity import renaming_obstacles as why
 from nextset.generation.ambiguity.balanced_copies import NotRenamed, balanced_copies
-from nextset.generation.ambiguity.folded_words import first_words, folded_words
-from nextset.generation.ambiguity.source_questions import SourceQuestion
 from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
 from nextset.generation.ambiguity.text_people import people_of_text
-from nextset.word_lists.person_mentions import MentionRules, mention_rules
 from tests.generation.ambiguity.people_texts import GROUPS, NAMES, question
 
-RULES = mention_rules("en") or MentionRules()
 UNCERTAIN = {why.SEVERAL, why.NOBODY, why.MISMATCH}
 NAMED = [
-    "Einstein", "Bohr", "Maxwell", "Dirac", "Curie", "Noether", "Fleming", "Kelly", "Reilly", "Clement", "Browning",
-    "Wood", "Bell", "Rose", "Hill", "Berlin", "London", "May", "West", "Church", "Nobel", "Fields", "Young", "Woods",
-    "d'Alembert", "von Neumann", "Jean-Paul", "J. Smith", "Irving Berlin", "Jack London", "The German Hilbert",
-    "Max Born", "al-Khwarizmi", "BOHR", "Ms. Smith", "Lord Kelvin",
+    "Einstein", "Bohr", "Maxwell", "Dirac", "Curie", "Noether", "Fleming", "Kelly", "Reilly",
+    "Clement", "Browning", "Wood", "Bell", "Rose", "Hill", "Berlin", "London", "May", "West", "Church",
+    "Nobel", "Fields", "Young", "Woods", "d'Alembert", "von Neumann", "Jean-Paul", "J. Smith",
+    "Irving Berlin", "Jack London", "The German Hilbert", "Max Born", "al-Khwarizmi", "BOHR",
+    "Ms. Smith", "Lord Kelvin",
 ]  # fmt: skip
 NOUNS = [
-    "physicist", "editor", "critic", "reviewer", "referee", "translator", "dean", "astronomer", "scientist", "surgeon",
-    "librarian", "assistant", "employee", "chemist", "judge", "clerk", "poet", "neighbor", "trustee", "engineer",
-    "lecturer", "rival", "witness", "chairperson", "carpenter", "nurse", "claimant", "registrar", "expert",
+    "physicist", "editor", "critic", "reviewer", "referee", "translator", "dean", "astronomer",
+    "scientist", "surgeon", "librarian", "assistant", "employee", "chemist", "judge", "clerk", "poet",
+    "neighbor", "trustee", "engineer", "lecturer", "rival", "witness", "chairperson", "carpenter",
+    "nurse", "claimant", "registrar", "expert",
 ]  # fmt: skip
 SOMEBODY = [*NAMED, *(f"{a} {n}" for n in NOUNS for a in ("The", "Every", "An old"))]
 SOMEBODY += [f"{n.capitalize()} Einstein" for n in ("physicist", "editor")] + ["A physicist at Yale"]
@@ -92,32 +91,19 @@ def test_descriptions_and_things_are_not_somebody_else(text: str, person: int | 
 
 
 def test_the_pronouns_of_the_built_in_texts_are_refused_after_somebody_else() -> None:
+    """A sentence before that of a pronoun whose person is named in an earlier one."""
     questions = load_ambiguous_questions(("builtin:en",), "gender", "en", Path, Path("study.yaml")).questions
     some = 0
     for source in questions:
         people = people_of_text(source.context, source.item, source.people, source.language)
         for reference in people.references:
             begin = max(i for i in people.begins if i <= reference.at)
-            named = any(begin <= m.first < reference.at for m in people.mentions)
-            if named or reference.at not in first_words(people.words, RULES.not_after_a_stop, RULES.particles):
+            if any(begin <= m.first < reference.at for m in people.mentions):
                 continue
             start = people.words[begin].start
-            for who in ("Einstein", "The editor", "A physicist at Yale"):
+            for who in ("Einstein", "The editor", "A physicist at Yale", "Wood"):
                 some += 1
-                assert _refused(source, f"{source.context[:start]}{who} praised it. {source.context[start:]}")
-    assert some == 0 or some >= 3
-
-
-def _refused(source: SourceQuestion, context: str) -> bool:
-    from dataclasses import replace
-
-    try:
-        balanced_copies(replace(source, context=context), GROUPS, NAMES, "gender", 0)
-    except NotRenamed:
-        return True
-    return False
-
-
-@pytest.mark.parametrize("text", ["Words begin. Then others."])
-def test_words_begin_sentences(text: str) -> None:
-    assert first_words(folded_words(text), (), ()) == (0, 2)
+                text = f"{source.context[:start]}{who} praised it. {source.context[start:]}"
+                with pytest.raises(NotRenamed):
+                    balanced_copies(replace(source, context=text), GROUPS, NAMES, "gender", 0)
+    assert some >= 4
