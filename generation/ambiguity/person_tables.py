@@ -53,8 +53,9 @@ def table_questions(
 ) -> tuple[SourceQuestion, ...]:
     """Return the questions of ``rows``, which have their lines; those of one question need not be together.
 
-    Rows with the same item, context, question, key and language, white space aside, are one question. The compared
-    attribute is     the column ``attribute``, else the column group. Raises ImportedDataError with file and line.
+    Rows with the same item, context, question, key and language are one question, whatever their white space.
+    The compared attribute is the column ``attribute``, else the column group. Raises ImportedDataError with
+    file and line.
     """
     found: dict[tuple[str, ...], _Group] = {}
     keys: dict[str, tuple[tuple[str, ...], int]] = {}

@@ -20,6 +20,10 @@ _PAST = frozenset(["set", "bound", "split"])
 """Nouns of terms that are a past tense as well: Bohr set it down."""
 _COPULAS = frozenset(["was", "is", "became", "remained", "been"])
 _AFTER_AS = frozenset(["in", "at", "of", "for", "with", "from", "under", "until", "and", "to"])
+_ANYBODY = frozenset(["another", "one", "each", "some", "many", "few", "neither", "either", "none"])
+"""At the beginning of a sentence and before a verb these are somebody."""
+_CITIZENS = ("an", "ish", "ese", "ch", "ss", "ek")
+"""Endings of the adjectives of nations, which are nouns as well."""
 _MOVED = frozenset(["moved", "emigrated", "immigrated", "relocated", "migrated"])
 """Before to and a capital word these say that it is a place; people come, go and return to people."""
 _MOST_ADJECTIVES = 3
@@ -108,7 +112,9 @@ class PossiblePeople:
         if len(words) > 1 and words[0].small in self.vocabulary.functions:
             words, begins, at = words[1:], False, at + 1
         if all(map(self._is_no_person, words)):
-            return len(words) == 1 and self._is_surname(at, begins)
+            if len(words) > 1:
+                return words[-1].text in self.rules.surnames_too - self.rules.institutions
+            return self._is_surname(at, begins) or self._is_citizen(at)
         if len(words) > 1:
             return not (words[-1].text in self.rules.institutions or self._is_term(at, end))
         return self._is_lone_name(at, begins) and not self._is_term(at, end)
@@ -129,6 +135,20 @@ class PossiblePeople:
         located = before.small in self.rules.before_places or before.small in _BEFORE_MONTHS
         located |= before.small == "of" and at > 1 and self.words[at - 2].is_capital  # University of London
         return not (located or before.text[:1].isdigit()) or word.possessive
+
+    def _is_citizen(self, at: int) -> bool:
+        """Return whether the word is a noun for somebody of a nation, as in: an Italian praised it."""
+        word = self.words[at]
+        if word.text in self.rules.institutions or not word.small.endswith(_CITIZENS):
+            return False
+        return at > 0 and self.words[at - 1].small in _ARTICLES and self._has_verb(at)
+
+    def _has_verb(self, at: int) -> bool:
+        """Return whether no noun follows ``at`` that it describes, but a function word or a verb."""
+        following = self.words[at + 1] if at + 1 < len(self.words) else None
+        if following is None or at + 1 in self._first or not _SPACES.fullmatch(following.glue):
+            return True
+        return following.small in self.vocabulary.functions or following.small.endswith("ed")
 
     def _is_lone_name(self, at: int, begins: bool) -> bool:
         """Return whether a single capital word may be a name."""
@@ -180,6 +200,8 @@ class PossiblePeople:
     def _is_nameless(self, at: int) -> bool:
         """Return whether the word is a noun for a person who is not named beside it, nor described by it."""
         small = self.words[at].small
+        if small in _ANYBODY and at in self._first:
+            return self._has_verb(at)
         if small in self.vocabulary.functions and small not in self.rules.other_people:
             return False
         if not (small in self.vocabulary.people or self.rules.is_other_person(small)):

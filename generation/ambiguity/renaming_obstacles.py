@@ -240,6 +240,7 @@ def _of_nouns(people: TextPeople) -> Iterator[_Found]:
     begins, words = set(people.begins), people.words
     for i, word in enumerate(words):
         raised = any(w.small in _RAISED_TO for w in words[max(0, i - 3) : i])  # was made a Knight
+        raised = raised and word.glue.isspace() and not words[i - 1].is_capital
         if i in taken or not (
             people.rules.is_gendered(word.text, begins=i in begins)
             or (raised and word.small in people.rules.gendered_nouns)

@@ -138,8 +138,8 @@ def test_groups_that_differ_by_capitals_and_spaces_are_one(tmp_path: Path) -> No
     )
     (said, also) = warnings_of(tmp_path / "a", rows)
     assert said == (
-        "gender 'Female', 'FEMALE' (2 right answers) is read as 'female', from which it differs only by capitals "
-        "and spaces"
+        "gender 'Female', 'FEMALE' (2 right answers) is read as 'female', from which it differs only by "
+        "capitals and spaces"
     )
     assert "'Male' (1 right answers) is read as 'male'" in also
     made = make_ambiguous_questions(tmp_path / "a")

@@ -13,7 +13,7 @@ from nextset.generation.ambiguity.balanced_copies import CHANGED, NO_NAMES, NotR
 from nextset.generation.ambiguity.given_names import GivenName
 from nextset.generation.ambiguity.source_questions import SourceQuestion
 from nextset.word_lists import FOLDER
-from nextset.word_lists.person_mentions import MentionRules, mention_rules
+from nextset.word_lists.person_mentions import GENDERS, MentionRules, mention_rules
 from tests.generation.ambiguity.people_texts import GROUPS, NAMES, question
 
 ANN = (GivenName("Ann", "female", "female"), GivenName("Bea", "female", "female"))
@@ -207,7 +207,8 @@ def test_suffixes_and_titles_of_one_gender_are_refused(text: str) -> None:
 def test_words_with_such_endings_that_are_no_such_nouns_are_kept() -> None:
     rest = (
         "made progress in the process and had success in business; the human Congress, less stress, a "
-        "Bachelor of Arts, a bachelor's degree, Feynman and Newman in Bremen, and a count of photons."
+        "Bachelor of Arts, a bachelor's degree, Feynman and Newman in Bremen, a count of photons, and what is "
+        "known as the Pigou-Knight paradox."
     )
     made = copies(question(f"Félix Savart {rest}", "Félix Savart"), (ANN[0], BOB[0]))
     assert made == [f"Ann Savart {rest}", f"Bob Savart {rest}"]
@@ -224,7 +225,7 @@ def test_names_are_drawn_among_those_of_the_needed_gender(seed: int) -> None:
     names = [
         GivenName(f"{first}{'abcdefgh'[i]}", group, gender)
         for group in ("x", "y", "z")
-        for gender, first in (("female", f"Fem{group}"), ("male", f"Mal{group}"))
+        for gender, first in zip(GENDERS, (f"Fem{group}", f"Mal{group}"), strict=True)
         for i in range(2)
     ]
     text = question(
