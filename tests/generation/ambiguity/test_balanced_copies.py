@@ -207,8 +207,8 @@ def test_suffixes_and_titles_of_one_gender_are_refused(text: str) -> None:
 def test_words_with_such_endings_that_are_no_such_nouns_are_kept() -> None:
     rest = (
         "made progress in the process and had success in business; the human Congress, less stress, a "
-        "Bachelor of Arts, a bachelor's degree, Feynman and Newman in Bremen, a count of photons, and what is "
-        "known as the Pigou-Knight paradox."
+        "Bachelor of Arts, a bachelor's degree, Feynman and Newman in Bremen, a count of photons, and what "
+        "is known as the Pigou-Knight paradox."
     )
     made = copies(question(f"Félix Savart {rest}", "Félix Savart"), (ANN[0], BOB[0]))
     assert made == [f"Ann Savart {rest}", f"Bob Savart {rest}"]
