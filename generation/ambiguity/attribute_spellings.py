@@ -72,8 +72,8 @@ def _notes(values: Counter[str], chosen: dict[str, str], attribute: str) -> Iter
         if (spelling := chosen[_key(value)]) != value:
             changed.setdefault(spelling, Counter())[value] += n
     for spelling, others in changed.items():
-        listed = ", ".join(repr(other) for other in others)
+        listed, n = ", ".join(repr(other) for other in others), others.total()
         yield (
-            f"{attribute} {listed} ({others.total():,} right answers) is read as {spelling!r}, from which it "
+            f"{attribute} {listed} ({n:,} right answer{'' if n == 1 else 's'}) is read as {spelling!r}, from which it "
             "differs only by capitals and spaces"
         )

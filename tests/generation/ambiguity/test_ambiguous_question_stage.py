@@ -141,7 +141,7 @@ def test_groups_that_differ_by_capitals_and_spaces_are_one(tmp_path: Path) -> No
         "gender 'Female', 'FEMALE' (2 right answers) is read as 'female', from which it differs only by "
         "capitals and spaces"
     )
-    assert "'Male' (1 right answers) is read as 'male'" in also
+    assert "'Male' (1 right answer) is read as 'male'" in also
     made = make_ambiguous_questions(tmp_path / "a")
     assert [a["group"] for a in made.table("answers").to_pylist()] == ["female", "male"] * 2
     balanced = make_ambiguous_questions(
