@@ -74,6 +74,6 @@ def _notes(values: Counter[str], chosen: dict[str, str], attribute: str) -> Iter
     for spelling, others in changed.items():
         listed, n = ", ".join(repr(other) for other in others), others.total()
         yield (
-            f"{attribute} {listed} ({n:,} right answer{'' if n == 1 else 's'}) is read as {spelling!r}, from which it "
-            "differs only by capitals and spaces"
+            f"{attribute} {listed} ({n:,} right answer{'' if n == 1 else 's'}) is read as {spelling!r}, "
+            "from which it differs only by capitals and spaces"
         )
