@@ -71,6 +71,7 @@ from nextset.records.ambiguous_questions import (
     AmbiguousQuestion,
     Mention,
     PersonAttribute,
+    QuestionFinding,
     RefusedQuestion,
     RightAnswer,
 )
@@ -128,7 +129,7 @@ from nextset.word_lists.lexicon import read_lexicon
 from tests.docs_pages import ROOT, blocks, session_of_sessions
 
 RECORDS = (
-    *(AmbiguousQuestion, RightAnswer, Mention, PersonAttribute, RefusedQuestion),
+    *(AmbiguousQuestion, RightAnswer, Mention, PersonAttribute, RefusedQuestion, QuestionFinding),
     *(Passage, PostingList, PassageVector, OpenQuestion, RetrievedPassage),
     *(
         Amplification,

@@ -68,7 +68,16 @@ class PersonMentionsFile(HandWritten):
     after_possessive: tuple[str, ...] = ()
     subordinators: tuple[str, ...] = ()
     gendered_nouns: tuple[str, ...] = ()
+    gendered_endings: tuple[str, ...] = ()
+    not_gendered: tuple[str, ...] = ()
+    gendered_suffixes: tuple[str, ...] = ()
+    saints: tuple[str, ...] = ()
     other_people: tuple[str, ...] = ()
+    person_endings: tuple[str, ...] = ()
+    not_agents: tuple[str, ...] = ()
+    institutions: tuple[str, ...] = ()
+    surnames_too: tuple[str, ...] = ()
+    laws: tuple[str, ...] = ()
     not_people: tuple[str, ...] = ()
     before_places: tuple[str, ...] = ()
     term_nouns: tuple[str, ...] = ()
@@ -118,8 +127,26 @@ class MentionRules:
     """Words whose phrase may have a pronoun for a name that comes later."""
     gendered_nouns: frozenset[str] = frozenset()
     """Nouns that are said of one gender."""
+    gendered_endings: tuple[str, ...] = ()
+    """Endings of further nouns of one gender, such as woman."""
+    not_gendered: frozenset[str] = frozenset()
+    """Words with such an ending that are no such nouns."""
+    gendered_suffixes: frozenset[str] = frozenset()
+    """Suffixes after a name of one gender, such as Jr."""
+    saints: frozenset[str] = frozenset()
+    """Words that make a given name after them that of a place or a saint."""
     other_people: frozenset[str] = frozenset()
     """Nouns for people who have no name in the text."""
+    person_endings: tuple[str, ...] = ()
+    """Endings of further nouns for people, such as ist."""
+    not_agents: frozenset[str] = frozenset()
+    """Words with such an ending that are no people."""
+    institutions: frozenset[str] = frozenset()
+    """Capital words with which the names of institutions end."""
+    surnames_too: frozenset[str] = frozenset()
+    """Capital words that are places, institutions or months, and names of people."""
+    laws: frozenset[str] = frozenset()
+    """Nouns after a possessive name that is no more than a part of a law's name."""
     not_people: frozenset[str] = frozenset()
     """Capital words that are places, institutions and months."""
     before_places: frozenset[str] = frozenset()
@@ -139,6 +166,26 @@ class MentionRules:
         if small in self.verbs_after_names and not possessive:
             return False
         return small in self.term_nouns or small.removesuffix("s") in self.term_nouns
+
+    def is_gendered(self, word: str, *, begins: bool) -> bool:
+        """Return whether ``word`` is a noun of one gender; ``begins`` if a sentence begins with it."""
+        small = word.casefold()
+        if word in self.gendered_nouns or (begins and small in self.gendered_nouns):
+            return True
+        if small in self.not_gendered or small.endswith(("ness", "less")) or word.isupper():
+            return False
+        if word[:1].isupper():  # Frenchman, but not Feynman
+            plural = ("woman", "women") if not begins else ("woman", "women", "men")
+            nation = ("shman", "chman", "tsman", "shmen", "chmen", "tsmen")
+            return bool(self.gendered_endings) and small.endswith((*plural, *nation))
+        return bool(self.gendered_endings) and small.endswith(self.gendered_endings)
+
+    def is_other_person(self, word: str) -> bool:
+        """Return whether ``word``, in small letters, is a noun for a person."""
+        if word in self.other_people:
+            return True
+        long = len(word) > 4 and word not in self.not_agents
+        return long and bool(self.person_endings) and word.endswith(self.person_endings)
 
     def genders_of(self, word: str) -> Collection[Gender]:
         """Return the genders of which ``word``, regardless of capitals, is a pronoun."""
@@ -204,7 +251,16 @@ def read_mention_rules(file: Path) -> MentionRules:
         after_possessive=_folded(written.after_possessive),
         subordinators=_folded(written.subordinators),
         gendered_nouns=frozenset(map(_plain, written.gendered_nouns)),
+        gendered_endings=tuple(_plain(ending).casefold() for ending in written.gendered_endings),
+        not_gendered=_folded(written.not_gendered),
+        gendered_suffixes=frozenset(written.gendered_suffixes),
+        saints=frozenset(written.saints),
         other_people=_folded(written.other_people),
+        person_endings=tuple(_plain(ending).casefold() for ending in written.person_endings),
+        not_agents=_folded(written.not_agents),
+        institutions=frozenset(map(_plain, written.institutions)),
+        surnames_too=frozenset(map(_plain, written.surnames_too)),
+        laws=_folded(written.laws),
         not_people=frozenset(map(_plain, written.not_people)),
         before_places=_folded(written.before_places),
         term_nouns=_folded(written.term_nouns),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,15 +34,23 @@ CHANGED = "a copy in which other words would be found"
 
 
 class NotRenamed(Exception):
-    """A question's people cannot be renamed; the message says why."""
+    """A question's people cannot be renamed; the message says why, and ``place`` which words forbid it."""
+
+    def __init__(self, reason: str, place: str = "") -> None:
+        super().__init__(reason)
+        self.place = place
+
+
+_Genders = frozenset[Gender]
+"""The genders that a person's names must have; empty if any will do."""
 
 
 @dataclass(frozen=True)
 class _Slots:
     """The names of each group, in the order in which a copy's people of that group get them."""
 
-    by_group: Mapping[str, Sequence[Sequence[GivenName]]]
-    """By group one list of given names per person."""
+    by_group: Mapping[tuple[str, _Genders], Sequence[Sequence[GivenName]]]
+    """By group and the genders that the names must have one list of given names per person."""
 
 
 def balanced_copies(
@@ -53,8 +62,8 @@ def balanced_copies(
     """
     people = _people(source)
     written = [person.group(attribute) for person in source.people]
-    if reason := renaming_obstacle(source, people, written):
-        raise NotRenamed(reason)
+    if obstacle := renaming_obstacle(source, people, written):
+        raise NotRenamed(obstacle.reason, obstacle.place)
     order = list(dict.fromkeys(m.person for m in people.mentions))
     generator = random.Random(hashlib.blake2b(f"{seed} {source.id}".encode(), digest_size=8).hexdigest())
     base = [i % len(groups) for i in range(len(order))]
@@ -82,8 +91,8 @@ def _slots(
     used = {word.small for text in _texts(source) for word in folded_words(text)}
     ending = "s" if _has_bare_apostrophe(people) else ""
     most = max(_number_of_names(people, person) for person in range(len(source.people)))
-    count = len(source.people) * most
-    by_group: dict[str, list[list[GivenName]]] = {}
+    needed = Counter(_needed(people, person, groups) for person in range(len(source.people)))
+    by_group: dict[tuple[str, _Genders], list[list[GivenName]]] = {}
     for group in groups:
         free = [
             name
@@ -91,8 +100,16 @@ def _slots(
             if name.group == group and folded(name.name).casefold() not in used and name.name.endswith(ending)
         ]
         free.sort(key=lambda name: _order(seed, source.id, group, name.name))
-        by_group[group] = [free[i : i + most] for i in range(0, min(count, len(free)), most)]
+        for genders, persons in sorted(needed.items(), key=lambda n: (not n[0], sorted(n[0]))):
+            fitting = [name for name in free if not genders or name.gender in genders][: persons * most]
+            by_group[group, genders] = [fitting[i : i + most] for i in range(0, len(fitting), most)]
+            free = [name for name in free if name not in fitting]
     return _Slots(by_group)
+
+
+def _needed(people: TextPeople, person: int, groups: Sequence[str]) -> _Genders:
+    """Return the genders of the person's pronouns and titles, if they are kept."""
+    return frozenset() if set(groups) <= set(GENDERS) else frozenset(genders_in_text(people, person))
 
 
 def _texts(source: SourceQuestion) -> Iterator[str]:
@@ -124,12 +141,13 @@ def _copy(
     groups: Sequence[str],
 ) -> SourceQuestion:
     by_gender = set(groups) <= set(GENDERS)
-    taken: dict[str, int] = dict.fromkeys(groups, 0)
+    taken: Counter[tuple[str, _Genders]] = Counter()
     new: list[NewNames] = [NewNames()] * len(source.people)
     for person, group in wanted.items():
-        lists = slots.by_group[group]
-        chosen = lists[taken[group]] if taken[group] < len(lists) else ()
-        taken[group] += 1
+        kind = group, _needed(people, person, groups)
+        lists = slots.by_group[kind]
+        chosen = lists[taken[kind]] if taken[kind] < len(lists) else ()
+        taken[kind] += 1
         new[person] = _new_names(people, person, chosen, group if by_gender else None)
     copied = with_new_names(source, people, new)
     changed = [
@@ -142,9 +160,6 @@ def _copy(
 def _new_names(people: TextPeople, person: int, chosen: Sequence[GivenName], gender: str | None) -> NewNames:
     old = given_names(people, person)
     if len(chosen) < max(1, len(old)):
-        raise NotRenamed(NO_NAMES)
-    of_text = genders_in_text(people, person)
-    if gender is None and of_text and any(name.gender not in of_text for name in chosen):
         raise NotRenamed(NO_NAMES)
     return NewNames(
         dict(zip(old, (name.name for name in chosen), strict=False)),

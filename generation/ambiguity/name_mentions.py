@@ -215,6 +215,8 @@ class NameSearch:
             begin -= 1
         if any(j in taken for j in range(begin, after)) or self._is_term(begin, after):
             return None
+        if self._is_saint(begin) and not any(w.text in self.rules.saints for w in parts.titles):
+            return None
         return self._mention(person, begin, after, "family", (), i, self._is_namesake(begin, after))
 
     def _is_namesake(self, begin: int, after: int) -> bool:
@@ -245,7 +247,7 @@ class NameSearch:
         if len(found) != 1:
             return None
         (person,) = found
-        if person not in named or i < named[person] or self._is_term(i, i + 1):
+        if person not in named or i < named[person] or self._is_term(i, i + 1) or self._is_saint(i):
             return None
         before = self.words[i - 1] if i else None
         following = self.words[i + 1] if i + 1 < len(self.words) else None
@@ -255,6 +257,10 @@ class NameSearch:
         if following is not None and following.is_capital and self._is_joined(i + 1) and not word.possessive:
             return None
         return self._mention(person, i, i + 1, "given", (GivenPart(i, word, word.text),), i)
+
+    def _is_saint(self, i: int) -> bool:
+        """Return whether word ``i`` is in the name of a saint or of a place, such as Saint Robert."""
+        return i > 0 and self._is_joined(i) and self.words[i - 1].text in self.rules.saints
 
     def _is_joined(self, i: int) -> bool:
         """Return whether only a space, a stop or a hyphen is before word ``i``."""

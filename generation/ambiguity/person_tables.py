@@ -53,8 +53,9 @@ def table_questions(
 ) -> tuple[SourceQuestion, ...]:
     """Return the questions of ``rows``, which have their lines; those of one question need not be together.
 
-    Rows with the same item, context, question, key and language are one question. The compared attribute is
-    the column ``attribute``, else the column group. Raises ImportedDataError with file and line.
+    Rows with the same item, context, question, key and language are one question, whatever their white space.
+    The compared attribute is the column ``attribute``, else the column group. Raises ImportedDataError with
+    file and line.
     """
     found: dict[tuple[str, ...], _Group] = {}
     keys: dict[str, tuple[tuple[str, ...], int]] = {}
@@ -62,7 +63,7 @@ def table_questions(
         at = _Row(file, line, row)
         at.check_columns(attribute)
         texts = at.texts(language)
-        place = tuple(texts.values())
+        place = tuple(" ".join(text.split()) for text in texts.values())
         group = found.setdefault(place, _Group(line, texts))
         person = at.person(attribute, texts["language"])
         if person.name in group.people:
@@ -169,7 +170,8 @@ class _Row:
         own = {n: self._value(n) for n in self.row if n not in (*_REQUIRED, *_OPTIONAL)}
         if attribute not in own:
             own = {attribute: own.pop("group"), **own}
-        return SourcePerson(name, {n: value or UNKNOWN for n, value in own.items()}, family, self._aliases())
+        attributes = {n: value or UNKNOWN for n, value in own.items()}
+        return SourcePerson(name, attributes, family, self._aliases(), self.line)
 
     def _text(self, name: str, *, required: bool = True) -> str:
         value = self.row.get(name)

@@ -10,17 +10,15 @@ from dataclasses import dataclass
 
 from nextset.generation.ambiguity.folded_words import Word
 from nextset.generation.ambiguity.name_mentions import NameMention
+from nextset.generation.ambiguity.possible_people import PossiblePeople
 from nextset.word_lists.person_mentions import Gender, MentionRules, PronounForm
 
 __all__ = ["PronounSearch", "Reference"]
 
 _SOMEBODY_ELSE = -1
-_SPACES = re.compile(r"[ \u00a0]+")
 _BEFORE_NOUN = re.compile(r"[ \u00a0]+[\"'(\[“«]?")
 _SENTENCES_BACK = 2
 """How far back a pronoun reaches over sentences that mention nobody."""
-_PREDICATES = frozenset(["was", "is", "were", "are", "became", "as", "remained", "been", "being", "then"])
-"""Before a noun for a person, a word of these within three says that the noun is a person's description."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +53,8 @@ class PronounSearch:
     """How the language mentions people."""
     functions: frozenset[str]
     """The function words and numbers of the language, in small letters."""
-    first_names: frozenset[str]
-    """First names in small letters."""
+    others: PossiblePeople
+    """Those who may be somebody else."""
 
     def references(self) -> tuple[Reference, ...]:
         """Return the pronouns, in the order of the text.
@@ -83,7 +81,7 @@ class PronounSearch:
 
     @functools.cached_property
     def _taken(self) -> frozenset[int]:
-        return frozenset(i for m in self.mentions for i in range(m.first, m.after))
+        return self.others.taken
 
     def _form(self, at: int, base: str, forms: Sequence[PronounForm]) -> PronounForm | None:
         """Return the function of a pronoun that has several by what is before and after it."""
@@ -122,17 +120,24 @@ class PronounSearch:
         sentence = self._sentence(at)
         begin, end = self._range(sentence)
         before = {p for i, p in people.items() if begin <= i < at}
+        if any(begin <= i < at for i in self._laws):
+            before.add(_SOMEBODY_ELSE)
+            before |= self._earlier(sentence, people)
         after = {p for i, p in people.items() if at < i < end}
-        earlier: set[int] = set()
-        for back in range(1, _SENTENCES_BACK + 1):
-            if not earlier and sentence - back >= 0:
-                first, last = self._range(sentence - back)
-                earlier = {p for i, p in people.items() if first <= i < last}
+        earlier = self._earlier(sentence, people)
         role = None if form is None else form.role
         if before:
             return before | earlier if role in ("object", None) else before
         fronted = at != begin and self.words[begin].small in self.rules.subordinators
         return earlier if role == "subject" and not fronted else earlier | after
+
+    def _earlier(self, sentence: int, people: dict[int, int]) -> set[int]:
+        """Return the people of the last sentence before ``sentence`` that mentions somebody."""
+        for back in range(1, min(_SENTENCES_BACK, sentence) + 1):
+            first, last = self._range(sentence - back)
+            if found := {p for i, p in people.items() if first <= i < last}:
+                return found
+        return set()
 
     def _sentence(self, at: int) -> int:
         return bisect.bisect_right(self.begins, at) - 1
@@ -142,77 +147,13 @@ class PronounSearch:
         return self.begins[sentence], end
 
     def _named_people(self) -> Iterator[tuple[int, int]]:
-        """Yield the index and the person of each mention, and of what may be the name of somebody else."""
+        """Yield the index and the person of each mention, and of what may be somebody else."""
         for mention in self.mentions:
             yield mention.first, mention.person
-        at = 0
-        while at < len(self.words):
-            end = at + 1
-            if at not in self._taken:
-                end = self._end_of_capitals(at)
-                if self._is_somebody(at, end) or self._is_nameless(at):
-                    yield at, _SOMEBODY_ELSE
-            at = end
+        for at, nearby in self.others.places():
+            if not nearby:
+                yield at, _SOMEBODY_ELSE
 
-    def _end_of_capitals(self, at: int) -> int:
-        """Return the index after the capital words from ``at`` on, between which is no comma."""
-        end = at + 1
-        while (
-            self.words[at].is_capital
-            and end < len(self.words)
-            and end not in self._taken
-            and end not in self.begins
-            and self.words[end].is_capital
-            and not self.words[end - 1].possessive
-            and re.fullmatch(r"[. \u00a0-]+", self.words[end].glue)
-        ):
-            end += 1
-        return end
-
-    def _is_somebody(self, at: int, end: int) -> bool:
-        """Return whether the capital words from ``at`` to ``end`` may be a person's name."""
-        words = list(self.words[at:end])
-        if not words[0].is_capital or any(w.text in self.rules.not_people for w in words):
-            return False
-        begins = at in self.begins
-        if begins and words[0].small in self.functions:
-            words, begins = words[1:], False
-        if not words or self._is_term(end, words):
-            return False
-        if len(words) > 1:
-            return True
-        word = words[0]
-        if word.small in self.functions or self.rules.genders_of(word.text):
-            return False
-        if begins:
-            return word.small in self.first_names
-        if word.is_initial or (word.text.isupper() and len(word.text) <= 5):
-            return False
-        place = self.words[end - 2] if end > 1 else None
-        return (
-            place is None or not _SPACES.fullmatch(word.glue) or place.small not in self.rules.before_places
-        )
-
-    def _is_term(self, end: int, words: Sequence[Word]) -> bool:
-        """Return whether the capital words before ``end`` are a compound, or before a noun such as law."""
-        if any(word.glue == "-" for word in words[1:]):
-            return True
-        reach = 3 if words[-1].possessive else 1
-        for word in self.words[end : end + reach]:
-            if not _SPACES.fullmatch(word.glue) or word.is_capital:
-                return False
-            if self.rules.is_term(word.text, possessive=words[-1].possessive):
-                return True
-        return False
-
-    def _is_nameless(self, at: int) -> bool:
-        """Return whether the word is a noun for a person who is not named beside it."""
-        if self.words[at].small not in self.rules.other_people:
-            return False
-        if (
-            at + 1 < len(self.words)
-            and self.words[at + 1].is_capital
-            and _SPACES.fullmatch(self.words[at + 1].glue)
-        ):
-            return False
-        return not any(word.small in _PREDICATES for word in self.words[max(0, at - 3) : at])
+    @functools.cached_property
+    def _laws(self) -> tuple[int, ...]:
+        return tuple(at for at, nearby in self.others.places() if nearby)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from nextset.generation.ambiguity.balanced_copies import NotRenamed, balanced_copies
 from nextset.generation.ambiguity.given_names import GivenName
 from nextset.generation.ambiguity.mentions import LocatedPerson, located
+from nextset.generation.ambiguity.question_warnings import question_warnings, refusal_warning
 from nextset.generation.ambiguity.source_questions import SourceQuestion
 from nextset.records.ambiguous_questions import (
     AmbiguousQuestion,
@@ -46,6 +47,8 @@ class QuestionRows:
     """The questions whose people cannot be renamed."""
     counts: Mapping[str, int]
     """How many were left out by reason, and facts about the right answers."""
+    warnings: Sequence[str] = ()
+    """What a person should know of the questions, in sentences."""
 
 
 @dataclass(frozen=True)
@@ -65,17 +68,17 @@ def question_rows(sources: Iterable[SourceQuestion], attribute: str, balance: Ba
     answers: list[RightAnswer] = []
     refused: list[RefusedQuestion] = []
     counts: Counter[str] = Counter()
-    seen: set[str] = set()
+    distinct: dict[str, SourceQuestion] = {}
     for source in sources:
-        if source.id in seen:
+        if source.id in distinct:
             counts[REPEATED] += 1
             continue
-        seen.add(source.id)
+        distinct[source.id] = source
         try:
             asked = list(_asked(source, attribute, balance))
         except NotRenamed as reason:
             counts[f"questions not balanced: {reason}, dropped"] += 1
-            refused.append(_refused(source, str(reason)))
+            refused.append(_refused(source, reason))
             continue
         for one in asked:
             row = _row(one)
@@ -86,7 +89,10 @@ def question_rows(sources: Iterable[SourceQuestion], attribute: str, balance: Ba
             people = located(one.source)
             counts.update(fact for person in people if (fact := _fact(person)) is not None)
             answers += (_answer(row.id, person, attribute) for person in people)
-    return QuestionRows(tuple(questions.values()), answers, refused, dict(counts))
+    warnings = [*question_warnings(tuple(distinct.values()), attribute), refusal_warning(refused)]
+    return QuestionRows(
+        tuple(questions.values()), answers, refused, dict(counts), tuple(filter(None, warnings))
+    )
 
 
 def _asked(source: SourceQuestion, attribute: str, balance: Balance | None) -> Iterator[_Asked]:
@@ -112,9 +118,14 @@ def _row(asked: _Asked) -> AmbiguousQuestion:
     )
 
 
-def _refused(source: SourceQuestion, reason: str) -> RefusedQuestion:
+def _refused(source: SourceQuestion, found: NotRenamed) -> RefusedQuestion:
     return RefusedQuestion(
-        id=source.id, item=source.item, origin=source.origin, key=source.key, reason=reason
+        id=source.id,
+        item=source.item,
+        origin=source.origin,
+        key=source.key,
+        reason=str(found),
+        place=found.place,
     )
 
 

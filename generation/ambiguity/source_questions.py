@@ -26,6 +26,8 @@ class SourcePerson:
     """The family name, a part of the name; empty if the file does not say which part it is."""
     aliases: tuple[str, ...] = ()
     """Other names under which the context may mention the person."""
+    line: int | None = field(default=None, compare=False, repr=False)
+    """The person's line in the file, from 1; None if that is the question's or there are none."""
 
     def group(self, attribute: str) -> str:
         """Return the value of ``attribute``; unknown without one."""

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import StudyError, examples
+from nextset.files.yaml_reader import read_yaml
+from nextset.generation.ambiguity.attribute_spellings import one_spelling
 from nextset.generation.ambiguity.given_names import load_given_names
 from nextset.generation.ambiguity.question_rows import Balance, QuestionRows, question_rows
-from nextset.generation.ambiguity.source_questions import SourceQuestion
+from nextset.generation.ambiguity.source_questions import UNKNOWN, SourceQuestion
 from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
 from nextset.generation.ambiguity.text_people import text_rules
 from nextset.generation.snapshot_names import named_snapshots
-from nextset.records.ambiguous_questions import AmbiguousQuestion, RefusedQuestion, RightAnswer
+from nextset.records.ambiguous_questions import (
+    AmbiguousQuestion,
+    QuestionFinding,
+    RefusedQuestion,
+    RightAnswer,
+)
 from nextset.records.arrow_schema import table_of
 from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.person_mentions import mention_rules
@@ -30,6 +37,7 @@ class _Loaded:
     questions: tuple[SourceQuestion, ...]
     balance: Balance | None
     files: Mapping[Path, bytes]
+    notes: tuple[str, ...]
 
 
 def ambiguous_questions_recipe(study: Study) -> Recipe:
@@ -41,8 +49,9 @@ def ambiguous_questions_recipe(study: Study) -> Recipe:
 def make_ambiguous_questions(study: Study, progress: Progress = SILENT) -> Artifact:
     """Read the study's questions with several right answers into out/ambiguous_questions.
 
-    Tables: questions, answers with every person who is a right answer, and refused with the questions whose
-    names cannot be replaced. Raises InputErrors before anything is written, also if no question is left.
+    Tables: questions, answers with every person who is a right answer, refused with the questions whose names
+    cannot be replaced, and conclusions with warnings. Raises InputErrors before anything is written,
+    also if no question is left.
     """
     with study.held("ambiguous_questions"):
         loaded = _load(study)
@@ -61,10 +70,12 @@ def planned_questions(study: Study) -> QuestionRows:
 
 
 def _parts(made: QuestionRows) -> list[Part]:
+    findings = [QuestionFinding(text=text, warning=True) for text in made.warnings]
     return [
         Part("questions", lambda: PartResult(table_of(made.questions, AmbiguousQuestion))),
         Part("answers", lambda: PartResult(table_of(made.answers, RightAnswer), made.counts)),
         Part("refused", lambda: PartResult(table_of(made.refused, RefusedQuestion))),
+        Part("conclusions", lambda: PartResult(table_of(findings, QuestionFinding))),
     ]
 
 
@@ -73,12 +84,14 @@ def _load(study: Study) -> _Loaded:
     read = load_ambiguous_questions(
         settings.questions, settings.group, study.settings.language, study.path, study.file
     )
+    groups = settings.balance.groups if settings.balance is not None else ()
+    spelled = one_spelling(read.questions, settings.group, groups)
     if settings.balance is None:
-        return _Loaded(read.questions, None, read.files)
-    _check_balance(study, read.questions)
+        return _Loaded(spelled.questions, None, read.files, spelled.notes)
+    _check_balance(study, spelled.questions)
     names = load_given_names(settings.balance, study.path, study.file)
     balance = Balance(settings.balance.groups, names.names, settings.balance.seed)
-    return _Loaded(read.questions, balance, {**read.files, **names.files})
+    return _Loaded(spelled.questions, balance, {**read.files, **names.files}, spelled.notes)
 
 
 def _check_balance(study: Study, questions: tuple[SourceQuestion, ...]) -> None:
@@ -94,19 +107,24 @@ def _check_balance(study: Study, questions: tuple[SourceQuestion, ...]) -> None:
                 remedy="remove balance, or leave these questions out",
             )
     known = {person.group(settings.group): None for q in questions for person in q.people}
+    named = [group for group in known if group != UNKNOWN]
     if not known.keys() & set(settings.balance.groups):
         raise StudyError(
             f"ambiguity.selectional.balance: no person's {settings.group} is one of the groups "
-            f"{', '.join(settings.balance.groups)}",
+            f"{', '.join(settings.balance.groups)}; the questions have {examples(map(repr, known), 12)}",
             file=study.file,
-            remedy=f"use groups of {examples(known, 12)}",
+            line=read_yaml(study.file, StudyError).line(("ambiguity", "selectional", "balance", "groups")),
+            remedy=f"write balance: {{groups: [{examples(named, 12)}]}}"
+            if named
+            else f"write the people's {settings.group}: nothing is known of anybody",
         )
 
 
 def _made(study: Study, loaded: _Loaded) -> QuestionRows:
     made = question_rows(loaded.questions, study.selectional.group, loaded.balance)
+    made = replace(made, warnings=(*loaded.notes, *made.warnings))
     if not made.questions:
-        reasons = {row.reason: None for row in made.refused}
+        reasons = {f"{row.reason}{f' ({row.place})' if row.place else ''}": None for row in made.refused}
         raise StudyError(
             f"ambiguity.selectional.balance: no question is left: {examples(reasons)}",
             file=study.file,
@@ -125,4 +143,4 @@ def _recipe(study: Study, loaded: _Loaded) -> Recipe:
         "language": study.settings.language,
         "order": list(snapshots),
     }
-    return Recipe("ambiguous_questions", 1, inputs, settings)
+    return Recipe("ambiguous_questions", 2, inputs, settings)

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from nextset.generation.ambiguity.folded_words import Word, first_words, folded_words
 from nextset.generation.ambiguity.name_mentions import NameMention, NameSearch
 from nextset.generation.ambiguity.person_names import NameParts, name_parts
+from nextset.generation.ambiguity.possible_people import PossiblePeople, TextVocabulary
 from nextset.generation.ambiguity.pronoun_references import PronounSearch, Reference
 from nextset.generation.ambiguity.source_questions import SourcePerson
 from nextset.records.content_ids import content_id
 from nextset.word_lists.closed_class import closed_class_words
+from nextset.word_lists.lexicon import read_lexicon
 from nextset.word_lists.person_mentions import MentionRules, mention_rules, rules_file
 from nextset.word_lists.proper_names import english_names
 
@@ -56,8 +58,11 @@ def people_of_text(context: str, item: str, people: Sequence[SourcePerson], lang
         )
         for name, person in zip(names, people, strict=True)
     )
-    mentions = NameSearch(words, frozenset(begins), forms, item, rules, used.first_names).mentions()
-    search = PronounSearch(words, begins, mentions, rules, used.functions, used.first_names)
+    known = used.vocabulary
+    mentions = NameSearch(words, frozenset(begins), forms, item, rules, known.first_names).mentions()
+    item_words = tuple(word.small for word in folded_words(item))
+    others = PossiblePeople(words, begins, mentions, item_words, rules, known)
+    search = PronounSearch(words, begins, mentions, rules, known.functions, others)
     return TextPeople(words, begins, names, mentions, search.references(), rules)
 
 
@@ -67,10 +72,8 @@ class TextRules:
 
     mentions: MentionRules
     """How they mention people; empty without rules."""
-    functions: frozenset[str]
-    """Function words and numbers, in small letters."""
-    first_names: frozenset[str]
-    """First names in small letters."""
+    vocabulary: TextVocabulary
+    """Their words."""
     digest: str
     """Content hash: equal rules have an equal digest."""
 
@@ -82,16 +85,29 @@ def text_rules(language: str) -> TextRules:
     file = rules_file(language)
     functions = closed.functions | closed.numbers if closed is not None else frozenset()
     english = language.partition("-")[0].lower() == "en"
-    first_names = english_names().people if english else frozenset()
+    known = _english(functions) if english else TextVocabulary(functions)
+    lists = (known.functions, known.first_names, known.openers, known.places, known.people)
     return TextRules(
         rules or MentionRules(),
-        functions,
-        first_names,
+        known,
         content_id(
             "rules for people",
             file.read_text(encoding="utf-8") if rules is not None else "",
-            *sorted(functions),
-            "",
-            *sorted(first_names),
+            *(word for words in lists for word in (*sorted(words), "")),
         ),
+    )
+
+
+def _english(functions: frozenset[str]) -> TextVocabulary:
+    lexicon, names = read_lexicon(), english_names()
+    nouns = lexicon.nouns
+    plurals = (*nouns.things.values(), *nouns.places.values(), *nouns.issues.values())
+    people = {**nouns.occupations, **nouns.people}
+    openers = {*plurals, *people.values(), *lexicon.mass_nouns.activities, *lexicon.adverbs}
+    return TextVocabulary(
+        functions,
+        names.people,
+        frozenset(word.casefold() for word in openers if word.endswith(("s", "ly", "ing"))),
+        names.countries,
+        frozenset(map(str.casefold, people)),
     )

@@ -14,7 +14,7 @@ from nextset.generation.ambiguity.source_questions import SourceQuestion
 from nextset.generation.ambiguity.text_people import people_of_text
 from nextset.generation.lint.finding import Finding
 
-__all__ = ["is_eponymous", "lint_eponymous"]
+__all__ = ["is_eponymous", "lint_eponymous", "lint_questions"]
 
 _ATTRIBUTE = "gender"
 
@@ -27,18 +27,22 @@ def is_eponymous(file: Path) -> bool:
 
 def lint_eponymous(file: Path) -> Iterator[Finding]:
     """Yield what is probably not meant in ``file``; raises WordListError if it cannot be read."""
-    yield from _findings(read_eponymous(file, file.name, _ATTRIBUTE))
+    yield from lint_questions(read_eponymous(file, file.name, _ATTRIBUTE), _ATTRIBUTE)
 
 
-def _findings(questions: Iterable[SourceQuestion]) -> Iterator[Finding]:
+def lint_questions(questions: Iterable[SourceQuestion], attribute: str) -> Iterator[Finding]:
+    """Yield what is probably not meant in ``questions``, whose people are compared by ``attribute``."""
     for question in questions:
         for person in located(question):
             if person.position is None:
                 message = f"the context does not name {person.person.name}"
-                yield Finding(question.file, question.line, "unnamed-person", message, question.key)
+                line = person.person.line or question.line
+                yield Finding(question.file, line, "unnamed-person", message, question.key)
         people = people_of_text(question.context, question.item, question.people, question.language)
-        groups = [person.group(_ATTRIBUTE) for person in question.people]
-        reason = renaming_obstacle(question, people, groups)
-        if reason is not None and reason != UNNAMED:
-            message = f"names cannot be replaced, so a balanced study leaves it out: {reason}"
+        groups = [person.group(attribute) for person in question.people]
+        found = renaming_obstacle(question, people, groups)
+        if found is not None and found.reason != UNNAMED:
+            message = (
+                f"names cannot be replaced, so a balanced study leaves it out: {found.reason}: {found.place}"
+            )
             yield Finding(question.file, question.line, "fixed-names", message, question.key)

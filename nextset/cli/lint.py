@@ -97,14 +97,31 @@ def _lint_study(study: Study) -> Linted:
         if is_pack(folder)
     ]
     findings += [f for of_pack in of_packs for f in of_pack.findings]
+    questions = _lint_questions(study)
+    findings += questions.findings
     accepted = [f for of_pack in of_packs for f in of_pack.accepted]
     packs_files = [file for of_pack in of_packs for file in of_pack.files]
-    files = (study.file, *(t.file for t in templates), *packs_files)
+    files = (study.file, *(t.file for t in templates), *packs_files, *questions.files)
     return Linted(
         tuple(_as_given(study, file) for file in files),
         tuple(replace(f, file=_as_given(study, f.file)) for f in findings),
         tuple(replace(f, file=_as_given(study, f.file)) for f in accepted),
     )
+
+
+def _lint_questions(study: Study) -> Linted:
+    """Lint the files of questions with several right answers that the study names, of any format."""
+    from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
+    from nextset.generation.lint.eponymous_rules import lint_questions
+
+    ambiguity = study.settings.ambiguity
+    if ambiguity is None or ambiguity.selectional is None:
+        return Linted((), ())
+    settings = ambiguity.selectional
+    own = tuple(entry for entry in settings.questions if not entry.startswith("builtin:"))
+    read = load_ambiguous_questions(own, settings.group, study.settings.language, study.path, study.file)
+    found = lint_questions(read.questions, settings.group)
+    return Linted(tuple(read.files), tuple(f for f in found if settings.balance or f.rule != "fixed-names"))
 
 
 def _as_given(study: Study, file: Path) -> Path:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["AmbiguousQuestion", "Mention", "PersonAttribute", "RefusedQuestion", "RightAnswer"]
+__all__ = [
+    "AmbiguousQuestion",
+    "Mention",
+    "PersonAttribute",
+    "QuestionFinding",
+    "RefusedQuestion",
+    "RightAnswer",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,3 +93,15 @@ class RefusedQuestion:
     """Its id in that file."""
     reason: str
     """Why its people cannot be renamed."""
+    place: str
+    """The word that forbids it with the text around it, or the person; empty if it is no single one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionFinding:
+    """What a person should know of the questions that were read."""
+
+    text: str
+    """The sentence."""
+    warning: bool
+    """Whether it is a warning."""

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import nextset
+from nextset.cli.run import stage_result
 from nextset.errors import StudyError
+from nextset.generation.ambiguity.attribute_spellings import one_spelling
+from nextset.generation.ambiguity.source_questions import SourcePerson
 from nextset.generation.ambiguity.stage import ambiguous_questions_recipe, make_ambiguous_questions
 from tests.docs_pages import ROOT, blocks
+from tests.generation.ambiguity.people_texts import question
 
 CSV = """\
 item,context,name,gender
@@ -114,6 +119,97 @@ def test_what_cannot_be_balanced_is_refused(
         make_ambiguous_questions(study(tmp_path, section, language))
     assert not (tmp_path / "out" / "ambiguous_questions").exists()
     assert not (tmp_path / "out" / "ambiguous_questions.partial").exists()
+
+
+HEAD = "item,context,name,gender\n"
+
+
+def warnings_of(folder: Path, rows: str, section: str = "questions: [own.csv]") -> list[str]:
+    folder.mkdir(exist_ok=True)
+    (folder / "own.csv").write_text(HEAD + rows, encoding="utf-8")
+    result = stage_result("ambiguous_questions", make_ambiguous_questions(study(folder, section)))
+    return list(result.warnings)
+
+
+def test_groups_that_differ_by_capitals_and_spaces_are_one(tmp_path: Path) -> None:
+    rows = (
+        "a,Ann Bo met Cy Do.,Ann Bo,Female\na,Ann Bo met Cy Do.,Cy Do,male\n"
+        "b,Ann Bo left Cy Do.,Ann Bo,FEMALE \nb,Ann Bo left Cy Do.,Cy Do,Male\n"
+    )
+    (said, also) = warnings_of(tmp_path / "a", rows)
+    assert said == (
+        "gender 'Female', 'FEMALE' (2 right answers) is read as 'female', from which it differs only by "
+        "capitals and spaces"
+    )
+    assert "'Male' (1 right answer) is read as 'male'" in also
+    made = make_ambiguous_questions(tmp_path / "a")
+    assert [a["group"] for a in made.table("answers").to_pylist()] == ["female", "male"] * 2
+    balanced = make_ambiguous_questions(
+        study(tmp_path / "a", "questions: [own.csv]\nbalance: {groups: [female, male]}")
+    )
+    assert balanced.rows("questions") == 4
+
+
+def test_the_most_frequent_spelling_of_other_groups_is_taken() -> None:
+    people = [SourcePerson(f"A B{i}", {"g": v, "h": v}) for i, v in enumerate(["x  Y", "X y", "X y", "z"])]
+    source = replace(question("A.", "A B"), people=tuple(people))
+    spelled = one_spelling((source,), "g")
+    assert [p.attributes["g"] for p in spelled.questions[0].people] == ["X y"] * 3 + ["z"]
+    assert [p.attributes["h"] for p in spelled.questions[0].people] == ["X y"] * 3 + ["z"]
+    assert len(spelled.notes) == 1
+    named = one_spelling((source,), "g", ("x y", "z"))
+    assert {p.group("g") for p in named.questions[0].people} == {"x y", "z"}
+
+
+def test_white_space_makes_no_other_question_and_one_answer_is_told(tmp_path: Path) -> None:
+    rows = 'a,Ann Bo met Cy Do.,Ann Bo,female\na,"Ann Bo  met\nCy Do. ",Cy Do,male\n'
+    assert warnings_of(tmp_path / "a", rows) == []
+    assert make_ambiguous_questions(tmp_path / "a").rows("questions") == 1
+    rows = "a,Ann Bo met Cy Do.,Ann Bo,female\na,Ann Bo left Cy Do.,Cy Do,male\n"
+    assert warnings_of(tmp_path / "b", rows) == [
+        "2 questions have only one right answer: a (own.csv:2); a (own.csv:3)",
+        "1 item has several contexts, and each context is a question: a (own.csv:2) and own.csv:3",
+    ]
+
+
+def test_who_is_not_in_the_context_is_named_with_the_nearest_spelling(tmp_path: Path) -> None:
+    rows = "".join(f"a,Lise Meitner met Otto Hahn.,{name},x\n" for name in ("Liese Maitner", "Otto Hahn"))
+    (said, also) = warnings_of(tmp_path, rows)
+    assert said == (
+        "1 right answer is not in the context: 'Liese Maitner' (own.csv:2, did you mean 'Lise Meitner'?)"
+    )
+    assert "nothing to compare" in also
+
+
+def test_groups_that_are_all_unknown_cannot_be_compared(tmp_path: Path) -> None:
+    rows = "a,Ann Bo met Cy Do.,Ann Bo,\na,Ann Bo met Cy Do.,Cy Do,unknown\n"
+    (said,) = warnings_of(tmp_path, rows)
+    assert said == "gender is unknown or empty for every right answer, so there is nothing to compare"
+
+
+def test_refused_questions_are_named_with_the_words_that_are_in_the_way(tmp_path: Path) -> None:
+    study(tmp_path, "questions: [laws.csv]\nbalance: {}")
+    made = make_ambiguous_questions(tmp_path)
+    (said,) = [row["text"] for row in made.table("conclusions").to_pylist() if "left out" in row["text"]]
+    assert "the law (a pronoun that may refer to several people: 'her' in “" in said
+    assert "the rule (the context does not name a person: 'Jean Biot')" in said
+    assert [row["place"][:5] for row in made.table("refused").to_pylist()] == ["'her'", "'Jean"]
+
+
+def test_groups_that_nobody_has_are_refused_with_line_and_values(tmp_path: Path) -> None:
+    folder = study(tmp_path, "questions: [laws.csv]\nbalance: {groups: [women, men]}")
+    with pytest.raises(StudyError, match="the questions have 'male', 'female'") as e:
+        make_ambiguous_questions(folder)
+    assert (e.value.line, e.value.remedy) == (7, "write balance: {groups: [male, female]}")
+
+
+def test_lint_of_a_study_reads_its_tables(tmp_path: Path) -> None:
+    linted = nextset.lint(study(tmp_path, "questions: [laws.csv]\nbalance: {}"))
+    assert [(f.rule, f.file.name, f.line) for f in linted.findings] == [
+        ("fixed-names", "laws.csv", 2),
+        ("unnamed-person", "laws.csv", 6),
+    ]
+    assert "laws.csv" in {file.name for file in linted.files}
 
 
 @pytest.mark.slow

@@ -6,10 +6,14 @@ import re
 
 import pytest
 
+from nextset.errors import WordListError
+from nextset.files.yaml_reader import read_yaml
 from nextset.generation.ambiguity import renaming_obstacles as why
 from nextset.generation.ambiguity.balanced_copies import CHANGED, NO_NAMES, NotRenamed, balanced_copies
 from nextset.generation.ambiguity.given_names import GivenName
 from nextset.generation.ambiguity.source_questions import SourceQuestion
+from nextset.word_lists import FOLDER
+from nextset.word_lists.person_mentions import GENDERS, MentionRules, mention_rules
 from tests.generation.ambiguity.people_texts import GROUPS, NAMES, question
 
 ANN = (GivenName("Ann", "female", "female"), GivenName("Bea", "female", "female"))
@@ -157,3 +161,89 @@ def test_another_seed_draws_other_names() -> None:
     text = question("Félix Savart left.", "Félix Savart")
     drawn = [balanced_copies(text, GROUPS, NAMES, "gender", seed) for seed in range(9)]
     assert len({tuple(copy.context for copy in copies) for copies in drawn}) > 5
+
+
+GENDERED = [
+    "bachelor", "landlord", "landlady", "duke", "duchess", "alumnus", "alumna", "spinster",
+    "schoolmistress", "headmaster", "fisherman", "workman", "policeman", "foreman", "congressman",
+    "cameraman", "Frenchman", "Welshman", "queen", "king", "prince", "princess", "emperor", "empress",
+    "hero", "heroine", "waiter", "waitress", "actor", "actress", "ballerina", "Freemason", "housewife",
+    "househusband", "lesbian", "patriarch", "matriarch", "monk", "nun", "priestess", "abbess", "abbot",
+    "widow", "widower", "bride", "groom", "father", "mother", "son", "daughter", "brother", "sister",
+    "aunt", "uncle", "nephew", "niece", "wife", "husband", "lord", "lady", "baron", "baroness",
+    "count", "countess", "earl", "marquis", "knight", "girl", "boy", "seamstress", "governess",
+    "stewardess", "stepmother",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("noun", GENDERED)
+def test_nouns_of_one_gender_are_refused(noun: str) -> None:
+    for text in (f"Félix Savart was a {noun} in Lyon.", f"Félix Savart, an old {noun}, left."):
+        with pytest.raises(NotRenamed, match=why.NOUN):
+            copies(question(text, "Félix Savart"))
+
+
+def test_all_words_that_only_one_gender_can_have_are_nouns_of_one_gender() -> None:
+    rules = mention_rules("en") or MentionRules()
+    lists = read_yaml(FOLDER / "en" / "gendered_words.yaml", WordListError).data
+    for word in (*lists["f"], *lists["m"]):
+        assert " " in word or rules.genders_of(word) or rules.is_gendered(word, begins=False), word
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Félix Savart Jr. left.",
+        "Félix Savart, Sr., left.",
+        "Félix Savart was created Baron in 1900.",
+        "Félix Savart became Lord Rayleigh.",
+    ],
+)
+def test_suffixes_and_titles_of_one_gender_are_refused(text: str) -> None:
+    with pytest.raises(NotRenamed, match=why.TITLE):
+        copies(question(text, "Félix Savart"))
+
+
+def test_words_with_such_endings_that_are_no_such_nouns_are_kept() -> None:
+    rest = (
+        "made progress in the process and had success in business; the human Congress, less stress, a "
+        "Bachelor of Arts, a bachelor's degree, Feynman and Newman in Bremen, a count of photons, and what "
+        "is known as the Pigou-Knight paradox."
+    )
+    made = copies(question(f"Félix Savart {rest}", "Félix Savart"), (ANN[0], BOB[0]))
+    assert made == [f"Ann Savart {rest}", f"Bob Savart {rest}"]
+
+
+def test_places_that_are_named_after_saints_are_no_mentions() -> None:
+    text = "Félix Savart lived in Saint Félix, a town near St. Félix. Félix left."
+    made = copies(question(text, "Félix Savart"), (ANN[0], BOB[0]))
+    assert made[0] == "Ann Savart lived in Saint Félix, a town near St. Félix. Ann left."
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_names_are_drawn_among_those_of_the_needed_gender(seed: int) -> None:
+    names = [
+        GivenName(f"{first}{'abcdefgh'[i]}", group, gender)
+        for group in ("x", "y", "z")
+        for gender, first in zip(GENDERS, (f"Fem{group}", f"Mal{group}"), strict=True)
+        for i in range(2)
+    ]
+    text = question(
+        "Félix Savart took his bag. Marie Biot took her bag. Jo Dupont left.",
+        *("Félix Savart", "Marie Biot", "Jo Dupont"),
+        genders=("male", "female", "male"),
+    )
+    for copy in balanced_copies(text, ("x", "y", "z"), names, "group", seed):
+        assert re.fullmatch(
+            r"Mal\w+ Savart took his bag\. Fem\w+ Biot took her bag\. \w+ Dupont left\.", copy.context
+        )
+        assert len({p.name.split()[0] for p in copy.people}) == 3
+
+
+def test_the_words_that_are_in_the_way_are_named() -> None:
+    with pytest.raises(NotRenamed) as e:
+        copies(question("Félix Savart left. Einstein agreed, and he stayed.", "Félix Savart"))
+    assert e.value.place == "'he' in “…left. Einstein agreed, and he stayed.”"
+    with pytest.raises(NotRenamed) as e:
+        copies(question("Félix Savart left."))
+    assert (str(e.value), e.value.place) == (why.UNNAMED, "'Jean-Baptiste Biot'")
