@@ -57,9 +57,13 @@ def without_law(answer: str, item: str, names: Collection[tuple[Words, Words]]) 
 
 
 JOINING = frozenset(
-    "a an and at by d da das de dei del della der des di die do du e el et for from i in l la las le les lo los "
-    "o of on os par por the to und van vom von y".split()
-)
+    {
+        "a", "an", "and", "at", "by", "d", "da", "das", "de", "dei", "del", "della", "der", "des",
+        "di", "die", "do", "du", "e", "el", "et", "for", "from", "i", "in", "l", "la", "las", "le",
+        "les", "lo", "los", "o", "of", "on", "os", "par", "por", "the", "to", "und", "van", "vom",
+        "von", "y",
+    }
+)  # fmt: skip
 """Words beside a family name that do not make it the name of a law: the Curies, of Curie."""
 
 

@@ -96,8 +96,8 @@ def _pipeline(language: str) -> Any:
             return spacy.blank("xx")
         packages = _TOKENIZERS.get(language)
         raise DependencyMissing(
-            f"spaCy's tokenizer for {language!r} needs packages that are not installed: it splits answers and "
-            "names into tokens",
+            f"spaCy's tokenizer for {language!r} needs packages that are not installed: it splits "
+            "answers and names into tokens",
             remedy=f"pip install {packages}" if packages else " ".join(str(e).split()),
         ) from None
 

@@ -18,9 +18,10 @@ from nextset.auditing.selectional.selectional_tables import SelectionalTables
 from nextset.errors import StudyError
 from nextset.files.squad_predictions import AnswerFile, read_answer_file
 from nextset.scoring.answers.answer_rows import QUESTION_COLUMNS
+from nextset.scoring.answers.no_answer_training import trained_on_no_answer
 from nextset.scoring.answers.stage import AnswerRequest, answer_questions, answer_recipe
 from nextset.scoring.checks.run_check import check_clear_cases
-from nextset.scoring.model_kinds import check_kind
+from nextset.scoring.model_kinds import check_kind, writes
 from nextset.scoring.stage import model_of
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
@@ -43,18 +44,24 @@ def audit_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
     with study.held("selectional"):
         made = open_artifact(study.out / "ambiguous_questions")
         files = dict(_predictions(study))
+        _check_kinds(study)
         _check_tokenizers(made.table("questions")["language"].unique().to_pylist())
         answers = answer_questions(study, _request(study, made), progress)
 
         def tables() -> SelectionalTables:
             asked = questions_with_people(made.table("questions"), made.table("answers"))
+            refused = made.table("refused")["key"].to_pylist()
             labels = [study.model_label(name) for name in study.selectional.models]
             found = asked_answers(asked, answers.table("answers"), labels)
             for model, predictions in files.items():
                 file = study.path(study.selectional.predictions[model])
-                found.append(predicted_answers(asked, predictions, model, file))
+                found.append(predicted_answers(asked, predictions, model, file, refused))
             return SelectionalTables(
-                asked, [one.model for one in found], {one.model.model: one.answers for one in found}
+                asked,
+                [one.model for one in found],
+                {one.model.model: one.answers for one in found},
+                made.rows("refused"),
+                _muted(study),
             )
 
         built = build(
@@ -82,11 +89,27 @@ def check_selectional(study: Study, languages: Iterable[str] = ()) -> None:
     """
     dict(_predictions(study))
     _check_tokenizers(languages)
+    _check_kinds(study)
     for i, name in enumerate(study.selectional.models):
         with model_key(study.file, "ambiguity", "selectional", "models", i):
-            model = model_of(study, name, "answer")
-            check_kind(model.source, "answer")
-            check_clear_cases(model.here())
+            check_clear_cases(model_of(study, name, "answer").here())
+
+
+def _check_kinds(study: Study) -> None:
+    """Raise ModelError with the line of study.yaml for a model that cannot answer questions."""
+    for i, name in enumerate(study.selectional.models):
+        with model_key(study.file, "ambiguity", "selectional", "models", i):
+            check_kind(model_of(study, name, "answer").source, "answer")
+
+
+def _muted(study: Study) -> list[str]:
+    """The readers whose card says that they can give no answer, and that may not."""
+    found = []
+    for name in study.selectional.models:
+        model = model_of(study, name, "answer")
+        if not (model.asking.model.no_answer or writes(model.source)) and trained_on_no_answer(model.source):
+            found.append(model.label)
+    return found
 
 
 def _check_tokenizers(languages: Iterable[str]) -> None:
@@ -103,7 +126,7 @@ def _recipe(study: Study, made: Artifact, answers: str, files: dict[str, AnswerF
     inputs = {"ambiguous_questions": made.digest, ANSWERS: answers}
     inputs.update({f"predictions/{model}": found.digest for model, found in files.items()})
     labels = [study.model_label(name) for name in study.selectional.models]
-    return Recipe("selectional", 2, inputs, {"models": [*labels, *files]})
+    return Recipe("selectional", 2, inputs, {"models": [*labels, *files], "muted": _muted(study)})
 
 
 def _predictions(study: Study) -> Iterator[tuple[str, AnswerFile]]:

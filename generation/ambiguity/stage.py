@@ -22,7 +22,12 @@ from nextset.records.arrow_schema import table_of
 from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.person_mentions import mention_rules
 
-__all__ = ["ambiguous_questions_recipe", "make_ambiguous_questions", "planned_questions", "question_languages"]
+__all__ = [
+    "ambiguous_questions_recipe",
+    "make_ambiguous_questions",
+    "planned_questions",
+    "question_languages",
+]
 
 
 @dataclass(frozen=True)

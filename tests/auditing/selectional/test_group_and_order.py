@@ -140,7 +140,10 @@ def test_few_questions_have_no_interval() -> None:
     rows = rows_of(questions, [_names(q)[0] for q in questions])
     for row in group_differences(rows):
         assert (row.difference, row.low, row.p) == (1.0, None, None)
-        assert row.note == "no interval: 3 questions, and it takes 5; no odds ratio: a count is 0"
+        assert row.note == (
+            "no interval: 3 questions have people of the rarer group, and it takes 5; "
+            "no odds ratio: a count is 0"
+        )
     assert all(r.low is None and r.wilson_low is not None for r in group_recalls(rows))
 
 
