@@ -100,7 +100,7 @@ def _recipe(study: Study, names: NameGroups, answers: str | None) -> Recipe:
         "read": settings.read,
         "base_rate": settings.base_rate if table is None else _sha256(table),
     }
-    return Recipe("retrieval", 1, inputs, decided)
+    return Recipe("retrieval", 2, inputs, decided)
 
 
 def _check_rates(study: Study) -> None:

@@ -87,8 +87,8 @@ def _repeats(run: Words, names: Collection[tuple[Words, Words]]) -> bool:
             named.setdefault(key, set()).update(map(_singular, whole))
     if len(named) != 1:
         return len(named) > 1
-    (whole,) = named.values()
-    return any(word not in whole and word not in JOINING and word not in _SEPARATORS for word in run)
+    (own,) = named.values()
+    return any(word not in own and word not in JOINING and word not in _SEPARATORS for word in run)
 
 
 def _singular(word: str) -> str:
