@@ -8,7 +8,15 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-__all__ = ["all_pieces", "is_unspaced", "word_tokens"]
+__all__ = ["UNDECOMPOSED", "all_pieces", "is_unspaced", "plain_letters", "word_tokens"]
+
+UNDECOMPOSED = {
+    **{"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i", "æ": "ae", "Æ": "Ae"},
+    **{"œ": "oe", "Œ": "Oe", "ß": "ss", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ħ": "h", "Ħ": "H"},
+    **{"ŧ": "t", "Ŧ": "T", "ŋ": "n", "Ŋ": "N", "ẞ": "SS"},
+}
+"""Letters that Unicode does not divide into a letter and a mark, as they are written without the mark."""
+_PLAIN = str.maketrans(UNDECOMPOSED)
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Thai, Lao, Burmese and Khmer letters, which are written without spaces but are not wide."""
@@ -63,3 +71,12 @@ def all_pieces(text: str) -> list[str]:
 def word_tokens(text: str) -> list[str]:
     """Return the pieces of ``text`` without white space."""
     return [piece for piece in all_pieces(text) if not piece.isspace()]
+
+
+def plain_letters(text: str) -> str:
+    """Return ``text`` without capitals and accents: Łukasiewicz and Møller become lukasiewicz and moller."""
+    # twice: the marks of one letter can hide another of the table, and a folded capital can have a mark
+    for _ in range(2):
+        text = unicodedata.normalize("NFKD", text.translate(_PLAIN).casefold())
+        text = "".join(c for c in text if not unicodedata.combining(c))
+    return text

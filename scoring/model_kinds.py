@@ -103,7 +103,8 @@ def check_kind(source: ModelSource, form: Form) -> Kind:
     kind = kind_of(source)
     if kind not in ASKED[form]:
         raise ModelError(
-            f"{source.name} is a model of the kind {KINDS[kind]}, which cannot be asked about {WORDS[form]}",
+            f"{source.name} is a model of the kind {KINDS[kind]}, which cannot "
+            f"{'answer' if form == 'answer' else 'be asked about'} {WORDS[form]}",
             remedy=f"choose a model of the kind {' or '.join(KINDS[k] for k in ASKED[form])}",
         )
     return kind

@@ -33,7 +33,7 @@ def interventions_report_recipe(study: Study) -> Recipe:
     """Return the recipe of what `report_interventions` would make now; raises MissingStage before it can."""
     measured = open_artifact(study.out / "interventions")
     shown = {"study": study.settings.name, "about": study.settings.about}
-    return Recipe("interventions_report", 5, {"interventions": measured.digest}, shown)
+    return Recipe("interventions_report", 6, {"interventions": measured.digest}, shown)
 
 
 @of_study

@@ -9,6 +9,7 @@ from typing import Any
 
 from nextset.auditing.report.number_table import estimate_text, shown, table_json
 from nextset.auditing.report.page_section import PageSection, script_json
+from nextset.html.content_warning import CONTENT_WARNING
 from nextset.html.page import page
 
 __all__ = ["FindingsPage", "render_findings"]
@@ -29,6 +30,8 @@ class FindingsPage:
     """The study's description of itself; may be empty."""
     findings: Sequence[str]
     """The findings, as sentences."""
+    content_warning: str = CONTENT_WARNING
+    """The content warning at the top."""
     warnings: Sequence[str] = ()
     """What makes the measures say little."""
     models: Sequence[str] = ()
@@ -58,6 +61,7 @@ def render_findings(template: str, data: FindingsPage, **values: Any) -> str:
         styles=[_FOLDER / "report.css"],
         scripts=[_FOLDER / name for name in _SCRIPTS],
         filters={"estimate": estimate_text},
+        warning=data.content_warning,
         data=data,
         first=first,
         sections=[s.without(first) for s in sections],

@@ -24,6 +24,7 @@ from nextset.auditing.retrieval.retrieval_records import (
     OpenAnswer,
     RetrievalFinding,
 )
+from nextset.html.content_warning import FOUND_WARNING
 from nextset.records.passages import OpenQuestion
 
 __all__ = ["RetrievalReport", "render_retrieval"]
@@ -83,6 +84,7 @@ def render_retrieval(data: RetrievalReport) -> str:
     shown = FindingsPage(
         title=data.title,
         about=data.about,
+        content_warning=FOUND_WARNING,
         findings=[c.text for c in data.conclusions if not c.warning],
         warnings=[c.text for c in data.conclusions if c.warning],
         models=list(dict.fromkeys(models)),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from nextset.auditing.report.number_table import Estimate, estimate_text
+from nextset.auditing.selectional.answered_people import UNKNOWN
 from nextset.auditing.selectional.name_matching import Rule
 from nextset.auditing.selectional.selectional_records import (
     AdjustedOdds,
@@ -36,24 +38,35 @@ def selectional_findings(
     adjusted: Sequence[AdjustedOdds],
     swaps: Sequence[CopySwap],
 ) -> Iterator[SelectionalFinding]:
-    """Yield a few sentences on each model, and a warning if predictions do not fit the questions."""
-    for model in models:
-        if text := _unfit(model):
-            yield SelectionalFinding(text=text, warning=True)
+    """Yield the findings, a sentence each: whom each model finds and whether groups differ, then the rest.
+
+    A difference is claimed if its interval is on one side of 0 and its corrected p-value below 0.05. If only
+    the uncorrected p-value is below, the sentence says so.
+    """
+    main: list[str] = []
+    more: list[str] = []
     for name in (model.model for model in models):
+        said = f"{name}: " if len(models) > 1 else ""
         own = [r for r in recall if r.model == name and r.rule == HEADLINE]
         found, answers = sum(r.found for r in own), sum(r.answers for r in own)
-        sentences = [_recall(name, own, found, answers)]
-        if answers and found < _FEW * answers:
-            sentences.append("It finds hardly anyone, so nothing follows about groups.")
-        elif answers:
-            sentences += _by_group(
-                [d for d in differences if d.model == name], [t for t in tests if t.model == name]
-            )
-            sentences += _by_order([o for o in order if o.model == name and o.rule == HEADLINE])
-            sentences += _within([a for a in adjusted if a.model == name and a.rule == HEADLINE])
-            sentences += _swapped([s for s in swaps if s.model == name and s.rule == HEADLINE])
-        yield SelectionalFinding(text=" ".join(sentences), warning=False)
+        main.append(_recall(name, own, found, answers))
+        if not answers:
+            continue
+        if found < _FEW * answers:
+            main.append(f"{said}It finds hardly anyone, so nothing follows about groups.")
+            continue
+        of_groups = _by_group(
+            own, [d for d in differences if d.model == name], [t for t in tests if t.model == name]
+        )
+        main += [f"{said}{sentence}" for sentence in of_groups]
+        details = (
+            *_by_order([o for o in order if o.model == name and o.rule == HEADLINE]),
+            *_within([a for a in adjusted if a.model == name and a.rule == HEADLINE]),
+            *_swapped([s for s in swaps if s.model == name and s.rule == HEADLINE]),
+        )
+        more += [f"{said}{sentence}" for sentence in details]
+    for text in (*main, *more):
+        yield SelectionalFinding(text=text, warning=False)
 
 
 def odds_text(value: float, low: float | None, high: float | None) -> str:
@@ -61,15 +74,6 @@ def odds_text(value: float, low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return f"{value:.2f}"
     return f"{value:.2f} [{low:.2f}, {high:.2f}]"
-
-
-def _unfit(model: AnsweringModel) -> str:
-    parts = []
-    if model.missing:
-        parts.append(f"{model.missing:,} of {model.questions:,} questions have no answer and do not count")
-    if model.unknown:
-        parts.append(f"{model.unknown:,} of its ids are of no question")
-    return f"{model.model}: {'; '.join(parts)}" if parts else ""
 
 
 def _recall(model: str, rows: Sequence[GroupRecall], found: int, answers: int) -> str:
@@ -80,57 +84,93 @@ def _recall(model: str, rows: Sequence[GroupRecall], found: int, answers: int) -
     return f"{model} finds {found:,} of {answers:,} right answers: {shares}{more}."
 
 
-def _by_group(differences: Sequence[GroupDifference], tests: Sequence[GroupTest]) -> Iterator[str]:
+def _by_group(
+    recall: Sequence[GroupRecall], differences: Sequence[GroupDifference], tests: Sequence[GroupTest]
+) -> Iterator[str]:
+    known = [r.group for r in recall if r.group != UNKNOWN and r.answers]
+    if len(known) < 2:
+        which = f"everyone whose group is known is of the group {known[0]}" if known else "no group is known"
+        yield f"Nothing can be compared: {which}."
+        return
     mine = [d for d in differences if d.rule == HEADLINE]
     if len(mine) == 1:
         yield _difference(mine[0])
-    elif test := next(
-        (t for t in tests if t.rule == HEADLINE and not t.with_unknown and t.p is not None), None
-    ):
-        clear = (test.p_corrected or 0.0) < _LEVEL
-        yield (
-            f"Groups {'differ' if clear else 'do not clearly differ'} "
-            f"(χ² = {test.chi_squared:.1f}, {_p(test.p_corrected)}, Cramér's V {test.cramers_v:.2f})."
-        )
+    elif test := next((t for t in tests if t.rule == HEADLINE and not t.with_unknown), None):
+        yield _test(test)
     strict = [d for d in differences if d.rule == _STRICT]
     if len(mine) == len(strict) == 1 and _verdict(mine[0]) != _verdict(strict[0]):
         yield f"By family names: {_difference(strict[0])}"
+
+
+_VERDICTS = {"clear": "differ", "before": "differ before correction only", "none": "do not clearly differ"}
+
+
+def _test(test: GroupTest) -> str:
+    if test.p is None:
+        return f"Nothing can be said about groups ({test.note})."
+    return (
+        f"Groups {_VERDICTS[_clear(test)]} (χ² = {test.chi_squared:.1f}, {_p(test)}, "
+        f"Cramér's V {test.cramers_v:.2f})."
+    )
 
 
 def _share(row: GroupRecall) -> str:
     return f"{estimate_text(Estimate(row.recall, row.low, row.high), 'per_cent')} %"
 
 
+def _clear(row: GroupTest | GroupDifference | OrderRecall) -> Literal["clear", "before", "none"]:
+    """Whether the p-value is below the level: also the corrected one, only before correction, or neither."""
+    if row.p is None or row.p >= _LEVEL:
+        return "none"
+    return "clear" if row.p_corrected is not None and row.p_corrected < _LEVEL else "before"
+
+
+def _side(row: GroupDifference | OrderRecall) -> int:
+    """The side of 0 on which the interval is, 1 or −1; 0 if it holds 0, or if p is too high as well."""
+    assert row.low is not None
+    assert row.high is not None
+    if _clear(row) == "none":
+        return 0
+    return 1 if row.low > 0 else -1 if row.high < 0 else 0
+
+
 def _verdict(row: GroupDifference) -> int | None:
     """1 if the first group is found more often, −1 if the second one is, 0 if neither; None if unknown."""
     if row.low is None or row.high is None:
         return None
-    return 1 if row.low > 0 else -1 if row.high < 0 else 0
+    return _side(row) if _clear(row) == "clear" else 0
+
+
+def _points(row: GroupDifference | OrderRecall, what: str) -> str:
+    points = estimate_text(Estimate(row.difference, row.low, row.high), "per_cent")
+    return f"({what}: {points} points, {_p(row)})"
 
 
 def _difference(row: GroupDifference) -> str:
-    verdict = _verdict(row)
-    points = estimate_text(Estimate(row.difference, row.low, row.high), "per_cent")
-    p = f", {_p(row.p_corrected)}" if row.p_corrected is not None else ""
-    if verdict is None:
+    if row.low is None or row.high is None:
         return f"Nothing can be said about a difference ({row.note or 'no interval'})."
-    if verdict == 0:
-        return f"No clear difference ({row.first} − {row.second}: {points} points{p})."
-    ahead = row.first if verdict > 0 else row.second
-    return f"Group {ahead} is found more often ({row.first} − {row.second}: {points} points{p})."
+    points = _points(row, f"{row.first} − {row.second}")
+    side = _side(row)
+    if side == 0:
+        return f"No clear difference {points}."
+    return f"Group {row.first if side > 0 else row.second} is found more often{_only(row)} {points}."
+
+
+def _only(row: GroupDifference | OrderRecall) -> str:
+    return " before correction only" if _clear(row) == "before" else ""
 
 
 def _by_order(order: Sequence[OrderRecall]) -> Iterator[str]:
     row = next((o for o in order if not o.group), None)
     if row is None or row.low is None or row.high is None:
         return
-    points = estimate_text(Estimate(row.difference, row.low, row.high), "per_cent")
-    if row.low > 0:
-        yield f"People mentioned first are found more often than later ones, by {points} points."
-    elif row.high < 0:
-        yield f"People mentioned first are found less often than later ones: {points} points."
-    else:
-        yield f"The order of mention makes no clear difference ({points} points)."
+    points = _points(row, "first − later")
+    side = _side(row)
+    if side == 0:
+        yield f"The order of mention makes no clear difference {points}."
+        return
+    than = "more often" if side > 0 else "less often"
+    yield f"People mentioned first are found {than} than later ones{_only(row)} {points}."
 
 
 def _within(adjusted: Sequence[AdjustedOdds]) -> Iterator[str]:
@@ -139,19 +179,22 @@ def _within(adjusted: Sequence[AdjustedOdds]) -> Iterator[str]:
         return
     row, value = rows[0], rows[0].odds_ratio
     odds = odds_text(value, row.low, row.high)
-    yield f"Among people in the same place the odds of {row.first} over {row.second} are {odds}."
+    yield f"Among people in the same place the odds of {row.first} over {row.second} are {odds} ({_p(row)})."
 
 
 def _swapped(swaps: Sequence[CopySwap]) -> Iterator[str]:
     for row in swaps[:1]:
         points = estimate_text(Estimate(row.difference, row.low, row.high), "per_cent")
+        p = f", {_p(row)}" if row.p is not None else ""
         yield (
             f"In {row.pairs:,} pairs of copies that differ in the person's name, {row.only_first:,} are "
-            f"found only as {row.first} and {row.only_second:,} only as {row.second} ({points} points)."
+            f"found only as {row.first} and {row.only_second:,} only as {row.second} ({points} points{p})."
         )
 
 
-def _p(value: float | None) -> str:
-    if value is None:
+def _p(row: GroupTest | GroupDifference | OrderRecall | AdjustedOdds | CopySwap) -> str:
+    """The corrected p-value."""
+    if row.p_corrected is None:
         return "p unknown"
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+    name = "corrected p" if row.comparisons > 1 else "p"
+    return f"{name} < 0.001" if row.p_corrected < 0.001 else f"{name} = {row.p_corrected:.3f}"

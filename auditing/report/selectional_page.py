@@ -13,6 +13,7 @@ from nextset.auditing.report.selectional_result_tables import (
     adjusted_table,
     difference_table,
     model_table,
+    refused_table,
     selectional_notes,
     test_table,
 )
@@ -26,6 +27,8 @@ from nextset.auditing.selectional.selectional_records import (
     OrderRecall,
     SelectionalFinding,
 )
+from nextset.html.content_warning import FOUND_WARNING
+from nextset.records.ambiguous_questions import RefusedQuestion
 
 __all__ = ["SelectionalReport", "render_selectional"]
 
@@ -56,6 +59,8 @@ class SelectionalReport:
     """Groups compared in the same place."""
     swaps: Sequence[CopySwap]
     """Copies compared person by person."""
+    refused: Sequence[RefusedQuestion] = ()
+    """The questions that are left out, since names in their texts cannot be replaced."""
     examples: Sequence[AnswerExample] = ()
     """Questions with their answers."""
     versions: tuple[tuple[str, str], ...] = ()
@@ -67,6 +72,7 @@ def render_selectional(data: SelectionalReport) -> str:
     contents = FindingsPage(
         title=data.title,
         about=data.about,
+        content_warning=FOUND_WARNING,
         findings=[f.text for f in data.findings if not f.warning],
         warnings=[f.text for f in data.findings if f.warning],
         models=[m.model for m in data.models],
@@ -95,5 +101,5 @@ def _sections(data: SelectionalReport) -> Iterator[PageSection]:
     )
     swaps = swap_figure(data.swaps)
     yield PageSection("copies", "Copies with other names", (swaps,) if swaps else ())
-    models = model_table(data.models)
-    yield PageSection("models", "Models", (), (), (models,) if models else ())
+    tables = model_table(data.models), refused_table(data.refused)
+    yield PageSection("models", "Models and questions", (), (), tuple(t for t in tables if t))

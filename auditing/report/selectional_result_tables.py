@@ -11,8 +11,16 @@ from nextset.auditing.selectional.selectional_records import (
     GroupDifference,
     GroupTest,
 )
+from nextset.records.ambiguous_questions import RefusedQuestion
 
-__all__ = ["adjusted_table", "difference_table", "model_table", "selectional_notes", "test_table"]
+__all__ = [
+    "adjusted_table",
+    "difference_table",
+    "model_table",
+    "refused_table",
+    "selectional_notes",
+    "test_table",
+]
 
 _RULES = {"shared_token": "shared word", "family_name": "family name"}
 
@@ -31,6 +39,13 @@ def model_table(models: Sequence[AnsweringModel]) -> NumberTable | None:
         for m in models
     )  # fmt: skip
     return NumberTable("models", "Models and their answers", columns, lines) if lines else None
+
+
+def refused_table(refused: Sequence[RefusedQuestion]) -> NumberTable | None:
+    """Return the questions that balance leaves out, with the reason; None without any."""
+    columns = (Column("Question about"), Column("Id"), Column("Why names cannot be replaced"))
+    lines: tuple[Row, ...] = tuple((r.item, r.key, r.reason) for r in refused)
+    return NumberTable("refused", "Questions left out", columns, lines) if lines else None
 
 
 def test_table(tests: Sequence[GroupTest]) -> NumberTable | None:

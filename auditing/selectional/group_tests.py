@@ -98,10 +98,14 @@ def group_differences(rows: ModelRows) -> Iterator[GroupDifference]:
             )
 
 
-def no_interval(questions: int) -> str:
-    """Return why there is no interval of what ``questions`` questions show."""
+def no_interval(questions: int, people: str) -> str:
+    """Return why there is no interval of what the ``questions`` that have these ``people`` show.
+
+    Copies of a question count as one.
+    """
     if questions < FEW:
-        return f"no interval: {questions} questions, and it takes {FEW}"
+        having = f"{questions} question{' has' if questions == 1 else 's have'}"
+        return f"no interval: {having} {people}, and it takes {FEW}"
     return "no interval: too many draws have no such answers"
 
 
@@ -110,7 +114,7 @@ def _note(shares: tuple[DrawnShare, DrawnShare], found: Intervals, *, has_odds: 
         return "undefined: a group has no answers"
     notes = []
     if np.isnan(found.low[0]):
-        notes.append(no_interval(min(s.questions for s in shares)))
+        notes.append(no_interval(min(s.questions for s in shares), "people of the rarer group"))
     elif moving_questions(*shares) < FEW:
         notes.append(f"rough interval: fewer than {FEW} questions decide about its width")
     if not has_odds:

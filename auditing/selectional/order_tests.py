@@ -87,16 +87,38 @@ def _adjusted(
         p=found.p,
         p_corrected=None,
         comparisons=0,
-        note=_note(found, questions, low),
+        note=_note(found, counts, names, strata, questions, low),
     )
 
 
-def _note(found: StratifiedOdds, questions: int, low: float | None) -> str | None:
+def _note(
+    found: StratifiedOdds,
+    counts: Floats,
+    names: tuple[str, str],
+    strata: str,
+    questions: int,
+    low: float | None,
+) -> str | None:
+    where, with_both = _WORDS[strata]
     if not found.strata:
         return "undefined: where both groups are, all people are found or none"
     if found.odds is None:
-        return "no odds ratio: in all of them one group is found and the other is not"
-    return no_interval(questions) if low is None else None
+        # in each stratum that says something one of the products is not 0
+        infinite = bool((counts[:, 0, 0] * counts[:, 1, 1]).sum() > 0)
+        always, never = names if infinite else names[::-1]
+        ratio = "infinite" if infinite else "0"
+        return (
+            f"no odds ratio: it is {ratio}, since {where} with both groups and people of either outcome all "
+            f"people of {always} are found, or none of {never}"
+        )
+    return no_interval(questions, with_both) if low is None else None
+
+
+_WORDS = {
+    "position": ("in each place", "people of the rarer group"),
+    "question": ("in each question", "people of both groups"),
+}
+"""By strata: where they are, and what the questions have that their interval rests on."""
 
 
 def _counts(codes: Codes, own: Bools, others: Bools, hits: Bools) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,13 +56,17 @@ def asked_answers(
 
 
 def predicted_answers(
-    questions: Sequence[QuestionPeople], predictions: AnswerFile, model: str, file: Path
+    questions: Sequence[QuestionPeople],
+    predictions: AnswerFile,
+    model: str,
+    file: Path,
+    refused: Collection[str] = (),
 ) -> AnswersOfModel:
     """Return the answers in ``predictions``, which name questions by their keys.
 
     Questions without a prediction, and predictions without a question, do not count; the model's row has
     their numbers. Raises InputError if no question is named, and if several questions have a key that it
-    has.
+    has; the error says which of its ids are ``refused``, keys of questions whose names cannot be replaced.
     """
     keys = Counter(asked.question.key for asked in questions)
     repeated = [key for key, n in keys.items() if n > 1 and key in predictions.answers]
@@ -81,12 +85,24 @@ def predicted_answers(
     if not found:
         raise InputError(
             f"no question has one of its ids ({examples(predictions.answers)}); questions have "
-            f"{examples(keys)}",
+            f"{examples(keys)}{_copies(questions, predictions.answers, refused)}",
             file=file,
-            remedy="name the predictions for the files under questions, with the ids of these files",
+            remedy="name the predictions for the files under questions, with the ids of these files, or with "
+            "balance those in the column key of the table questions of out/ambiguous_questions",
         )
     unknown = sum(key not in keys for key in predictions.answers)
     return AnswersOfModel(_model(model, "predictions", predictions.digest, questions, found, unknown), found)
+
+
+def _copies(questions: Sequence[QuestionPeople], named: Collection[str], refused: Collection[str]) -> str:
+    """What balance did to the questions whose ids are ``named``."""
+    if all(asked.question.parent_id is None for asked in questions):
+        return ""
+    gone = [key for key in refused if key in named]
+    said = ": balance gives the copies of a question other ids than its own"
+    if gone:
+        said += f", and these questions are left out, since their names cannot be replaced: {examples(gone)}"
+    return said
 
 
 def _model(

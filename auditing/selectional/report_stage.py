@@ -24,6 +24,7 @@ from nextset.auditing.selectional.selectional_records import (
     SelectionalFinding,
 )
 from nextset.auditing.selectional.stage import ANSWERS
+from nextset.records.ambiguous_questions import RefusedQuestion
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["report_selectional", "selectional_report_recipe"]
@@ -40,7 +41,7 @@ def selectional_report_recipe(study: Study) -> Recipe:
         "about": study.settings.about,
         "attribute": study.selectional.group,
     }
-    return Recipe("selectional_report", 1, inputs, shown)
+    return Recipe("selectional_report", 2, inputs, shown)
 
 
 @of_study
@@ -73,6 +74,7 @@ def _data(study: Study) -> SelectionalReport:
         order=[OrderRecall(**row) for row in measured.table("order").to_pylist()],
         adjusted=[AdjustedOdds(**row) for row in measured.table("adjusted").to_pylist()],
         swaps=[CopySwap(**row) for row in measured.table("swaps").to_pylist()],
+        refused=[RefusedQuestion(**row) for row in made.table("refused").to_pylist()],
         examples=answer_examples(asked, found, spans, _EXAMPLES),
         versions=tuple((name, version(name)) for name in ("nextset", "spacy", "transformers", "torch")),
     )

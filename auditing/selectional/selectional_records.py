@@ -288,9 +288,9 @@ class CopySwap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionalFinding:
-    """What was found, in a few sentences on one model."""
+    """A sentence on what was found."""
 
     text: str
-    """The sentences."""
+    """The sentence, which names the model if there are several."""
     warning: bool
     """Whether it is a warning."""

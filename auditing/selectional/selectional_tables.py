@@ -13,6 +13,7 @@ from nextset.artifacts.build import FilePart, Part, PartResult
 from nextset.auditing.audit_tables import measures_csv
 from nextset.auditing.model_comparisons import holm
 from nextset.auditing.report.selectional_findings import selectional_findings
+from nextset.auditing.report.selectional_warnings import left_out, selectional_warnings
 from nextset.auditing.selectional.answered_people import ModelRows, QuestionPeople, model_rows, people_found
 from nextset.auditing.selectional.copy_tests import copy_swaps
 from nextset.auditing.selectional.group_tests import group_differences, group_recalls, group_tests
@@ -45,6 +46,10 @@ class SelectionalTables:
     """The models."""
     answers: Mapping[str, Mapping[str, str]]
     """The answers of each model, by the question's id."""
+    refused: int = 0
+    """The questions that are left out, since names in their texts cannot be replaced."""
+    muted: Sequence[str] = ()
+    """The readers that were trained to give no answer, and may not."""
 
     def parts(self) -> Iterator[Part | FilePart]:
         """Yield a part for each table, and the file recall.csv."""
@@ -116,9 +121,13 @@ class SelectionalTables:
         return [model_rows(model, people, clusters) for model, people in by_model.items()]
 
     def _findings(self) -> Iterator[SelectionalFinding]:
-        return selectional_findings(
+        for text in selectional_warnings(self.models, self.recall, self.muted):
+            yield SelectionalFinding(text=text, warning=True)
+        yield from selectional_findings(
             self.models, self.recall, self.differences, self.tests, self.order, self.adjusted, self.swaps
         )
+        for text in left_out(self.questions, self.refused):
+            yield SelectionalFinding(text=text, warning=False)
 
 
 def _corrected(rows: Sequence[Row], family: Callable[[Row], Any]) -> list[Row]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.auditing.selectional.name_matching import check_tokenizer
 from nextset.auditing.selectional.question_answers import (
     asked_answers,
     predicted_answers,
@@ -17,8 +18,10 @@ from nextset.auditing.selectional.selectional_tables import SelectionalTables
 from nextset.errors import StudyError
 from nextset.files.squad_predictions import AnswerFile, read_answer_file
 from nextset.scoring.answers.answer_rows import QUESTION_COLUMNS
+from nextset.scoring.answers.no_answer_training import trained_on_no_answer
 from nextset.scoring.answers.stage import AnswerRequest, answer_questions, answer_recipe
 from nextset.scoring.checks.run_check import check_clear_cases
+from nextset.scoring.model_kinds import check_kind, writes
 from nextset.scoring.stage import model_of
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
@@ -41,17 +44,24 @@ def audit_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
     with study.held("selectional"):
         made = open_artifact(study.out / "ambiguous_questions")
         files = dict(_predictions(study))
+        _check_kinds(study)
+        _check_tokenizers(made.table("questions")["language"].unique().to_pylist())
         answers = answer_questions(study, _request(study, made), progress)
 
         def tables() -> SelectionalTables:
             asked = questions_with_people(made.table("questions"), made.table("answers"))
+            refused = made.table("refused")["key"].to_pylist()
             labels = [study.model_label(name) for name in study.selectional.models]
             found = asked_answers(asked, answers.table("answers"), labels)
             for model, predictions in files.items():
                 file = study.path(study.selectional.predictions[model])
-                found.append(predicted_answers(asked, predictions, model, file))
+                found.append(predicted_answers(asked, predictions, model, file, refused))
             return SelectionalTables(
-                asked, [one.model for one in found], {one.model.model: one.answers for one in found}
+                asked,
+                [one.model for one in found],
+                {one.model.model: one.answers for one in found},
+                made.rows("refused"),
+                _muted(study),
             )
 
         built = build(
@@ -71,12 +81,40 @@ def selectional_recipe(study: Study) -> Recipe:
     return _recipe(study, made, answers, dict(_predictions(study)))
 
 
-def check_selectional(study: Study) -> None:
-    """Raise ModelError if a model of ambiguity.selectional cannot be used, InputError for its predictions."""
+def check_selectional(study: Study, languages: Iterable[str] = ()) -> None:
+    """Raise ModelError if a model of ambiguity.selectional cannot be used, InputError for its predictions.
+
+    It also raises DependencyMissing if a package is missing that splits names in one of ``languages``, those
+    of the questions, into tokens.
+    """
     dict(_predictions(study))
+    _check_tokenizers(languages)
+    _check_kinds(study)
     for i, name in enumerate(study.selectional.models):
         with model_key(study.file, "ambiguity", "selectional", "models", i):
             check_clear_cases(model_of(study, name, "answer").here())
+
+
+def _check_kinds(study: Study) -> None:
+    """Raise ModelError with the line of study.yaml for a model that cannot answer questions."""
+    for i, name in enumerate(study.selectional.models):
+        with model_key(study.file, "ambiguity", "selectional", "models", i):
+            check_kind(model_of(study, name, "answer").source, "answer")
+
+
+def _muted(study: Study) -> list[str]:
+    """The readers whose card says that they can give no answer, and that may not."""
+    found = []
+    for name in study.selectional.models:
+        model = model_of(study, name, "answer")
+        if not (model.asking.model.no_answer or writes(model.source)) and trained_on_no_answer(model.source):
+            found.append(model.label)
+    return found
+
+
+def _check_tokenizers(languages: Iterable[str]) -> None:
+    for language in languages:
+        check_tokenizer(language)
 
 
 def _request(study: Study, made: Artifact) -> AnswerRequest:
@@ -88,7 +126,7 @@ def _recipe(study: Study, made: Artifact, answers: str, files: dict[str, AnswerF
     inputs = {"ambiguous_questions": made.digest, ANSWERS: answers}
     inputs.update({f"predictions/{model}": found.digest for model, found in files.items()})
     labels = [study.model_label(name) for name in study.selectional.models]
-    return Recipe("selectional", 1, inputs, {"models": [*labels, *files]})
+    return Recipe("selectional", 2, inputs, {"models": [*labels, *files], "muted": _muted(study)})
 
 
 def _predictions(study: Study) -> Iterator[tuple[str, AnswerFile]]:

@@ -8,14 +8,15 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from nextset.text_tokens import UNDECOMPOSED
+
 __all__ = ["Word", "first_words", "folded", "folded_words"]
 
 _MARKS = str.maketrans(
     {
         **dict.fromkeys("’‘ʼʹ′`´", "'"),
         **dict.fromkeys("‐‑‒–—−", "-"),
-        **{"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i", "æ": "ae", "Æ": "Ae"},
-        **{"œ": "oe", "Œ": "Oe", "ß": "ss", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th"},
+        **UNDECOMPOSED,
     }
 )
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")

@@ -29,7 +29,12 @@ from nextset.records.arrow_schema import table_of
 from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.person_mentions import mention_rules
 
-__all__ = ["ambiguous_questions_recipe", "make_ambiguous_questions", "planned_questions"]
+__all__ = [
+    "ambiguous_questions_recipe",
+    "make_ambiguous_questions",
+    "planned_questions",
+    "question_languages",
+]
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,11 @@ def make_ambiguous_questions(study: Study, progress: Progress = SILENT) -> Artif
 def planned_questions(study: Study) -> QuestionRows:
     """Return the questions that `make_ambiguous_questions` would write now; raises InputErrors."""
     return _made(study, _load(study))
+
+
+def question_languages(study: Study) -> list[str]:
+    """Return the languages of the study's questions with several right answers; raises InputErrors."""
+    return sorted({question.language for question in _load(study).questions})
 
 
 def _parts(made: QuestionRows) -> list[Part]:

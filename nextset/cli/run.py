@@ -126,8 +126,9 @@ def run(
         ambiguity = study.settings.ambiguity
         if ambiguity is not None and ambiguity.selectional is not None:
             from nextset.auditing.selectional.stage import check_selectional
+            from nextset.generation.ambiguity.stage import question_languages
 
-            check_selectional(study)
+            check_selectional(study, question_languages(study))
         if ambiguity is not None and ambiguity.retrieval is not None:
             from nextset.auditing.retrieval.stage import check_retrieval
 

@@ -24,9 +24,10 @@ def page(
     styles: Sequence[Path] = (),
     scripts: Sequence[Path] = (),
     filters: Mapping[str, Callable[..., str]] | None = None,
+    warning: str = CONTENT_WARNING,
     **values: Any,
 ) -> str:
-    """Return ``template`` rendered with ``values``, the style sheet, the content warning and a contents list.
+    """Return ``template`` rendered with ``values``, the style sheet, content ``warning`` and contents list.
 
     The list links to the headings ``<h2 id=…>`` and is put before ``<main>``. The same values
     give the same bytes; every text is escaped. Templates may use the filters ``per_cent`` and ``count``,
@@ -54,7 +55,7 @@ def page(
     style = "".join([style, dark_style(), *(path.read_text(encoding="utf-8") for path in styles)])
     script = _script(scripts)
     html = environment.get_template(template.name).render(
-        warning=CONTENT_WARNING,
+        warning=warning,
         style=markupsafe.Markup(style),
         script=markupsafe.Markup(script),
         policy=_policy(style, script),

@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from nextset.scoring.answers.no_answer_training import TRAINED_SENTENCE
 from nextset.study.scoring_settings import CanaryPair, CardQuestion
 from nextset.study.training_settings import TrainingFile
 from nextset.training.fine_tuning.training_records import (
@@ -89,7 +90,7 @@ def fine_tuned_card(
 
 def _no_answer(name: str) -> str:
     return f"""
-It was trained on questions whose context has no answer. Let it say so in a study:
+{TRAINED_SENTENCE} Let it say so in a study:
 
 ```yaml
 models:

@@ -48,5 +48,5 @@ def test_texts_that_cannot_be_asked(context: str, question: str, message: str) -
 
 
 def test_models_that_cannot_be_asked() -> None:
-    with pytest.raises(nextset.ModelError, match="cannot be asked about questions about a text"):
+    with pytest.raises(nextset.ModelError, match="cannot answer questions about a text"):
         nextset.probe_answer(CONTEXT, QUESTION, models=[READER, MASKED])

@@ -49,3 +49,16 @@ def test_it_can_be_read_and_asks_for_nothing(browser: Browser, file: Path, width
     assert not tables_without_hint(opened)
     assert opened.get_by_role("button", name="SVG").count() >= 4
     opened.close()
+
+
+def test_an_opened_table_of_a_figure_takes_the_full_width(browser: Browser, file: Path) -> None:
+    opened = browser.new_page(viewport={"width": 1280, "height": 800})
+    opened.goto(file.as_uri())
+    for summary in opened.locator("summary").all():
+        summary.click()
+    widths = opened.evaluate("[...document.querySelectorAll('.result .scroll')].map(e => e.clientWidth)")
+    assert widths
+    assert min(widths) >= 940  # the page's 62rem without its padding
+    broken = opened.evaluate("getComputedStyle(document.querySelector('.result tbody th')).overflowWrap")
+    assert broken == "break-word"  # a column is as wide as its longest word
+    opened.close()

@@ -16,7 +16,12 @@ from statsmodels.stats.proportion import proportion_confint
 
 from nextset.auditing.selectional.answered_people import QuestionPeople
 from nextset.auditing.selectional.copy_tests import copy_swaps
-from nextset.auditing.selectional.group_tests import group_differences, group_recalls, group_tests
+from nextset.auditing.selectional.group_tests import (
+    group_differences,
+    group_recalls,
+    group_tests,
+    no_interval,
+)
 from nextset.auditing.selectional.order_tests import adjusted_odds, order_recalls
 from nextset.auditing.selectional.selectional_records import AnsweringModel
 from nextset.auditing.selectional.selectional_tables import SelectionalTables
@@ -140,7 +145,10 @@ def test_few_questions_have_no_interval() -> None:
     rows = rows_of(questions, [_names(q)[0] for q in questions])
     for row in group_differences(rows):
         assert (row.difference, row.low, row.p) == (1.0, None, None)
-        assert row.note == "no interval: 3 questions, and it takes 5; no odds ratio: a count is 0"
+        assert row.note == (
+            "no interval: 3 questions have people of the rarer group, and it takes 5; "
+            "no odds ratio: a count is 0"
+        )
     assert all(r.low is None and r.wilson_low is not None for r in group_recalls(rows))
 
 
@@ -211,3 +219,42 @@ def test_copies_are_paired_person_by_person() -> None:
     assert swap.difference == 1
     assert swap.exact_p == pytest.approx(2 * 0.5**16)
     assert not list(copy_swaps(rows_of(_questions([(F, M)] * 5), [""] * 5)))
+
+
+@pytest.mark.parametrize("lucky", [F, M])
+def test_odds_ratios_of_0_and_without_end_have_their_reasons(lucky: str) -> None:
+    """In each question everyone of one group is found, and nobody of the other."""
+    questions = _questions([(F, M), (M, F)] * 4)
+    answers = [next(p.name for p in q.people if p.group == lucky) for q in questions]
+    ratio, other = ("infinite", M) if lucky == F else ("0", F)
+    notes = {a.strata: a.note for a in adjusted_odds(rows_of(questions, answers)) if a.rule == "shared_token"}
+    assert notes == {
+        strata: f"no odds ratio: it is {ratio}, since in each {word} with both groups and people of either "
+        f"outcome all people of {lucky} are found, or none of {other}"
+        for strata, word in (("position", "place"), ("question", "question"))
+    }
+
+
+def test_one_empty_cell_makes_an_odds_ratio_without_end() -> None:
+    """Every woman is found, and the men of three questions out of eight are, too."""
+    questions = _questions([(F, M)] * 8)
+    answers = [" ".join(_names(q)) if i < 3 else _names(q)[0] for i, q in enumerate(questions)]
+    by_question = next(a for a in adjusted_odds(rows_of(questions, answers)) if a.strata == "question")
+    assert (by_question.used, by_question.odds_ratio) == (5, None)
+    assert by_question.note is not None
+    assert by_question.note.startswith("no odds ratio: it is infinite")
+    assert by_question.p is not None
+
+
+def test_the_questions_that_an_interval_rests_on_are_named() -> None:
+    """Six questions count, one of which has a woman and a man: too few to compare within questions."""
+    questions = _questions([(F, M), *[(F, F)] * 3, *[(M, M)] * 2])
+    rows = rows_of(questions, [_names(q)[0] for q in questions])
+    (difference, *_) = group_differences(rows)
+    assert difference.note is not None
+    assert difference.note.startswith(
+        "no interval: 3 questions have people of the rarer group, and it takes 5"
+    )
+    assert no_interval(1, "people of both groups") == (
+        "no interval: 1 question has people of both groups, and it takes 5"
+    )

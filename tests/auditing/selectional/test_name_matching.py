@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.auditing.selectional.name_matching import gives_family_name, shares_token
+from nextset.auditing.selectional.name_matching import check_tokenizer, gives_family_name, shares_token
+from nextset.errors import DependencyMissing
 
 
 @pytest.mark.parametrize(
@@ -40,6 +43,103 @@ def test_the_name_of_the_law_names_nobody_by_the_stricter_rule() -> None:
     assert shares_token(answer, "Max Born", "en")
     assert not gives_family_name(answer, "Max Born", ("Fritz Haber",), item, "en")
     assert gives_family_name(f"{answer} of Born", "Max Born", ("Fritz Haber",), item, "en")
+
+
+PAIR = ("Sandra Faber", "Robert Jackson")
+
+
+def _found(answer: str, item: str, names: tuple[str, ...]) -> list[str]:
+    """The people whom ``answer`` finds by the stricter rule."""
+    return [
+        name
+        for name in names
+        if gives_family_name(answer, name, [other for other in names if other != name], item, "en")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("the Faber-Jackson relation", ()),
+        ("Faber-Jackson relation", ()),
+        ("Faber-Jackson relations", ()),
+        ("Faber-Jackson", ()),
+        ("FABER–JACKSON", ()),
+        ("Faber Jackson", ()),
+        ("the Jackson relation", ()),  # a family name, and a word that is no part of the person's name
+        ("Faber and Jackson", PAIR),
+        ("Faber, Jackson", PAIR),
+        ("Faber & Jackson", PAIR),
+        ("the Faber", PAIR[:1]),  # an article makes no name of a law
+        ("Faber, of the Faber-Jackson relation", PAIR[:1]),
+        ("Faber", PAIR[:1]),
+    ],
+)
+def test_parts_of_the_name_of_the_law_name_nobody(answer: str, found: tuple[str, ...]) -> None:
+    for item in ("the Faber-Jackson relation", "Faber–Jackson relation"):
+        assert _found(answer, item, PAIR) == list(found)
+
+
+@given(
+    item=st.sampled_from(["the Faber-Jackson relation", "law of Faber and Jackson", "Faber's law"]),
+    data=st.data(),
+)
+def test_runs_of_the_name_of_the_law_find_one_person_or_nobody(item: str, data: st.DataObject) -> None:
+    words = item.split()
+    start = data.draw(st.integers(0, len(words) - 1))
+    run = " ".join(words[start : data.draw(st.integers(start + 1, len(words)))])
+    assert len(_found(run, item, PAIR)) <= 1
+
+
+def test_the_name_of_a_law_of_one_person() -> None:
+    coulomb, waals = ("Charles Coulomb",), ("Johannes van der Waals",)
+    for answer in ("Coulomb's law", "Coulomb law", "COULOMB’S LAWS"):
+        assert _found(answer, "Coulomb's law", coulomb) == []
+    assert _found("Coulomb", "Coulomb's law", coulomb) == list(coulomb)
+    assert _found("van der Waals", "the van der Waals force", waals) == list(waals)
+    assert _found("van der Waals forces", "the van der Waals force", waals) == []
+    assert _found("Gay-Lussac", "Gay-Lussac's law", ("Joseph Gay-Lussac",)) == ["Joseph Gay-Lussac"]
+
+
+def test_only_given_names_distinguish_people_with_one_family_name() -> None:
+    pair = ("Johannes van der Waals", "Maria van der Waals")
+    assert _found("van der Waals", "x", pair) == []
+    assert _found("Johannes van der Waals", "x", pair) == [pair[0]]
+    assert _found("Johannes and Maria van der Waals", "x", pair) == list(pair)
+    assert _found("Professor Curie", "x", ("Professor Pierre Curie", "Professor Marie Curie")) == []
+    braggs = ("William H. Bragg", "William Lawrence Bragg")
+    assert _found("William Bragg", "x", braggs) == [braggs[0]]  # has no name but William
+    assert _found("William Lawrence Bragg", "x", braggs) == [braggs[1]]
+    assert _found("H. Bragg", "x", braggs) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "name"),
+    [
+        ("Moller", "Christian Møller"), ("Møller", "Christian Moller"), ("Lukasiewicz", "Jan Łukasiewicz"),
+        ("Strassen", "Volker Straßen"), ("STRAẞEN", "Volker Strassen"), ("Aerts", "Anna Ærts"),
+        ("YILDIZ", "Ada Yıldız"), ("Inan", "Ada İnan"), ("Thorsson", "Jon Þórsson"), ("Erdos", "Pal Erdős"),
+    ],
+)  # fmt: skip
+def test_letters_with_strokes_and_ligatures_do_not_matter(answer: str, name: str) -> None:
+    assert gives_family_name(answer, name, (), "x", "en")
+
+
+def test_a_name_is_put_in_lower_case_before_it_is_split() -> None:
+    """As published: spaCy leaves A.B. whole, and splits a.b. into a.b and a point."""
+    assert not shares_token("A.B.", "A.B.", "en")
+    assert shares_token("a.b.", "A.B.", "en")
+
+
+def test_languages_whose_tokenizer_needs_a_package() -> None:
+    check_tokenizer("de-AT")
+    check_tokenizer("ko")  # at spaces and marks
+    assert shares_token("마리 퀴리", "피에르 퀴리", "ko")
+    for language in ("ja", "th", "vi"):
+        if find_spec({"ja": "sudachipy", "th": "pythainlp", "vi": "pyvi"}[language]) is None:
+            with pytest.raises(DependencyMissing, match=f"'{language}'") as raised:
+                check_tokenizer(language)
+            assert (raised.value.remedy or "").startswith("pip install ")
 
 
 def test_people_with_one_family_name_need_a_given_name() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ import nextset
 from nextset.artifacts.artifact import is_current, open_artifact
 from nextset.auditing.selectional.report_stage import report_selectional, selectional_report_recipe
 from nextset.auditing.selectional.stage import audit_selectional, check_selectional, selectional_recipe
-from nextset.errors import InputError, NextsetError, StudyError
+from nextset.errors import DependencyMissing, InputError, ModelError, NextsetError, StudyError
 from nextset.generation.ambiguity.stage import make_ambiguous_questions
+from nextset.html.content_warning import CONTENT_WARNING, FOUND_WARNING
+from nextset.scoring.answers.no_answer_training import TRAINED_SENTENCE
 from nextset.scoring.models.sources import locate
 from nextset.study.study_folder import Study
 
@@ -89,11 +92,14 @@ def test_all_tables_and_the_page(tmp_path: Path) -> None:
     )
     assert made.table("swaps").num_rows == 0
     told = made.table("conclusions").to_pylist()
-    assert [c["warning"] for c in told] == [True, False, False]
-    assert told[0]["text"] == (
-        "published (2021): 1 of 8 questions have no answer and do not count; 1 of its ids are of no question"
+    warned = [c["text"] for c in told if c["warning"]]
+    assert warned[0] == (
+        "published (2021): 1 of 8 questions has no answer and does not count; 1 of its ids is of no question"
     )
-    assert "Group female is found more often" in told[2]["text"]
+    assert all("hardly finds people" in text for text in warned[1:])
+    said = [c["text"] for c in told if not c["warning"]]
+    assert said[0].startswith("builtin:qa-roformer finds ")
+    assert any(text.startswith("published (2021): Group female is found more often (") for text in said)
     assert (made.folder / "recall.csv").read_text().startswith('"model","rule","group"')
     assert is_current(study.out / "selectional", selectional_recipe(study))
 
@@ -106,6 +112,8 @@ def test_all_tables_and_the_page(tmp_path: Path) -> None:
     assert '<mark class="found">Lise Meitner</mark>' in page
     assert '<mark class="missed">Otto Hahn</mark>' in page
     assert str(tmp_path) not in page
+    assert page.count(FOUND_WARNING) == 1
+    assert CONTENT_WARNING not in page
 
 
 @pytest.mark.slow
@@ -125,6 +133,84 @@ def test_predictions_that_fit_no_question_are_refused(tmp_path: Path) -> None:
     make_ambiguous_questions(study)
     with pytest.raises(InputError, match="no question has one of its ids"):
         audit_selectional(study)
+
+
+LAWS = """item,context,name,gender,language,question
+the Biot-Savart law,Jean Biot and Ann Savart left. Ann Savart slept.,Jean Biot,male,{0},Who left?
+the Biot-Savart law,Jean Biot and Ann Savart left. Ann Savart slept.,Ann Savart,female,{0},Who left?
+the law of Lee,Lee and Mary Wu left.,Bob Lee,male,{0},Who left?
+the law of Lee,Lee and Mary Wu left.,Mary Wu,female,{0},Who left?
+the law of Cox,Ann Cox left his house.,Ann Cox,female,{0},Who left?
+"""
+
+
+def _laws(folder: Path, more: str, language: str = "en") -> Study:
+    (folder / "laws.csv").write_text(LAWS.format(language))
+    (folder / "study.yaml").write_text(
+        "format: 1\nname: laws\nscoring: {cache: false}\nambiguity:\n  selectional:\n"
+        f"    questions: [laws.csv]\n    {more}\n"
+    )
+    return Study.load(folder)
+
+
+def test_predictions_by_original_ids_do_not_fit_copies(tmp_path: Path) -> None:
+    (tmp_path / "predictions.json").write_text(json.dumps({"1": "Jean Biot", "3": "Ann Cox"}))
+    study = _laws(tmp_path, "balance: {}\n    predictions: {other: predictions.json}")
+    refused = make_ambiguous_questions(study).table("refused")["key"].to_pylist()
+    assert "3" in refused
+    with pytest.raises(InputError, match="balance gives the copies of a question other ids") as raised:
+        audit_selectional(study)
+    assert "since their names cannot be replaced: 3" in str(raised.value)
+    assert "column key" in (raised.value.remedy or "")
+
+
+def test_the_page_lists_the_questions_that_balance_left_out(tmp_path: Path) -> None:
+    study = _laws(tmp_path, "balance: {}\n    models: [builtin:qa-roformer]")
+    refused = make_ambiguous_questions(study).table("refused").to_pylist()
+    told = [row["text"] for row in audit_selectional(study).table("conclusions").to_pylist()]
+    assert any(text.startswith(f"{len(refused)} of 3 questions ") and "left out" in text for text in told)
+    report_selectional(study)
+    page = (study.out / "selectional_report" / "index.html").read_text()
+    assert '<table id="table-refused">' in page
+    for row in refused:
+        assert row["item"] in page
+        assert row["reason"] in page
+
+
+def test_a_missing_tokenizer_is_named_before_a_model_is_asked(tmp_path: Path) -> None:
+    if find_spec("pythainlp") is not None:
+        pytest.skip("the tokenizer is installed")
+    study = _laws(tmp_path, "models: [builtin:qa-roformer]", "th")
+    with pytest.raises(DependencyMissing, match="'th'"):
+        nextset.run(study)
+    assert not list(study.out.glob("*/manifest.json"))
+    make_ambiguous_questions(study)
+    with pytest.raises(DependencyMissing, match="'th'"):
+        audit_selectional(study)
+    assert not (study.out / "selectional_answers").exists()
+
+
+def test_a_model_that_cannot_answer_is_named_with_its_line(tmp_path: Path) -> None:
+    study = _laws(tmp_path, "models: [builtin:nli-electra]")
+    said = r"study\.yaml:7: ambiguity\.selectional\.models: .* cannot answer questions about a text"
+    with pytest.raises(ModelError, match=said):
+        check_selectional(study)
+    make_ambiguous_questions(study)
+    with pytest.raises(ModelError, match=said):
+        audit_selectional(study)
+
+
+def test_a_reader_that_was_trained_to_refuse_is_named(tmp_path: Path) -> None:
+    shutil.copytree(locate("builtin:qa-roformer").folder or "", tmp_path / "qa")
+    card = (tmp_path / "qa" / "README.md").read_text()
+    study = _laws(tmp_path, "models: [./qa]")
+    make_ambiguous_questions(study)
+    (tmp_path / "qa" / "README.md").write_text(f"{card}\n{TRAINED_SENTENCE}\n")
+    told = audit_selectional(study).table("conclusions").to_pylist()
+    assert any(row["warning"] and "no_answer: true" in row["text"] for row in told)
+    study.file.write_text(f"{study.file.read_text()}models: {{./qa: {{no_answer: true}}}}\n")
+    told = audit_selectional(Study.load(tmp_path)).table("conclusions").to_pylist()
+    assert not any("no_answer: true" in row["text"] for row in told)
 
 
 def test_damaged_predictions_are_refused_before_a_run(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_only_a_reader_that_may_say_so_gives_no_answer(tmp_path: Path) -> None:
 
 
 def test_a_model_of_another_kind_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="cannot be asked about questions about a text"):
+    with pytest.raises(ModelError, match="cannot answer questions about a text"):
         answer_recipe(_study(tmp_path / "study"), _asked(_questions(2), "builtin:masked-lm"))
 
 

@@ -1,0 +1,74 @@
+"""What makes the measures of questions with several right answers say little, and what they leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from nextset.auditing.report.number_table import shown
+from nextset.auditing.selectional.answered_people import QuestionPeople
+from nextset.auditing.selectional.selectional_records import AnsweringModel, GroupRecall
+
+__all__ = ["counted", "left_out", "selectional_warnings"]
+
+_SELDOM_NAMED = 0.1
+"""A model that gives the family names of a smaller share of all people is said to hardly find people."""
+
+
+def counted(number: int, what: str) -> str:
+    """Return ``number`` with the noun ``what``, in the plural unless it is 1."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def selectional_warnings(
+    models: Sequence[AnsweringModel], recall: Sequence[GroupRecall], muted: Collection[str] = ()
+) -> Iterator[str]:
+    """Yield the warnings: predictions that do not fit the questions, and models that hardly find people.
+
+    ``muted`` are readers that were trained to give no answer, and may not.
+    """
+    for model in models:
+        if text := _unfit(model):
+            yield f"{model.model}: {text}"
+    for name in muted:
+        yield (
+            f"{name}: its card says that it was trained on questions without an answer, and here it must "
+            "answer each one; no_answer: true in its settings under models lets it give no answer."
+        )
+    for name in (model.model for model in models):
+        own = [r for r in recall if r.model == name and r.rule == "family_name"]
+        found, answers = sum(r.found for r in own), sum(r.answers for r in own)
+        if found < _SELDOM_NAMED * answers:
+            yield (
+                f"{name} hardly finds people: its answers give the family names of {found:,} of {answers:,} "
+                f"right answers ({shown(found / answers, 'per_cent')} %), so differences between groups say "
+                "little."
+            )
+
+
+def left_out(questions: Sequence[QuestionPeople], refused: int) -> Iterator[str]:
+    """Yield how many questions names could not be replaced in, and how many people no context mentions."""
+    if refused:
+        kept = len({asked.cluster for asked in questions})
+        verb = "is" if refused == 1 else "are"
+        yield (
+            f"{refused:,} of {counted(kept + refused, 'question')} {verb} left out: "
+            "names in their texts cannot be replaced (table “Questions left out”)."
+        )
+    people = [person for asked in questions for person in asked.people]
+    unmentioned = sum(person.position is None for person in people)
+    if unmentioned:
+        verb = "is" if unmentioned == 1 else "are"
+        yield (
+            f"{unmentioned:,} of {counted(len(people), 'right answer')} {verb} not mentioned in the text: a "
+            "reader cannot find them, and they have no place in the order of mention."
+        )
+
+
+def _unfit(model: AnsweringModel) -> str:
+    parts = []
+    if model.missing:
+        have = "has no answer and does not count" if model.missing == 1 else "have no answer and do not count"
+        parts.append(f"{model.missing:,} of {counted(model.questions, 'question')} {have}")
+    if model.unknown:
+        parts.append(f"{model.unknown:,} of its ids {'is' if model.unknown == 1 else 'are'} of no question")
+    return "; ".join(parts)
