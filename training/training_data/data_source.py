@@ -53,8 +53,8 @@ class DataSource:
             raise InputError(
                 "this is not a table: .json files are questions in SQuAD's format",
                 file=self.path,
-                remedy="for a reader write task: qa (or evaluate a reader); for another task name a table, such "
-                "as CSV or JSON lines (.jsonl)",
+                remedy="for a reader write task: qa, or evaluate a reader; for another task name a table, such as "
+                "CSV or JSON lines (.jsonl)",
             )
         for _, row in self.rows():
             return tuple(row)
@@ -64,9 +64,9 @@ class DataSource:
 def find_source(written: str, path: Path, file: Path | None = None, line: int | None = None) -> DataSource:
     """Return what ``written`` names: the file ``path``, or ORG/NAME[@REVISION][:SPLIT] on the Hub.
 
-    ``file`` and ``line`` are where it is named, if in a file. A file that exists comes first; without :SPLIT it
-    is train. A dataset is downloaded unless it is on this machine. Raises InputError, or ServerError if the Hub
-    does not answer.
+    ``file`` and ``line`` are where it is named, if in a file. A file that exists comes first; without :SPLIT
+    it is train. A dataset is downloaded unless it is on this machine. Raises InputError, or ServerError if
+    the Hub does not answer.
     """
     match = _HUB.fullmatch(written)
     named_file = is_row_file(path) or path.suffix.lower() in (".json", ".txt")
