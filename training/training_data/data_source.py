@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,17 +48,25 @@ class DataSource:
         return rows_of_file(self.path, InputError, quotes=False)
 
     def columns(self) -> tuple[str, ...]:
-        """Return the columns of the first row; raises InputError if there are no rows."""
+        """Return the columns of the first row; raises InputError without rows, or if it is not a table."""
+        if self.path is not None and self.path.suffix.lower() == ".json":
+            raise InputError(
+                "this is not a table: .json files are questions in SQuAD's format",
+                file=self.path,
+                remedy="for a reader write task: qa, or evaluate a reader; for another task name a table "
+                "such as CSV or JSON lines (.jsonl)",
+            )
         for _, row in self.rows():
             return tuple(row)
         raise InputError("there are no rows", file=self.place, remedy="name data with at least one row")
 
 
-def find_source(written: str, path: Path, place: Sequence[str | int]) -> DataSource:
+def find_source(written: str, path: Path, file: Path | None = None, line: int | None = None) -> DataSource:
     """Return what ``written`` names: the file ``path``, or ORG/NAME[@REVISION][:SPLIT] on the Hub.
 
-    ``place`` is the key that names it. A file that exists comes first; without :SPLIT it is train. A dataset
-    is downloaded unless it is on this machine. Raises InputError, or ServerError if the Hub does not answer.
+    ``file`` and ``line`` are where it is named, if in a file. A file that exists comes first; without :SPLIT
+    it is train. A dataset is downloaded unless it is on this machine. Raises InputError, or ServerError if
+    the Hub does not answer.
     """
     match = _HUB.fullmatch(written)
     named_file = is_row_file(path) or path.suffix.lower() in (".json", ".txt")
@@ -67,10 +76,18 @@ def find_source(written: str, path: Path, place: Sequence[str | int]) -> DataSou
         require_file(path, InputError, "name a file, or a dataset on the Hub")
         return DataSource(path.name, file_sha256(path), path, _names(path))
     except FileNotFoundError:
-        key = ".".join(map(str, place))
+        near = difflib.get_close_matches(path.name, _beside(path), n=1)
+        meant = f"did you mean {str(Path(written).with_name(near[0]))!r}? Else " if near else ""
         raise InputError(
-            f"{key}: no such file", file=path, remedy="check the path, or name ORG/NAME:SPLIT on the Hub"
+            f"there is no file {written!r}",
+            file=file,
+            line=line,
+            remedy=f"{meant}check the path, or name ORG/NAME:SPLIT on the Hub",
         ) from None
+
+
+def _beside(path: Path) -> list[str]:
+    return [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
 
 
 def _names(path: Path) -> dict[str, tuple[str, ...]]:

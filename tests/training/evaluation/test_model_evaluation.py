@@ -58,6 +58,13 @@ def test_a_missing_prediction_is_wrong(data: Path) -> None:
         nextset.evaluate_model(_write(data / "p.json", {"x": "y"}), data / "dev.json")
 
 
+def test_predictions_for_one_group_alone_count_in_both(data: Path) -> None:
+    found = nextset.evaluate_model(_write(data / "p.json", {"a": "old Anna"}), data / "dev.json")
+    assert (found.figures["em"], found.figures["missing"]) == (1 / 4, 3)
+    assert (found.figures["has_answer_questions"], found.figures["has_answer_em"]) == (2, 0.5)
+    assert (found.figures["no_answer_questions"], found.figures["no_answer_em"]) == (2, 0)
+
+
 def test_the_command(data: Path) -> None:
     predictions = _write(data / "p.json", {"a": "old Anna", "b": "Tom", "c": "", "d": ""})
     command = ["models", "evaluate", str(predictions), "--data", str(data / "dev.json")]
@@ -90,6 +97,18 @@ def test_models_of_each_kind(tmp_path: Path) -> None:
     reader = nextset.evaluate_model("builtin:qa-roformer", tmp_path / "dev.json")
     assert reader.figures["em"] > 0.8
     assert reader.counts == {"examples": 40}
+    document = json.loads((tmp_path / "dev.json").read_text())
+    document["data"][0]["paragraphs"][0]["qas"][0].update(answers=[], is_impossible=True)
+    command = [
+        "models",
+        "evaluate",
+        "builtin:qa-roformer",
+        "--data",
+        str(_write(tmp_path / "2.json", document)),
+    ]
+    note = "note: 1 question without an answer, where"
+    assert note in CliRunner().invoke(app, command).stdout
+    assert "note:" not in CliRunner().invoke(app, [*command, "--no-answer"]).stdout
     (tmp_path / "pairs.csv").write_text(
         "sentence1,sentence2,gold\nA dog sleeps.,A dog is asleep.,0\nA dog sleeps.,A dog is awake.,1\n"
     )

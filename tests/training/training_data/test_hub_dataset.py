@@ -25,7 +25,7 @@ from nextset.training.training_data.nli_examples import read_nli
 from nextset.training.training_data.squad_data import read_questions
 task, written = sys.argv[1:]
 try:
-    source = find_source(written, Path(written), ("train", 0))
+    source = find_source(written, Path(written))
     if task == "nli":
         read = read_nli([source], {}, ())
         rows = [[p.premise, p.hypothesis, p.label] for p in read.pairs]
@@ -78,7 +78,7 @@ def test_datasets_on_the_hub(tmp_path: Path) -> None:
         commit = hub.store.resolve("org/pairs", "main")
         name, digest, rows, dropped = _run(hub, tmp_path / "home", "nli", f"org/pairs@{commit}:test")
         assert (name, digest) == ("org/pairs:test", commit)
-        assert (rows, dropped) == ([["a", "c", "neutral"]], {"no label": 1})
+        assert (rows, dropped) == ([["a", "c", "neutral"]], {"pairs without a label": 1})
         _, _, rows, _ = _run(hub, tmp_path / "home", "qa", "org/asked")
         assert rows == [["q", ["Anna"]]]
         kind, message, _ = _run(hub, tmp_path / "home", "nli", "org/absent:train")

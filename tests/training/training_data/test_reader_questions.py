@@ -35,7 +35,7 @@ def _file(tmp_path: Path, qas: Any, context: Any = CONTEXT) -> Path:
 
 
 def _read(path: Path, **columns: str) -> Any:
-    return read_questions([find_source(str(path), path, ("train", 0))], columns)
+    return read_questions([find_source(str(path), path)], columns)
 
 
 def _qa(id: Any, *answers: tuple[Any, Any], **more: Any) -> dict[str, Any]:
@@ -90,6 +90,7 @@ def test_misplaced_answers_are_found_nearby_or_dropped() -> None:
         "none": (),
     }
     assert kept.dropped == {"before": 2, MOVED: 2, NOT_IN_CONTEXT: 1}
+    assert {why: len(ids) for why, ids in kept.faulty.items()} == {MOVED: 2, NOT_IN_CONTEXT: 1}
 
 
 @given(st.text("ab ", min_size=1, max_size=20), st.text("ab ", min_size=1, max_size=4), st.integers(-3, 25))
