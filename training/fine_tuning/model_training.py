@@ -35,13 +35,13 @@ from nextset.training.fine_tuning.training_records import (
     TrainingLoss,
     TrainingRun,
 )
-from nextset.training.training_data.data_source import DataSource, find_source
+from nextset.training.training_data.data_source import DataSource, find_file, find_source
 
 __all__ = ["train_model"]
 
 CARD = "README.md"
 PAGE = "training.html"
-_VERSION = 1
+_VERSION = 2
 """Raised if the same training gives other weights."""
 
 
@@ -131,9 +131,8 @@ class _Job:
         if name is None:
             assert self.settings.architecture is not None
             written = self.settings.word_vectors
-            vectors = base / written if written else None
-            digest = find_source(written, base / written, ("word_vectors",)).digest if written else ""
-            return UntrainedStart(self.settings.architecture, vectors, digest)
+            vectors = find_file(base / written, ("word_vectors",)) if written else None
+            return UntrainedStart(self.settings.architecture, vectors)
         with model_key(self.file, "model"):
             source = locate(name, base)
         label = model_folder(name, base).resolve().name if is_local_model(name, base) else name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from nextset.files.regular_file import require_file
 from nextset.files.row_files import FileRow, is_row_file, rows_of_file
 from nextset.records.class_labels import class_names
 
-__all__ = ["DataSource", "find_source"]
+__all__ = ["DataSource", "find_file", "find_source"]
 
 _HUB = re.compile(r"([\w.-]{1,96}/[\w.-]{1,96})(?:@([\w./-]{1,128}))?(?::([\w.-]{1,64}))?", re.ASCII)
 _DOWNLOAD = "download its files and name them"
@@ -34,6 +35,13 @@ class DataSource:
     """The names of columns of numbers, if the source has them, in the order of the numbers."""
     dataset: Any = field(default=None, repr=False)
     """The split of a dataset on the Hub."""
+
+    def check_unchanged(self) -> None:
+        """Raise InputError if the file has other content than its digest says: call this after reading it."""
+        if self.path is not None and file_sha256(self.path) != self.digest:
+            raise InputError(
+                "the file was changed while it was read", file=self.path, remedy="run this again"
+            )
 
     @property
     def place(self) -> str:
@@ -56,21 +64,31 @@ class DataSource:
 def find_source(written: str, path: Path, place: Sequence[str | int]) -> DataSource:
     """Return what ``written`` names: the file ``path``, or ORG/NAME[@REVISION][:SPLIT] on the Hub.
 
-    ``place`` is the key that names it. A file that exists comes first; without :SPLIT it is train. A dataset
-    is downloaded unless it is on this machine. Raises InputError, or ServerError if the Hub does not answer.
+    ``place`` is the key that names it. A file that exists comes first; without :SPLIT it is train. A name
+    with an ending, such as vectors/wiki.vec, is a file's where there is a folder vectors. A dataset is
+    downloaded unless it is on this machine. Raises InputError, or ServerError if the Hub does not answer.
     """
     match = _HUB.fullmatch(written)
-    named_file = is_row_file(path) or path.suffix.lower() in (".json", ".txt")
-    if match and not path.exists() and not named_file:
+    if match and not os.path.lexists(path) and not _is_file_name(path, match):
         return _on_hub(match[1], match[2], match[3] or "train")
+    return find_file(path, place, "check the path, or name ORG/NAME:SPLIT on the Hub")
+
+
+def find_file(path: Path, place: Sequence[str | int], remedy: str = "check the path") -> DataSource:
+    """Return the file ``path``, which the key ``place`` names; raises InputError with ``remedy``."""
     try:
-        require_file(path, InputError, "name a file, or a dataset on the Hub")
+        require_file(path, InputError, remedy)
         return DataSource(path.name, file_sha256(path), path, _names(path))
     except FileNotFoundError:
         key = ".".join(map(str, place))
-        raise InputError(
-            f"{key}: no such file", file=path, remedy="check the path, or name ORG/NAME:SPLIT on the Hub"
-        ) from None
+        raise InputError(f"{key}: no such file", file=path, remedy=remedy) from None
+
+
+def _is_file_name(path: Path, match: re.Match[str]) -> bool:
+    """Return whether ``path`` can only mean a file, though it could be written for a dataset."""
+    if is_row_file(path) or path.suffix.lower() in (".json", ".txt"):
+        return True
+    return bool(path.suffix) and match[2] is None and match[3] is None and path.parent.is_dir()
 
 
 def _names(path: Path) -> dict[str, tuple[str, ...]]:
