@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from nextset.errors import InputError
 from nextset.files.yaml_model import HandWritten, read_model
@@ -96,9 +96,16 @@ class TrainingFile(HandWritten):
     """Clear cases of the model's language or field, for its card: studies ask them before a long run.
     Default: those in the card of the base model."""
 
+    @field_validator("architecture")
+    @classmethod
+    def _one_beginning(cls, value: str | None, others: ValidationInfo) -> str | None:
+        if value is not None and others.data.get("model") is not None:
+            raise WrongValue("the file has both model and architecture", "remove one of them")
+        return value
+
     @model_validator(mode="after")
     def _whole(self) -> TrainingFile:
-        if (self.model is None) == (self.architecture is None):
+        if self.model is None and self.architecture is None:
             raise WrongValue(
                 "a training needs either model or architecture", "write model: builtin:qa-roformer, for one"
             )

@@ -50,7 +50,7 @@ def test_the_data_of_the_page_are_read(tmp_path: Path) -> None:
     json.loads(text)
     file = tmp_path / "data.json"
     file.write_text(text, encoding="utf-8")
-    read = read_questions([find_source("data.json", file, ("train", 0))], {})
+    read = read_questions([find_source("data.json", file)], {})
     assert [one.texts for one in read.questions] == [("Rome",), ()]
     (span,) = read.questions[0].answers
     assert read.questions[0].context[span.start :].startswith("Rome")

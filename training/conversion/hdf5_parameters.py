@@ -61,15 +61,15 @@ def hdf5_parameters(path: Path) -> Iterator[Hdf5Parameters]:
     """Open ``path``; raises InputError for a file that is not HDF5, is damaged or cut off, or holds anything
     but datasets of floating-point numbers: groups, objects, links, and data in other files.
 
-    Raises DependencyMissing if h5py is not installed.
+    Raises DependencyMissing if h5py is not installed and there is a file.
     """
+    _check_file(path)
     try:
         import h5py
     except ImportError:
         raise DependencyMissing(
             "HDF5 checkpoints need h5py, which is not installed", remedy="pip install 'nextset[convert]'"
         ) from None
-    _check_file(path)
     if not h5py.is_hdf5(path):
         raise InputError("this is not an HDF5 file", file=path, remedy=REMEDY)
     with _damage(path):

@@ -76,7 +76,7 @@ def evaluate_model(
     given = [data] if isinstance(data, str | Path) else list(data)
     if not given:
         raise InputError("no data are named", remedy="name a file with right answers")
-    sources = [find_source(str(one), Path(one), ("data", i)) for i, one in enumerate(given)]
+    sources = [find_source(str(one), Path(one)) for one in given]
     columns, path = columns or {}, Path(model)
     if answers is not None:
         _check_place(Path(answers), [path, *(s.path for s in sources if s.path), *_paths(no_answer_scores)])
@@ -211,38 +211,11 @@ def _figures(
     questions: Sequence[ReaderQuestion], given: Mapping[str, str], known: Mapping[str, float]
 ) -> dict[str, float]:
     """Return the figures of ``given`` answers; a question without one counts as wrongly answered."""
-    answered = [_answered(one, given, known) for one in questions if one.id in given]
-    missing = [one for one in questions if one.id not in given]
-    if not answered:
-        none = {"questions": float(len(questions)), "em": 0.0, "f1": 0.0, "avna": 0.0}
-        return {**none, MISSING: float(len(missing))}
-    return _with_missing(reader_figures(answered), questions, missing)
-
-
-def _answered(one: ReaderQuestion, given: Mapping[str, str], known: Mapping[str, float]) -> AnsweredQuestion:
-    return AnsweredQuestion(given[one.id], one.texts, known.get(one.id))
-
-
-def _with_missing(
-    figures: dict[str, float], questions: Sequence[ReaderQuestion], missing: Sequence[ReaderQuestion]
-) -> dict[str, float]:
-    """Return ``figures`` of the questions with a prediction as those of all ``questions``."""
-    if not missing:
-        return figures
-    found = {}
-    groups = {
-        "": (len(questions), len(missing)),
-        "has_answer_": (sum(bool(q.answers) for q in questions), sum(bool(q.answers) for q in missing)),
-        "no_answer_": (sum(not q.answers for q in questions), sum(not q.answers for q in missing)),
-    }
-    for name, value in figures.items():
-        if name.startswith("best_"):
-            continue
-        prefix = next(p for p in ("has_answer_", "no_answer_", "") if name.startswith(p))
-        total, lacking = groups[prefix]
-        is_count = name.endswith("questions")
-        found[name] = float(total) if is_count else value * (total - lacking) / total
-    return {**found, MISSING: float(len(missing))}
+    missing = sum(one.id not in given for one in questions)
+    figures = reader_figures(
+        [AnsweredQuestion(given.get(one.id), one.texts, known.get(one.id)) for one in questions]
+    )
+    return {**figures, MISSING: float(missing)} if missing else figures
 
 
 def _check_columns(columns: Mapping[str, str], task: Task) -> None:

@@ -103,6 +103,9 @@ models:
 def _data(data: Sequence[TrainingData], counts: Sequence[TrainingCount]) -> str:
     rows = ["| split | source | digest |", "|---|---|---|"]
     rows += [f"| {one.split} | {plain_markdown(one.source)} | `{one.digest}` |" for one in data]
+    trained_on = {one.digest for one in data if one.split == "train"}
+    if any(one.digest in trained_on for one in data if one.split == "validation"):
+        rows += ["", "Validation data are also training data: the figures say nothing about other texts."]
     counted = [f"- {one.split}: {one.count:,} {one.what}" for one in counts]
     return "\n".join([*rows, "", *counted])
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
+import logging
 import re
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, intact, is_current, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
+from nextset.artifacts.manifest import MANIFEST, read_manifest, write_manifest
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.errors import InputError
+from nextset.errors import DamagedShard, InputError, MissingStage, examples
 from nextset.files.atomic_files import write_atomically
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_reader import read_yaml
@@ -23,7 +25,9 @@ from nextset.study.model_labels import is_local_model, model_folder
 from nextset.study.training_settings import TrainingFile, read_training
 from nextset.training.fine_tuning.fine_tuned_card import fine_tuned_card
 from nextset.training.fine_tuning.fine_tuned_model import FineTuned, FineTuning
+from nextset.training.fine_tuning.kept_card import signed_card, update_card
 from nextset.training.fine_tuning.processes import Processes, processes
+from nextset.training.fine_tuning.recipe_changes import recipe_changes
 from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
 from nextset.training.fine_tuning.starting_model import PretrainedStart, Start, UntrainedStart
 from nextset.training.fine_tuning.task_training import task_training
@@ -39,10 +43,15 @@ from nextset.training.training_data.data_source import DataSource, find_file, fi
 
 __all__ = ["train_model"]
 
+_LOG = logging.getLogger(__name__)
 CARD = "README.md"
 PAGE = "training.html"
 _VERSION = 2
-"""Raised if the same training gives other weights."""
+"""Raised if the same training gives other weights or tables."""
+_NOTES = {".lock", ".held-by.json"}
+"""The files of the lock of a folder."""
+_OWN = re.compile(r"[0-9a-f]{32}|\.[0-9a-f]{16}\.tmp")
+"""The folder of a training, which is the key of its recipe, and a file that a killed process was writing."""
 
 
 def train_model(file: Path | str, progress: Progress = SILENT) -> Artifact:
@@ -51,7 +60,9 @@ def train_model(file: Path | str, progress: Progress = SILENT) -> Artifact:
     The folder has the model, its card README.md, the page training.html, and the tables losses, figures,
     data, counts and run. A stopped training resumes from its last checkpoint, and the same training gives the
     same weights on one machine. In several processes (torchrun, accelerate, Ray Train) each calls this.
-    Raises InputError with file, line and remedy, ModelError, and DependencyMissing without accelerate.
+    Nothing in a folder that exists is replaced: raises InputError if it has a model of another training, or a
+    file of it was changed. Raises InputError with file, line and remedy also for settings and data, further
+    ModelError, and DependencyMissing without accelerate.
     """
     path = Path(file)
     if path.is_dir():
@@ -59,18 +70,19 @@ def train_model(file: Path | str, progress: Progress = SILENT) -> Artifact:
     shared = processes()
     job = _Job(path, read_training(path), shared)
     job.check_place()
+    job.check_checkpoints()
     if not shared.first:
         if shared.from_first(None):
             job.trained(SILENT)
         shared.from_first(None)
         return open_artifact(job.folder)
     with locked_folder(job.checkpoints, "train"):
-        artifact = job.finished() or job.rebuilt(progress)
+        job.check_place()  # another process may have finished in the meantime
+        artifact = job.artifact(progress)
         if not job.began:
             shared.from_first(False)
-        if not (job.folder / CARD).is_file():
-            write_atomically(job.folder / CARD, job.card(artifact).encode())
-        shutil.rmtree(job.checkpoints, ignore_errors=True)
+        update_card(job.folder / CARD, job.card(artifact))
+        job.remove_checkpoints()
     shared.from_first(None)
     return artifact
 
@@ -93,34 +105,97 @@ class _Job:
 
     @property
     def checkpoints(self) -> Path:
-        """The folder of checkpoints, which exists only while the training is not finished."""
+        """The folder of checkpoints: in it each training of this output that is not finished has its own."""
         return self.folder.with_name(f"{self.folder.name}.checkpoints")
 
-    def finished(self) -> Artifact | None:
-        """Return the trained model if it is there and whole; other files next to it are the user's."""
-        if not is_current(self.folder, self.recipe):
-            return None
-        artifact = open_artifact(self.folder)
-        return None if artifact.damaged(deep=True) else artifact
+    @property
+    def place(self) -> Path:
+        """The folder of this training's checkpoints."""
+        return self.checkpoints / self.recipe.key
 
-    def rebuilt(self, progress: Progress) -> Artifact:
-        """Train the model, or what is damaged of it; a card that was edited stays as it is."""
-        card = self.folder / CARD
-        edited = card.read_bytes() if is_current(self.folder, self.recipe) and card.is_file() else None
-        card.unlink(missing_ok=True)
-        artifact = build(self.folder, self.recipe, lambda: self.parts(progress))
-        if edited is not None:
-            write_atomically(card, edited)
-        return artifact
+    def artifact(self, progress: Progress) -> Artifact:
+        """Return the trained model: the one that is there, with missing files made again, or a new one."""
+        if not self.folder.exists():
+            made = self._made(progress)
+            write_atomically(made.folder / CARD, signed_card(self.card(made)))
+            made.folder.rename(self.folder)
+            return replace(made, folder=self.folder)
+        found = open_artifact(self.folder)
+        if not (damaged := found.damaged(deep=True)):
+            return found
+        if changed := [name for name in damaged if (self.folder / name).exists()]:
+            raise InputError(
+                f"{self.folder} has files that are not as they were written: {examples(changed)}",
+                remedy="restore them, or delete them and run this again, which makes them again",
+                file=self.file,
+            )
+        made = self._made(progress)
+        for shard in made.shards:
+            if not intact(self.folder / shard.file, shard.sha256):
+                write_atomically(self.folder / shard.file, (made.folder / shard.file).read_bytes())
+        write_manifest(self.folder, read_manifest(made.folder))
+        return replace(open_artifact(self.folder), built="repaired", remade=damaged)
+
+    def _made(self, progress: Progress) -> Artifact:
+        """Return the trained model in the folder of the checkpoints, which it leaves when it is whole."""
+        model = self.place / "model"
+        try:
+            if is_current(model, self.recipe) and not (made := open_artifact(model)).damaged(deep=True):
+                return replace(made, built="resumed")
+        except DamagedShard:
+            pass
+        shutil.rmtree(model, ignore_errors=True)
+        parts = self.parts(progress)
+        return build(model, self.recipe, lambda: parts)
+
+    def remove_checkpoints(self) -> None:
+        """Remove the checkpoints of this training; those of other recipes stay."""
+        shutil.rmtree(self.place, ignore_errors=True)
+        if {path.name for path in self.checkpoints.iterdir()} <= _NOTES:
+            shutil.rmtree(self.checkpoints, ignore_errors=True)
+
+    def check_checkpoints(self) -> None:
+        """Raise InputError if there is anything in the place of the checkpoints that no training made."""
+        place = self.checkpoints
+        if place.is_symlink() or (place.exists() and not place.is_dir()):
+            others = [place.name]
+        else:
+            names = [path.name for path in place.iterdir()] if place.exists() else []
+            others = [name for name in sorted(names) if name not in _NOTES and not _OWN.fullmatch(name)]
+        if others:
+            raise InputError(
+                f"{place} has something that `nextset train` did not make: {examples(others)}",
+                remedy="move it elsewhere, or write another output",
+                file=self.file,
+            )
 
     def check_place(self) -> None:
-        """Raise InputError if a folder that is not a trained model is in the place of the output."""
+        """Raise InputError if there is anything but a model of this training in the place of the output."""
         if not re.fullmatch(r"[^\W_][\w .+()-]{0,95}", self.folder.name):
             raise self._wrong("output", f"{self.folder.name!a} cannot be a model's name", "choose a name")
-        if self.folder.exists() and not (self.folder / "manifest.json").is_file():
+        if not self.folder.exists() and not self.folder.is_symlink():
+            return
+        try:
+            manifest = read_manifest(self.folder)
+        except DamagedShard:
+            raise InputError(
+                f"{self.folder / MANIFEST} is damaged: it does not say which training the model is of",
+                remedy="restore the file, write another output, or delete the folder",
+                file=self.file,
+            ) from None
+        except (MissingStage, NotADirectoryError):
+            manifest = None
+        if manifest is None or manifest.recipe.get("stage") != self.recipe.stage:
             raise InputError(
                 f"{self.folder} exists, and is not a model that `nextset train` made",
                 remedy="write another folder as output",
+                file=self.file,
+            )
+        if manifest.key != self.recipe.key:
+            changes = examples(recipe_changes(manifest.recipe, self.recipe.as_json()))
+            raise InputError(
+                f"{self.folder} holds a model of another training (what changed: {changes})",
+                remedy="write another output, or delete the folder",
                 file=self.file,
             )
 
@@ -131,7 +206,7 @@ class _Job:
         if name is None:
             assert self.settings.architecture is not None
             written = self.settings.word_vectors
-            vectors = find_file(base / written, ("word_vectors",)) if written else None
+            vectors = self._source(written, "word_vectors") if written else None
             return UntrainedStart(self.settings.architecture, vectors)
         with model_key(self.file, "model"):
             source = locate(name, base)
@@ -142,13 +217,17 @@ class _Job:
     def sources(self) -> Mapping[str, list[DataSource]]:
         """The sources of each split."""
         splits = {"train": self.settings.train, "validation": self.settings.validation}
-        folder = self.file.resolve().parent
         return {
-            split: [
-                find_source(written, folder / written, (split, i)) for i, written in enumerate(written_all)
-            ]
+            split: [self._source(written, split, i) for i, written in enumerate(written_all)]
             for split, written_all in splits.items()
         }
+
+    def _source(self, written: str, *key: str | int) -> DataSource:
+        line = read_yaml(self.file, InputError).line(key)
+        path = self.file.resolve().parent / written
+        if key == ("word_vectors",):  # the Hub has no such files
+            return find_file(written, path, self.file, line)
+        return find_source(written, path, self.file, line)
 
     @functools.cached_property
     def recipe(self) -> Recipe:
@@ -162,14 +241,21 @@ class _Job:
 
     def trained(self, progress: Progress) -> FineTuned:
         """Train the model, or resume its training, with the other processes."""
+        trained_on = {source.digest for source in self.sources["train"]}
+        for source in self.sources["validation"]:
+            if source.digest in trained_on:
+                _LOG.warning(
+                    "%s: %s is validation data and training data: its figures say nothing about other texts",
+                    self.file,
+                    source.name,
+                )
         task = task_training(self.settings, self.sources["train"], self.sources["validation"])
         self.counts = task.counts
-        place = self.checkpoints / self.recipe.key
         return FineTuning(
             self.start,
             task,
             self.settings.recipe,
-            SealedCheckpoints(place, self.recipe.key),
+            SealedCheckpoints(self.place, self.recipe.key),
             self.shared,
         ).run(progress)
 
@@ -203,11 +289,12 @@ class _Job:
         ]
 
     def card(self, artifact: Artifact) -> str:
-        """Return the model's card."""
+        """Return the model's card, with the present name of what it began with."""
+        run = TrainingRun(**artifact.table("run").to_pylist()[0])
         return fine_tuned_card(
             self.folder.name,
             self.settings,
-            TrainingRun(**artifact.table("run").to_pylist()[0]),
+            replace(run, base=self.start.label),
             [TrainingData(**row) for row in artifact.table("data").to_pylist()],
             [TrainingCount(**row) for row in artifact.table("counts").to_pylist()],
             [TrainingFigure(**row) for row in artifact.table("figures").to_pylist()],

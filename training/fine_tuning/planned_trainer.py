@@ -105,6 +105,7 @@ class PlannedTrainer(Trainer):
             use_cpu=not torch.cuda.is_available(),
             ddp_timeout=int(PATIENCE.total_seconds()),
         )
+        config, kept = vars(model.config), dict(vars(model.config))
         arguments._n_gpu = min(1, arguments.n_gpu)  # several GPUs of one process would split single inputs
         super().__init__(
             model=model,
@@ -114,6 +115,8 @@ class PlannedTrainer(Trainer):
             optimizers=optimisation.prepared(groups),
             callbacks=[_Flow(checks, saves, tick)],
         )
+        config.clear()
+        config.update(kept)  # the constructor sets use_cache, which is saved with the model
         self.remove_callback(PrinterCallback)
         self.model_accepts_loss_kwargs = False  # the loss of a part is a mean over units already
         self._loss, self._checks, self._checkpoints, self._shared = loss, checks, checkpoints, shared

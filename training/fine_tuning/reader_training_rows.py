@@ -63,6 +63,9 @@ class ReaderTrainingRows:
         whole = loaded.tokenizer.backend_tokenizer
         texts = [(one.question, one.context) for one in questions]
         for one, encoding in zip(questions, encoded_in_chunks(whole, texts, tick), strict=True):
+            wanted = _answer_characters(encoding, one)
+            if one.answers and wanted is None:
+                continue  # nothing of the answer can be read: there is no target
             windows = [encoding]
             if len(encoding.ids) > longest:
                 room = longest - (len(encoding.ids) - len(context_tokens(encoding)))
@@ -75,7 +78,7 @@ class ReaderTrainingRows:
                 )
                 windows = [first, *first.overflowing]
             for window in windows:
-                span = _answer_tokens(window, one)
+                span = _answer_tokens(window, wanted)
                 if span is not None or stands_for_none:
                     rows.append(TokenRow.of(window))
                     spans.append(span or (0, 0))
@@ -116,19 +119,29 @@ class ReaderTrainingRows:
         return (losses[0] + losses[1]) / 2
 
 
-def _answer_tokens(window: Any, question: ReaderQuestion) -> tuple[int, int] | None:
-    """Return the first and the last token of the first answer in ``window``; None if it is not in there."""
-    if not question.answers:
+def _answer_characters(encoding: Any, question: ReaderQuestion) -> tuple[int, int] | None:
+    """Return where the tokens of the first answer begin and end in the context; None without an answer.
+
+    A tokenizer can drop characters, such as combining accents: the answer's first or last ones may have no
+    token, and an answer of nothing else has none.
+    """
+    inside = context_tokens(encoding)
+    if not question.answers or not inside:
         return None
     answer = question.answers[0]
+    offsets = [encoding.offsets[i] for i in inside]
+    first = bisect_right([end for _, end in offsets], answer.start)  # the first that ends after its start
+    last = bisect_left([start for start, _ in offsets], answer.start + len(answer.text)) - 1
+    return (offsets[first][0], offsets[last][1]) if first <= last else None
+
+
+def _answer_tokens(window: Any, wanted: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Return the first and the last token of the characters ``wanted`` in ``window``; None if not all are."""
     inside = context_tokens(window)
-    if not inside:
+    if wanted is None or not inside:
         return None
     starts = [window.offsets[i][0] for i in inside]
     ends = [window.offsets[i][1] for i in inside]
-    stop = answer.start + len(answer.text)
-    if starts[0] > answer.start or ends[-1] < stop:
+    if starts[0] > wanted[0] or ends[-1] < wanted[1]:
         return None
-    first = bisect_right(ends, answer.start)  # the first token that ends after the answer's start
-    last = bisect_left(starts, stop) - 1  # the last one that begins before its end
-    return (inside[first], inside[last]) if first <= last else None
+    return inside[bisect_right(ends, wanted[0])], inside[bisect_left(starts, wanted[1]) - 1]

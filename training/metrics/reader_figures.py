@@ -15,8 +15,8 @@ __all__ = ["AnsweredQuestion", "reader_figures"]
 class AnsweredQuestion:
     """An answer, and what would be right."""
 
-    answer: str
-    """The answer; empty for none."""
+    answer: str | None
+    """The answer; empty for none. None if the question was not answered at all, which is wrong."""
     right: tuple[str, ...]
     """The right answers; empty if the text has none."""
     no_answer: float | None = None
@@ -27,12 +27,14 @@ def reader_figures(answered: Sequence[AnsweredQuestion]) -> dict[str, float]:
     """Return the figures of at least one question by their names, from 0 to 1, and counts.
 
     ``questions``, ``em``, ``f1``, ``avna``; if some questions have no right answer also ``has_answer_…`` and
-    ``no_answer_…`` of em, f1 and questions; and if all have a no-answer score ``best_em``, ``best_f1`` and
-    their thresholds. The last are chosen on the same questions: they say what a threshold could give.
+    ``no_answer_…`` of em, f1 and questions; and if all have an answer and a no-answer score ``best_em``,
+    ``best_f1`` and their thresholds. The last are chosen on the same questions: they say what a threshold
+    could give.
     """
-    em = [exact_match(one.answer, one.right) for one in answered]
-    f1 = [token_f1(one.answer, one.right) for one in answered]
-    avna = [answer_or_none_agrees(one.answer, one.right) for one in answered]
+    em, f1, avna = (
+        [0.0 if one.answer is None else match(one.answer, one.right) for one in answered]
+        for match in (exact_match, token_f1, answer_or_none_agrees)
+    )
     found = {"questions": float(len(answered)), "em": _mean(em), "f1": _mean(f1), "avna": _mean(avna)}
     answerable = [bool(one.right) for one in answered]
     if all(answerable):
@@ -49,7 +51,7 @@ def reader_figures(answered: Sequence[AnsweredQuestion]) -> dict[str, float]:
 def _best(
     answered: Sequence[AnsweredQuestion], answerable: Sequence[bool], matches: Mapping[str, Sequence[float]]
 ) -> dict[str, float]:
-    scores = [one.no_answer for one in answered if one.no_answer is not None]
+    scores = [one.no_answer for one in answered if one.no_answer is not None and one.answer is not None]
     if len(scores) < len(answered):
         return {}
     found: dict[str, float] = {}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,33 +56,49 @@ class DataSource:
         return rows_of_file(self.path, InputError, quotes=False)
 
     def columns(self) -> tuple[str, ...]:
-        """Return the columns of the first row; raises InputError if there are no rows."""
+        """Return the columns of the first row; raises InputError without rows, or if it is not a table."""
+        if self.path is not None and self.path.suffix.lower() == ".json":
+            raise InputError(
+                "this is not a table: .json files are questions in SQuAD's format",
+                file=self.path,
+                remedy="for a reader write task: qa (or evaluate a reader); for another task name a table, "
+                "such as CSV or JSON lines (.jsonl)",
+            )
         for _, row in self.rows():
             return tuple(row)
         raise InputError("there are no rows", file=self.place, remedy="name data with at least one row")
 
 
-def find_source(written: str, path: Path, place: Sequence[str | int]) -> DataSource:
+_ON_HUB = "check the path, or name ORG/NAME:SPLIT on the Hub"
+
+
+def find_source(written: str, path: Path, file: Path | None = None, line: int | None = None) -> DataSource:
     """Return what ``written`` names: the file ``path``, or ORG/NAME[@REVISION][:SPLIT] on the Hub.
 
-    ``place`` is the key that names it. A file that exists comes first; without :SPLIT it is train. A name
-    with an ending, such as vectors/wiki.vec, is a file's where there is a folder vectors. A dataset is
-    downloaded unless it is on this machine. Raises InputError, or ServerError if the Hub does not answer.
+    ``file`` and ``line`` are where it is named, if in a file. A file that exists comes first; without :SPLIT
+    it is train. A name with an ending, such as vectors/wiki.vec, is a file's where there is a folder vectors.
+    A dataset is downloaded unless it is on this machine. Raises InputError, or ServerError if the Hub does
+    not answer.
     """
     match = _HUB.fullmatch(written)
     if match and not os.path.lexists(path) and not _is_file_name(path, match):
         return _on_hub(match[1], match[2], match[3] or "train")
-    return find_file(path, place, "check the path, or name ORG/NAME:SPLIT on the Hub")
+    return find_file(written, path, file, line, _ON_HUB)
 
 
-def find_file(path: Path, place: Sequence[str | int], remedy: str = "check the path") -> DataSource:
-    """Return the file ``path``, which the key ``place`` names; raises InputError with ``remedy``."""
+def find_file(
+    written: str, path: Path, file: Path | None, line: int | None, remedy: str = "check the path"
+) -> DataSource:
+    """Return the file ``path``, which is ``written`` in ``line`` of ``file``; raises InputError."""
     try:
         require_file(path, InputError, remedy)
         return DataSource(path.name, file_sha256(path), path, _names(path))
     except FileNotFoundError:
-        key = ".".join(map(str, place))
-        raise InputError(f"{key}: no such file", file=path, remedy=remedy) from None
+        near = difflib.get_close_matches(path.name, _beside(path), n=1)
+        meant = f"did you mean {str(Path(written).with_name(near[0]))!r}? Else " if near else ""
+        raise InputError(
+            f"there is no file {written!r}", file=file, line=line, remedy=f"{meant}{remedy}"
+        ) from None
 
 
 def _is_file_name(path: Path, match: re.Match[str]) -> bool:
@@ -89,6 +106,10 @@ def _is_file_name(path: Path, match: re.Match[str]) -> bool:
     if is_row_file(path) or path.suffix.lower() in (".json", ".txt"):
         return True
     return bool(path.suffix) and match[2] is None and match[3] is None and path.parent.is_dir()
+
+
+def _beside(path: Path) -> list[str]:
+    return [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
 
 
 def _names(path: Path) -> dict[str, tuple[str, ...]]:

@@ -15,6 +15,12 @@ _USUAL = {
     "sentence": "text", "document": "text", "content": "text",
 }  # fmt: skip
 """Names that other datasets use, in lower case without separators, and ours."""
+_NEEDED = {
+    "answers": "a reader needs id, question, context and answers",
+    "hypothesis": "a classifier of pairs needs premise, hypothesis and label",
+    "text": "a masked language model needs a column of texts",
+}
+"""The columns of each task, by one that no other task has."""
 
 
 def wanted_columns(
@@ -31,8 +37,16 @@ def wanted_columns(
             continue
         near = next((x for x in there if similar_column(x, [theirs], _USUAL) is not None), None)
         listed = ", ".join(there)[:200] or "none"
-        remedy = f"write columns: {{{name}: COLUMN}} with one of {listed}"
+        remedy = f"name other data, or {_written(name, 'COLUMN')}, with one of {listed}"
         if near is not None:
-            remedy = f"did you mean {near!r}? Then write columns: {{{name}: {near}}}"
-        raise InputError(f"there is no column {theirs!r}", file=place, line=1, remedy=remedy)
+            remedy = f"did you mean {near!r}? Then {_written(name, near)}"
+        needed = next(text for column, text in _NEEDED.items() if column in wanted)
+        raise InputError(f"there is no column {theirs!r}: {needed}", file=place, line=1, remedy=remedy)
     return found
+
+
+def _written(name: str, column: str) -> str:
+    """Return how a column is named in training.yaml, and on the command line of `nextset models evaluate`."""
+    return (
+        f"write columns: {{{name}: {column}}} in training.yaml (--column {name}={column} on the command line)"
+    )

@@ -58,6 +58,13 @@ def test_a_missing_prediction_is_wrong(data: Path) -> None:
         nextset.evaluate_model(_write(data / "p.json", {"x": "y"}), data / "dev.json")
 
 
+def test_predictions_for_one_group_alone_count_in_both(data: Path) -> None:
+    found = nextset.evaluate_model(_write(data / "p.json", {"a": "old Anna"}), data / "dev.json")
+    assert (found.figures["em"], found.figures["missing"]) == (1 / 4, 3)
+    assert (found.figures["has_answer_questions"], found.figures["has_answer_em"]) == (2, 0.5)
+    assert (found.figures["no_answer_questions"], found.figures["no_answer_em"]) == (2, 0)
+
+
 def test_the_command(data: Path) -> None:
     predictions = _write(data / "p.json", {"a": "old Anna", "b": "Tom", "c": "", "d": ""})
     command = ["models", "evaluate", str(predictions), "--data", str(data / "dev.json")]

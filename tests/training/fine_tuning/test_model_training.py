@@ -221,6 +221,7 @@ def test_an_untrained_reader(folder: Path, tmp_path: Path) -> None:
 
 WRONG = [
     ({"model": None}, 1, "a training needs either model or architecture"),
+    ({"architecture": "bidaf"}, 19, "architecture: the file has both model and architecture"),
     ({"model": "openai:gpt"}, 1, "a model behind a server cannot be trained"),
     ({"train": []}, 4, "train"),
     ({"train": ["a.json", "a.json"]}, 4, "a.json is repeated"),
@@ -250,9 +251,22 @@ def test_places_and_models_that_are_wrong(tmp_path: Path) -> None:
         nextset.train_model(written(tmp_path, **READER, output="a/..b"))
     with pytest.raises(ModelError, match=r"training.yaml:3: model: there is no built-in model 'absent'"):
         nextset.train_model(written(tmp_path, **{**READER, "model": "builtin:absent"}, output="x"))
-    with pytest.raises(InputError, match=r"train\.0: no such file"):
-        nextset.train_model(written(tmp_path, **{**READER, "train": ["absent.json"]}, output="x"))
+    with pytest.raises(InputError, match=r"training\.yaml:5: there is no file 'tran\.json'") as caught:
+        nextset.train_model(written(tmp_path, **{**READER, "train": ["tran.json"]}, output="x"))
+    assert caught.value.remedy.startswith("did you mean 'train.json'?")
     assert not (tmp_path / "x").exists()
+
+
+def test_data_for_another_task(tmp_path: Path) -> None:
+    write_reader_data(tmp_path, 4, 4)
+    (tmp_path / "pairs.csv").write_text("premise,hypothesis,label\na,b,neutral\n")
+    keys = {"model": "builtin:nli-electra", "output": "x"}
+    for task in ("nli", "masked_lm"):
+        with pytest.raises(InputError, match="questions in SQuAD's format") as caught:
+            nextset.train_model(written(tmp_path, **keys, task=task, train=["train.json"]))
+        assert "task: qa" in caught.value.remedy
+    with pytest.raises(InputError, match="a reader needs id, question, context and answers"):
+        nextset.train_model(written(tmp_path, **keys, task="qa", train=["pairs.csv"]))
 
 
 def test_training_needs_accelerate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

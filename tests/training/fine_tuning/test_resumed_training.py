@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -110,6 +111,14 @@ def test_another_recipe_or_other_data_begin_anew(tmp_path: Path) -> None:
         seen: list[int] = []
         nextset.train_model(written(tmp_path, **{**keys, **change}), _noting(seen))
         assert min(seen) == 0
+        shutil.rmtree(tmp_path / "trained")
+    # the checkpoints of the training that was killed are still there, and it resumes from them
+    with (tmp_path / "texts.txt").open("r+") as texts:
+        texts.truncate((tmp_path / "texts.txt").stat().st_size - len("\nThe cat sleeps."))
+    seen = []
+    nextset.train_model(written(tmp_path, **keys), _noting(seen))
+    assert min(seen) == 16
+    assert not (tmp_path / "trained.checkpoints").exists()
 
 
 def test_a_seal_is_for_one_training(tmp_path: Path) -> None:

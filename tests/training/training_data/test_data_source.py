@@ -24,7 +24,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path, name: s
     (tmp_path / "pairs.jsonl").write_text(json.dumps(PAIR) + "\n")
     (tmp_path / "texts.txt").write_text("A dog sleeps.\n")
     files = {"reader": "train.json", "pairs": "pairs.jsonl", "texts": "texts.txt"}
-    source = find_source(files[name], tmp_path / files[name], ("train", 0))
+    source = find_source(files[name], tmp_path / files[name])
     with (tmp_path / files[name]).open("a") as file:
         file.write(" \n")
     with pytest.raises(InputError, match="the file was changed while it was read") as caught:
@@ -40,10 +40,10 @@ def _read(name: str, source: DataSource) -> object:
 
 def test_a_name_with_an_ending_below_a_folder_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "vectors").mkdir()
-    with pytest.raises(InputError, match=r"train\.0: no such file"):
-        find_source("vectors/wiki.vec", tmp_path / "vectors" / "wiki.vec", ("train", 0))
-    with pytest.raises(InputError, match="word_vectors: no such file") as caught:
-        find_file(tmp_path / "absent" / "wiki", ("word_vectors",))
+    with pytest.raises(InputError, match=r"there is no file 'vectors/wiki\.vec'"):
+        find_source("vectors/wiki.vec", tmp_path / "vectors" / "wiki.vec")
+    with pytest.raises(InputError, match="there is no file 'absent/wiki'") as caught:
+        find_file("absent/wiki", tmp_path / "absent" / "wiki", None, None)
     assert "Hub" not in caught.value.remedy
 
 
@@ -54,5 +54,5 @@ def test_what_is_no_file_is_an_input_that_cannot_be_read(tmp_path: Path) -> None
     wrong = {"train.json/x.json": "Not a directory", "loop.json": "leads nowhere", "a" * 400: "too long"}
     for written, problem in wrong.items():
         with pytest.raises(InputError, match=problem) as caught:
-            find_source(written, tmp_path / written, ("train", 0))
+            find_source(written, tmp_path / written)
         assert caught.value.remedy.startswith("check the path")

@@ -25,7 +25,7 @@ from nextset.training.training_data.nli_examples import read_nli
 from nextset.training.training_data.squad_data import read_questions
 task, written = sys.argv[1:]
 try:
-    source = find_source(written, Path(written), ("train", 0))
+    source = find_source(written, Path(written))
     if task == "nli":
         read = read_nli([source], {}, ())
         rows = [[p.premise, p.hypothesis, p.label] for p in read.pairs]

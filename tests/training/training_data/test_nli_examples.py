@@ -19,7 +19,7 @@ ROWS = [("A dog sleeps.", 'He says "no".', "entailment"), ("It rains.", "It is d
 
 
 def _read(path: Path, columns: dict[str, str] | None = None, labels: Any = ()) -> NliExamples:
-    return read_nli([find_source(str(path), path, ("train", 0))], columns or {}, labels)
+    return read_nli([find_source(str(path), path)], columns or {}, labels)
 
 
 def _lines(path: Path, *rows: dict[str, Any]) -> Path:
@@ -106,10 +106,10 @@ def test_columns_with_other_names(tmp_path: Path) -> None:
 
 
 def test_what_is_not_a_table(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"train\.0: no such file"):
-        find_source("absent.csv", tmp_path / "absent.csv", ("train", 0))
+    with pytest.raises(InputError, match=r"there is no file 'absent\.csv'"):
+        find_source("absent.csv", tmp_path / "absent.csv")
     with pytest.raises(InputError, match="this is a folder"):
-        find_source("folder", tmp_path, ("train", 0))
+        find_source("folder", tmp_path)
     (tmp_path / "a.csv").write_text("premise,premise,label\n")
     with pytest.raises(InputError, match="two columns 'premise'"):
         _read(tmp_path / "a.csv")

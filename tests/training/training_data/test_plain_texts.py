@@ -12,7 +12,7 @@ from nextset.training.training_data.plain_texts import read_texts
 
 
 def _texts(path: Path, **columns: str) -> tuple[str, ...]:
-    return read_texts([find_source(str(path), path, ("train", 0))], columns)
+    return read_texts([find_source(str(path), path)], columns)
 
 
 def test_lines_and_columns(tmp_path: Path) -> None:

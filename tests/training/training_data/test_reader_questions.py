@@ -36,7 +36,7 @@ def _file(tmp_path: Path, qas: Any, context: Any = CONTEXT) -> Path:
 
 
 def _read(path: Path, **columns: str) -> Any:
-    return read_questions([find_source(str(path), path, ("train", 0))], columns)
+    return read_questions([find_source(str(path), path)], columns)
 
 
 def _qa(id: Any, *answers: tuple[Any, Any], **more: Any) -> dict[str, Any]:
