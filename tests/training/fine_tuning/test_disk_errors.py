@@ -41,9 +41,9 @@ def test_other_errors_pass_as_they_are(tmp_path: Path) -> None:
     assert caught.value.filename == str(tmp_path)
 
 
-@pytest.mark.parametrize("most", [0, 2_000, 60_000])
+@pytest.mark.parametrize("most", [2_000, 60_000])
 def test_what_torch_and_safetensors_cannot_write(tmp_path: Path, most: int) -> None:
-    """The libraries themselves, with a limit on the size of files, which the system reports as it does space."""
+    """The libraries themselves, with a limit on the size of files."""
     done = _limited(most, "-c", WRITES, str(tmp_path))
     assert done.stdout.split() == ["OSError", str(tmp_path)] * 2, done.stderr
 
