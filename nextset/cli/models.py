@@ -120,6 +120,7 @@ def evaluate(
         raise typer.BadParameter("write NAME=YOURS", param_hint="--column")
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.training.evaluation.model_evaluation import evaluate_model
+        from nextset.training.metrics.figure_text import count_text
 
         found = evaluate_model(
             model,
@@ -132,8 +133,14 @@ def evaluate(
             by=by,
             progress=progress,
         )
-        counted = [f"  {n:,} {what}" for what, n in found.counts.items()]
-        lines = [found.name, *counted, *figure_lines(dict(found.figures)), *_part_lines(by, found.parts)]
+        lines = [found.name, *(f"  {count_text(n, what)}" for what, n in found.counts.items())]
+        lines += [*figure_lines(dict(found.figures)), *_part_lines(by, found.parts)]
+        none = found.figures.get("no_answer_questions", 0)
+        if none and not no_answer and not Path(model).is_file():
+            lines.append(
+                f"note: {count_text(int(none), 'questions')} without an answer, where the reader had to give one; "
+                "--no-answer lets it give none"
+            )
         print_result("\n".join(lines), as_json, asdict(found))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,13 +63,49 @@ def _text(artifact: Artifact) -> str:
     lines = [
         f"{artifact.folder.name}: {artifact.built}; {run['steps']:,} of {run['planned_steps']:,} steps on "
         f"{run['device']} in {run['precision']}",
-        *(f"  {row['split']:<10} {row['count']:,} {row['what']}" for row in data["counts"]),
+        *(f"  {row['split']:<10} {_counted(row)}" for row in data["counts"]),
+        *_warnings(data["counts"]),
         *figure_lines(data["figures"]),
         f"model  {artifact.folder}",
         f"page   {data['page']}",
+        *_kept(artifact.folder),
         f"try: nextset models check {shlex.quote(str(artifact.folder))}",
+        *_advice(artifact.folder, data),
     ]
     return "\n".join(lines)
+
+
+def _counted(row: Mapping[str, Any]) -> str:
+    from nextset.training.metrics.figure_text import count_text
+
+    ids = f": {row['first_ids']}" if row["first_ids"] else ""
+    return f"{count_text(row['count'], row['what'])}{ids}"
+
+
+def _warnings(counts: Sequence[Mapping[str, Any]]) -> list[str]:
+    from nextset.training.training_data.faulty_answers import faulty_answers_note
+
+    note = faulty_answers_note({row["what"]: row["count"] for row in counts if row["split"] == "train"})
+    return [f"warning: {note}"] if note else []
+
+
+def _kept(folder: Path) -> list[str]:
+    """Return a line on checkpoints of other recipes, if there are any."""
+    others = folder.with_name(f"{folder.name}.checkpoints")
+    return [f"kept   {others}: checkpoints of other recipes"] if others.is_dir() else []
+
+
+def _advice(folder: Path, data: Mapping[str, Any]) -> list[str]:
+    """Return what to do if the check refuses a model without clear cases on its card."""
+    from nextset.scoring.checks.card_canaries import card_canaries
+    from nextset.scoring.models.sources import locate
+
+    if data["run"]["architecture"].endswith("ForMaskedLM") or card_canaries(locate(str(folder))):
+        return []
+    return [
+        "if that refuses it: add canaries to the YAML file (clear cases like your data), delete README.md of",
+        "the model, and run this again; only the card is written anew",
+    ]
 
 
 def figure_lines(figures: dict[str, float]) -> list[str]:

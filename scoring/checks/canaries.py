@@ -191,7 +191,7 @@ def _listed(wrong: Iterable[str]) -> str:
 
 def _waiver(name: str) -> str:
     """How to use a model although it fails, with an example."""
-    waived = 'canaries_waived: "it reads French, and the clear cases are English"'
+    waived = 'canaries_waived: "WHY"'
     return f"to use it as it is, say why in study.yaml: {model_setting(name, waived)}"
 
 

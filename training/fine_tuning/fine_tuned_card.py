@@ -17,7 +17,8 @@ from nextset.training.fine_tuning.training_records import (
     TrainingFigure,
     TrainingRun,
 )
-from nextset.training.metrics.figure_text import figure_text
+from nextset.training.metrics.figure_text import count_text, figure_text
+from nextset.training.training_data.faulty_answers import faulty_answers_note
 
 __all__ = ["fine_tuned_card"]
 
@@ -50,12 +51,13 @@ def fine_tuned_card(
     }
     if not run.base.startswith("builtin:") and "/" in run.base:
         front["base_model"] = run.base
-    if canaries:
-        cases = [case.model_dump(mode="json", exclude_defaults=True) for case in canaries]
-        front["nextset"] = {"canaries": cases}
+    cases = [case.model_dump(mode="json", exclude_defaults=True) for case in canaries]
+    ours = {**({"no_answer": True} if run.no_answer else {}), **({"canaries": cases} if cases else {})}
+    if ours:
+        front["nextset"] = ours
     about = f"\n{plain_markdown(settings.about)}\n" if settings.about else ""
     licence = settings.licence or "not given: the licences of the base model and of the data apply"
-    recipe = {**settings.recipe, "precision": run.precision}
+    recipe = {**settings.recipe, "longest": run.longest, "precision": run.precision}
     shown = ", ".join(
         f"{key} {_value(value)}"
         for key, value in recipe.items()
@@ -106,8 +108,13 @@ def _data(data: Sequence[TrainingData], counts: Sequence[TrainingCount]) -> str:
     trained_on = {one.digest for one in data if one.split == "train"}
     if any(one.digest in trained_on for one in data if one.split == "validation"):
         rows += ["", "Validation data are also training data: the figures say nothing about other texts."]
-    counted = [f"- {one.split}: {one.count:,} {one.what}" for one in counts]
-    return "\n".join([*rows, "", *counted])
+    counted = [f"- {one.split}: {count_text(one.count, one.what)}{_ids(one.first_ids)}" for one in counts]
+    note = faulty_answers_note({one.what: one.count for one in counts if one.split == "train"})
+    return "\n".join([*rows, "", *counted, *(["", note] if note else [])])
+
+
+def _ids(first: str) -> str:
+    return f": {plain_markdown(first)}" if first else ""
 
 
 def _figures(figures: Sequence[TrainingFigure]) -> str:

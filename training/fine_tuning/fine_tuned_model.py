@@ -179,6 +179,7 @@ class FineTuning:
             steps=trainer.state.global_step,
             planned_steps=trainer.state.max_steps,
             best_step=best,
+            longest=min(self.recipe["longest"], loaded.max_length),
             no_answer=self.task.no_answer,
             device=torch.cuda.get_device_name(loaded.device) if loaded.device.type == "cuda" else "cpu",
             precision=self._precision,

@@ -250,7 +250,7 @@ class _Job:
                     source.name,
                 )
         task = task_training(self.settings, self.sources["train"], self.sources["validation"])
-        self.counts = task.counts
+        self.counts, self.faulty = task.counts, task.faulty
         return FineTuning(
             self.start,
             task,
@@ -270,7 +270,12 @@ class _Job:
             for source in sources
         ]
         counts = [
-            TrainingCount(split=split, what=what, count=n)  # type: ignore[arg-type]
+            TrainingCount(
+                split=split,  # type: ignore[arg-type]
+                what=what,
+                count=n,
+                first_ids=examples(self.faulty.get(what, ())) if split == "train" else "",
+            )
             for split, counted in self.counts.items()
             for what, n in (*counted.items(), *([("inputs", made.inputs)] if split == "train" else []))
         ]

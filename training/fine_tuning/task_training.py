@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from nextset.artifacts.progress_callback import Tick
@@ -45,6 +45,10 @@ class TaskTraining(Protocol):
         """Examples, and what was left out or corrected, by split."""
 
     @property
+    def faulty(self) -> Mapping[str, Sequence[str]]:
+        """Return the ids of the examples that are trained on and have faulty answers, by reason."""
+
+    @property
     def no_answer(self) -> bool:
         """Whether a context can have no answer."""
 
@@ -83,6 +87,7 @@ class _NliTraining:
     best: str = "accuracy"
     greater: bool = True
     no_answer: bool = False
+    faulty: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def head(self, config: Mapping[str, Any]) -> Mapping[str, Any]:
         labels = _labels_of(config)
@@ -136,6 +141,10 @@ class _ReaderTraining:
         }
 
     @property
+    def faulty(self) -> Mapping[str, Sequence[str]]:
+        return self.train.faulty
+
+    @property
     def no_answer(self) -> bool:
         return self.train.some_unanswerable
 
@@ -176,6 +185,7 @@ class _MaskedTraining:
     best: str = "loss"
     greater: bool = False
     no_answer: bool = False
+    faulty: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def head(self, config: Mapping[str, Any]) -> Mapping[str, Any]:
         return {}

@@ -58,6 +58,8 @@ class TrainingCount:
     """examples, inputs (windows or pieces of examples), or the reason why some were left out or corrected."""
     count: int
     """How many."""
+    first_ids: str
+    """The first ids of the questions with faulty answers; empty for other counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,8 @@ class TrainingRun:
     """The steps of the recipe; more if training stopped early."""
     best_step: int
     """The step whose weights are those of the model."""
+    longest: int
+    """The most tokens of an input: the recipe's number, or the model's if it reads fewer."""
     no_answer: bool
     """Whether it learned that a context can have no answer."""
     device: str

@@ -18,7 +18,7 @@ from nextset.training.training_data.wanted_columns import wanted_columns
 __all__ = ["NO_LABEL", "NliExample", "NliExamples", "read_nli"]
 
 COLUMNS = ("premise", "hypothesis", "label")
-NO_LABEL = "no label"
+NO_LABEL = "pairs without a label"
 """The reason why rows are dropped on which the annotators did not agree (SNLI has - or −1 for these)."""
 _NONE = {"-", "-1", ""}
 _TWO = ("entailment", NOT_ENTAILMENT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 __all__ = [
     "EMPTY_CONTEXT",
@@ -17,11 +17,11 @@ __all__ = [
     "questions_with_spans",
 ]  # fmt: skip
 
-NOT_IN_CONTEXT = "answer not in its context"
+NOT_IN_CONTEXT = "questions whose answers are not in the context"
 """The reason why a question is not trained on: no text of its answers is in the context."""
-MOVED = "answer found at another place"
+MOVED = "answers found at another place"
 """Answers that are not at their answer_start, and are found elsewhere in the context; these are kept."""
-EMPTY_CONTEXT = "empty context"
+EMPTY_CONTEXT = "questions with an empty context"
 """The reason why a question is left out that no reader could read."""
 EMPTY_QUESTION = "empty question"
 """The reason why a question is left out that asks nothing: it is empty, or white space."""
@@ -64,6 +64,8 @@ class ReaderQuestions:
     """The questions in their order."""
     dropped: Mapping[str, int]
     """What was left out or corrected, by reason."""
+    faulty: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The ids of the questions with faulty answers, by reason."""
 
     @property
     def some_unanswerable(self) -> bool:
@@ -79,12 +81,14 @@ def questions_with_spans(questions: Sequence[ReaderQuestion], dropped: Mapping[s
     which some are missing it keeps the others. ``dropped`` are earlier counts.
     """
     counts = Counter(dropped)
+    faulty: dict[str, list[str]] = {}
     kept = []
     for one in questions:
         placed = [_placed(answer, one.context) for answer in one.answers]
         spans = tuple(span for span in placed if span is not None)
         if one.answers and not spans:
             counts[NOT_IN_CONTEXT] += 1
+            faulty.setdefault(NOT_IN_CONTEXT, []).append(one.id)
             continue
         moved = sum(
             span.start != answer.start + len(answer.text) - len(answer.text.lstrip())
@@ -93,8 +97,9 @@ def questions_with_spans(questions: Sequence[ReaderQuestion], dropped: Mapping[s
         )
         if moved:
             counts[MOVED] += moved
+            faulty.setdefault(MOVED, []).append(one.id)
         kept.append(replace(one, answers=spans))
-    return ReaderQuestions(tuple(kept), dict(counts))
+    return ReaderQuestions(tuple(kept), dict(counts), {why: tuple(ids) for why, ids in faulty.items()})
 
 
 def _placed(answer: RightSpan, context: str) -> RightSpan | None:

@@ -151,6 +151,9 @@ def test_without_h5py_the_command_that_installs_it_is_named(
         return whole(name, *more, **named)
 
     monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(InputError, match="No such file"):  # first of all the path has to be right
+        _opened(tmp_path / "m.hdf5")
+    (tmp_path / "m.hdf5").write_bytes(b"")
     with pytest.raises(DependencyMissing) as e:
         _opened(tmp_path / "m.hdf5")
     assert e.value.remedy == "pip install 'nextset[convert]'"

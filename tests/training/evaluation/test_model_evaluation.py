@@ -120,6 +120,18 @@ def test_models_of_each_kind(tmp_path: Path) -> None:
     reader = nextset.evaluate_model("builtin:qa-roformer", tmp_path / "dev.json")
     assert reader.figures["em"] > 0.8
     assert reader.counts == {"examples": 40}
+    document = json.loads((tmp_path / "dev.json").read_text())
+    document["data"][0]["paragraphs"][0]["qas"][0].update(answers=[], is_impossible=True)
+    command = [
+        "models",
+        "evaluate",
+        "builtin:qa-roformer",
+        "--data",
+        str(_write(tmp_path / "2.json", document)),
+    ]
+    note = "note: 1 question without an answer, where"
+    assert note in CliRunner().invoke(app, command).stdout
+    assert "note:" not in CliRunner().invoke(app, [*command, "--no-answer"]).stdout
     (tmp_path / "pairs.csv").write_text(
         "sentence1,sentence2,gold\nA dog sleeps.,A dog is asleep.,0\nA dog sleeps.,A dog is awake.,1\n"
     )

@@ -88,6 +88,7 @@ def test_the_card_says_what_it_is(reader: Artifact) -> None:
     card = (reader.folder / "README.md").read_text(encoding="utf-8")
     front = yaml.safe_load(card.split("---")[1])
     assert (front["license"], front["pipeline_tag"]) == ("apache-2.0", "question-answering")
+    assert front["nextset"]["no_answer"] is True
     (canary,) = card_canaries(locate(str(reader.folder)))
     assert canary.question == "Who reads?"
     digests = [row["digest"] for row in reader.table("data").to_pylist()]
@@ -202,6 +203,42 @@ def test_a_classifier_on_an_encoder_and_one_on_a_classifier(tmp_path: Path) -> N
     assert order[0].lower() == "contradiction"
     checked = nextset.evaluate_model(again.folder, tmp_path / "pairs.tsv")
     assert checked.figures["accuracy"] == _after(again)["accuracy"]
+
+
+@pytest.mark.slow
+def test_faulty_answers_and_a_card_without_clear_cases(tmp_path: Path) -> None:
+    write_reader_data(tmp_path, 16, 4, none_every=4)
+    document = json.loads((tmp_path / "train.json").read_text())
+    for i, paragraph in enumerate(document["data"][0]["paragraphs"][1:4]):
+        paragraph["qas"][0]["id"] = f"odd|<b>{i}"
+        paragraph["qas"][0]["answers"] = [{"text": ["absent", "."][i > 0], "answer_start": 0}]
+    (tmp_path / "train.json").write_text(json.dumps(document))
+    keys = {
+        "task": "qa",
+        "architecture": "lstm_reader",
+        "train": ["train.json"],
+        "epochs": 0.2,
+        "longest": 9999,
+    }
+    file = written(tmp_path, "odd", **keys)
+    done = CliRunner().invoke(app, ["train", str(file)])
+    assert done.exit_code == 0, done.output
+    assert "  train      1 question whose answers are not in the context: odd|<b>0\n" in done.stdout
+    assert "  train      2 answers found at another place: odd|<b>1, odd|<b>2\n" in done.stdout
+    assert "warning: Of 16 questions 1 were left out" in done.stdout
+    assert "add canaries to the YAML file" in done.stdout
+    card = (tmp_path / "odd-model" / "README.md").read_text(encoding="utf-8")
+    assert "2 answers found at another place: odd\\|\\<b\\>1" in card
+    assert yaml.safe_load(card.split("---")[1])["nextset"] == {"no_answer": True}
+    reads = load(locate(str(tmp_path / "odd-model")), "AutoModelForQuestionAnswering").max_length
+    assert reads < 9999
+    assert f"longest {reads}," in card
+    assert card_canaries(locate(str(tmp_path / "odd-model"))) == ()
+    # with clear cases the card alone is written anew
+    (tmp_path / "odd-model" / "README.md").unlink()
+    again = nextset.train_model(written(tmp_path, "odd", **keys, canaries=READER["canaries"]))
+    assert again.built == "reused"
+    assert len(card_canaries(locate(str(again.folder)))) == 1
 
 
 @pytest.mark.slow

@@ -38,6 +38,7 @@ def test_the_same_bytes_as_a_loop_of_torch() -> None:
     for trained in (True, False):
         with reproducible(7, threads=1):
             model = _model(len(tokenizer))
+            config = model.config.to_json_string(use_diff=False)
             batches: Any = text_batches(model, tokenizer, encodings, STEPS, 7)
             if trained:
 
@@ -49,6 +50,7 @@ def test_the_same_bytes_as_a_loop_of_torch() -> None:
             else:
                 _looped(model, batches, labels)
         assert not model.training
+        assert model.config.to_json_string(use_diff=False) == config
         models.append(save(model.state_dict()))
     assert models[0] == models[1]
 

@@ -78,7 +78,7 @@ def test_datasets_on_the_hub(tmp_path: Path) -> None:
         commit = hub.store.resolve("org/pairs", "main")
         name, digest, rows, dropped = _run(hub, tmp_path / "home", "nli", f"org/pairs@{commit}:test")
         assert (name, digest) == ("org/pairs:test", commit)
-        assert (rows, dropped) == ([["a", "c", "neutral"]], {"no label": 1})
+        assert (rows, dropped) == ([["a", "c", "neutral"]], {"pairs without a label": 1})
         _, _, rows, _ = _run(hub, tmp_path / "home", "qa", "org/asked")
         assert rows == [["q", ["Anna"]]]
         kind, message, _ = _run(hub, tmp_path / "home", "nli", "org/absent:train")

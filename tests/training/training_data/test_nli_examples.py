@@ -106,7 +106,7 @@ def test_columns_with_other_names(tmp_path: Path) -> None:
 
 
 def test_what_is_not_a_table(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"there is no file 'absent\.csv'"):
+    with pytest.raises(InputError, match=r"there is no file '.*absent\.csv'"):
         find_source("absent.csv", tmp_path / "absent.csv")
     with pytest.raises(InputError, match="this is a folder"):
         find_source("folder", tmp_path)

@@ -98,6 +98,7 @@ def test_misplaced_answers_are_found_nearby_or_dropped() -> None:
         "none": (),
     }
     assert kept.dropped == {"before": 2, MOVED: 2, NOT_IN_CONTEXT: 1}
+    assert {why: len(ids) for why, ids in kept.faulty.items()} == {MOVED: 2, NOT_IN_CONTEXT: 1}
 
 
 @given(st.text("ab ", min_size=1, max_size=20), st.text("ab ", min_size=1, max_size=4), st.integers(-3, 25))
