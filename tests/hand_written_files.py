@@ -375,7 +375,7 @@ def _checkpoint(path: Path) -> object:
 
 
 def _source(path: Path) -> DataSource:
-    return find_source(path.name, path, ("train", 0))
+    return find_source(path.name, path)
 
 
 def _squad(path: Path) -> object:

@@ -138,8 +138,8 @@ def evaluate(
         none = found.figures.get("no_answer_questions", 0)
         if none and not no_answer and not Path(model).is_file():
             lines.append(
-                f"note: {count_text(int(none), 'questions')} without an answer, where the reader had to give one; "
-                "--no-answer lets it give none"
+                f"note: {count_text(int(none), 'questions')} without an answer, where the reader had to give "
+                "one; --no-answer lets it give none"
             )
         print_result("\n".join(lines), as_json, asdict(found))
 

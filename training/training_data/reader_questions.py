@@ -23,7 +23,7 @@ MOVED = "answers found at another place"
 """Answers that are not at their answer_start, and are found elsewhere in the context; these are kept."""
 EMPTY_CONTEXT = "questions with an empty context"
 """The reason why a question is left out that no reader could read."""
-EMPTY_QUESTION = "empty question"
+EMPTY_QUESTION = "questions without a text"
 """The reason why a question is left out that asks nothing: it is empty, or white space."""
 
 
