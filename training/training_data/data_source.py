@@ -61,8 +61,8 @@ class DataSource:
             raise InputError(
                 "this is not a table: .json files are questions in SQuAD's format",
                 file=self.path,
-                remedy="for a reader write task: qa, or evaluate a reader; for another task name a table, such "
-                "as CSV or JSON lines (.jsonl)",
+                remedy="for a reader write task: qa, or evaluate a reader; for another task name a table, "
+                "such as CSV or JSON lines (.jsonl)",
             )
         for _, row in self.rows():
             return tuple(row)
@@ -104,6 +104,8 @@ def find_file(
 def _is_file_name(path: Path, match: re.Match[str]) -> bool:
     """Return whether ``path`` can only mean a file, though it could be written for a dataset."""
     if is_row_file(path) or path.suffix.lower() in (".json", ".txt"):
+        return True
+    if os.path.lexists(path.parent) and not path.parent.is_dir():
         return True
     return bool(path.suffix) and match[2] is None and match[3] is None and path.parent.is_dir()
 

@@ -51,7 +51,12 @@ def test_what_is_no_file_is_an_input_that_cannot_be_read(tmp_path: Path) -> None
     """The remedy never says that a user's data are in the way."""
     (tmp_path / "train.json").write_text("{}")
     (tmp_path / "loop.json").symlink_to("loop.json")
-    wrong = {"train.json/x.json": "Not a directory", "loop.json": "leads nowhere", "a" * 400: "too long"}
+    wrong = {
+        "train.json/x.json": "Not a directory",
+        "train.json/x": "Not a directory",
+        "loop.json": "leads nowhere",
+        "a" * 400: "too long",
+    }
     for written, problem in wrong.items():
         with pytest.raises(InputError, match=problem) as caught:
             find_source(written, tmp_path / written)
