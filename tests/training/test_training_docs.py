@@ -7,10 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from nextset.cli.app import app
-from nextset.study.training_settings import RECIPES
+from nextset.study.training_settings import RECIPES, TrainingFile
 from nextset.training.training_data.data_source import find_source
 from nextset.training.training_data.squad_data import read_questions
 from tests.docs_pages import ROOT, blocks
@@ -27,7 +28,8 @@ def test_the_examples_run(
     write_reader_data(tmp_path / "data", 200, 40, none_every=4)
     for name in ("train", "dev"):
         (tmp_path / "data" / f"{name}.json").rename(tmp_path / "data" / f"{name}-v2.0.json")
-    training, study = blocks(PAGE, "yaml")
+    training, study, cases = blocks(PAGE, "yaml")
+    TrainingFile.model_validate({**yaml.safe_load(training), **yaml.safe_load(cases)})
     (tmp_path / "reader.yaml").write_text(training, encoding="utf-8")
     (tmp_path / "study.yaml").write_text(study, encoding="utf-8")
     commands = [line for block in blocks(PAGE, "sh") for line in block.splitlines()]

@@ -61,7 +61,7 @@ class DataSource:
             raise InputError(
                 "this is not a table: .json files are questions in SQuAD's format",
                 file=self.path,
-                remedy="for a reader write task: qa, or evaluate a reader; for another task name a table, "
+                remedy="for a reader write task: qa, or evaluate a reader; for another task name a table "
                 "such as CSV or JSON lines (.jsonl)",
             )
         for _, row in self.rows():
