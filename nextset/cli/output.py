@@ -112,6 +112,8 @@ def _place(e: OSError) -> str:
 
 
 def _remedy(e: OSError) -> str:
+    if e.errno == errno.ENAMETOOLONG:
+        return "  try: choose a shorter name, and run again"
     if e.errno not in _IN_THE_WAY or not e.filename:
         return _DISK
     path = Path(_place(e)).absolute()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import stat
 from pathlib import Path
 
@@ -19,26 +20,36 @@ def has_file(path: Path, error: type[InputError], remedy: str = _REMEDY) -> bool
     """
     try:
         require_file(path, error, remedy)
-    except PermissionError:
-        raise
-    except OSError as e:
-        dangling = next((p for p in (path, *path.parents) if p.is_symlink() and not p.exists()), None)
+    except FileNotFoundError:
+        dangling = _dangling(path)
         if dangling is not None:
             raise error("this link leads nowhere", file=dangling, remedy=remedy) from None
-        if isinstance(e, FileNotFoundError):
-            return False
-        raise error(f"the file cannot be read: {e.strerror}", file=path, remedy=remedy) from None
+        return False
     return True
 
 
 def require_file(path: Path, error: type[InputError], remedy: str = _REMEDY) -> None:
-    """Raise ``error`` with ``remedy`` unless ``path`` is a regular file or a link to one, OSError without it.
+    """Raise ``error`` with ``remedy`` unless ``path`` is a regular file or a link to one.
 
-    To read from a pipe or a device could take forever.
+    To read from a pipe or a device could take forever. Raises FileNotFoundError if nothing is there, and
+    PermissionError; a path through a file, a loop of links and a name that is too long are ``error`` too.
     """
-    kind = kind_of_path(path)
+    try:
+        kind = kind_of_path(path)
+    except (FileNotFoundError, PermissionError):
+        raise
+    except OSError as e:
+        dangling = _dangling(path) if e.errno == errno.ELOOP else None
+        if dangling is not None:
+            raise error("this link leads nowhere", file=dangling, remedy=remedy) from None
+        raise error(f"the file cannot be read: {e.strerror}", file=path, remedy=remedy) from None
     if kind != "file":
         raise error(f"this is a {kind}, not a file", file=path, remedy=remedy)
+
+
+def _dangling(path: Path) -> Path | None:
+    """Return the link that leads nowhere, of ``path`` and the folders above it."""
+    return next((p for p in (path, *path.parents) if p.is_symlink() and not p.exists()), None)
 
 
 def kind_of_path(path: Path) -> str:

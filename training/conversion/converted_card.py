@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import yaml
 
+from nextset.markdown_text import plain_markdown
 from nextset.printable_text import printable_line
 
 __all__ = ["CheckpointFacts", "converted_card"]
@@ -28,8 +30,7 @@ OPTIONS = {
     "seed": "seed",
 }
 """The options of the training that a card shows."""
-FILES = ("train_data", "val_data")
-"""Options that are paths; a card has the names of the files."""
+_HUB = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def converted_card(facts: CheckpointFacts) -> str:
     return f"""---
 {yaml.safe_dump(front, sort_keys=False, allow_unicode=True)}---
 
-# {_cell(facts.name)}, converted
+# {plain_markdown(facts.name)}, converted
 
 An extractive reader in the HDF5 layout of UnQover (Li et al. 2020), converted by nextset. It gives the start
 and end probabilities of the published pipeline. Its tokenizer writes inputs as the pipeline did:
@@ -104,8 +105,11 @@ def _training(options: Mapping[str, object]) -> str:
 
 
 def _shown(name: str, value: object) -> str:
+    """Return ``value`` without the folders of a path: a card names files, and repositories of the Hub."""
     text = str(value)
-    return text.replace("\\", "/").rpartition("/")[2] if name in FILES else text
+    if name == "transformer_type" and _HUB.fullmatch(text):
+        return text
+    return text.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def _cell(text: str) -> str:

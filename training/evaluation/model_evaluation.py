@@ -11,6 +11,7 @@ from typing import Literal
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import InputError, ModelError, examples
 from nextset.files.atomic_files import write_atomically
+from nextset.files.regular_file import has_file
 from nextset.files.squad_predictions import read_answer_file, read_no_answer_scores
 from nextset.records.short_repr import short_repr
 from nextset.scoring.model_kinds import KINDS, kind_of
@@ -68,17 +69,21 @@ def evaluate_model(
     ``data`` are files or datasets on the Hub, as training.yaml names them, with its ``columns`` and
     ``labels``. A reader may give no answer if ``no_answer`` is true. With predictions, ``no_answer_scores``
     is a file {id: number} for the best thresholds. The answers of a reader are written to ``answers``, as
-    {id: text}. With ``by`` there are also the figures of each part: of each value of that column of a table,
-    or of that field, such as title, of SQuAD's JSON. Raises InputError, or ModelError for a model that cannot
-    be asked.
+    {id: text}; it may replace an earlier file of answers, and no input or other file. With ``by`` there are
+    also the figures of each part: of each value of that column of a table, or of that field, such as title,
+    of SQuAD's JSON. Raises InputError, or ModelError for a model that cannot be asked.
     """
     given = [data] if isinstance(data, str | Path) else list(data)
     if not given:
         raise InputError("no data are named", remedy="name a file with right answers")
     sources = [find_source(str(one), Path(one)) for one in given]
     columns, path = columns or {}, Path(model)
+    if answers is not None:
+        _check_place(Path(answers), [path, *(s.path for s in sources if s.path), *_paths(no_answer_scores)])
     if path.is_file():
         _check_columns(columns, "qa")
+        if answers is not None:
+            raise InputError("only readers give answers", remedy="leave the file of answers out")
         return _of_predictions(path, sources, columns, no_answer_scores, by)
     if no_answer_scores is not None:
         raise InputError(
@@ -123,6 +128,35 @@ def evaluate_model(
     longest = min(RECIPES["masked_lm"]["longest"], loaded.max_length)
     figures = evaluate_masked(loaded, texts, 0.15, longest, tick) | pseudo_perplexity(loaded, texts)
     return Evaluation(str(model), task, figures, {"examples": len(texts)})
+
+
+def _check_place(answers: Path, inputs: Sequence[Path]) -> None:
+    """Raise InputError if ``answers`` is an input, in a model's folder, or another file than of answers."""
+    if not has_file(answers, InputError, _ELSEWHERE):
+        return
+    if any(_is_part(answers, one) for one in inputs if one.exists()):
+        raise InputError(
+            "the answers would replace what is evaluated", file=answers, remedy="name another file"
+        )
+    try:
+        read_answer_file(answers)
+    except InputError:
+        raise InputError(
+            "the answers would replace a file that is not one of answers {id: text}",
+            file=answers,
+            remedy=_ELSEWHERE,
+        ) from None
+
+
+_ELSEWHERE = "name another file, or move away what is there"
+
+
+def _is_part(file: Path, of: Path) -> bool:
+    return of.resolve() in file.resolve().parents if of.is_dir() else file.samefile(of)
+
+
+def _paths(written: Path | str | None) -> list[Path]:
+    return [] if written is None else [Path(written)]
 
 
 def _of_classifier(

@@ -7,6 +7,8 @@ from typing import Any
 
 import yaml
 
+from nextset.markdown_text import plain_markdown
+from nextset.printable_text import printable_line
 from nextset.scoring.answers.no_answer_training import TRAINED_SENTENCE
 from nextset.study.scoring_settings import CanaryPair, CardQuestion
 from nextset.study.training_settings import TrainingFile
@@ -44,7 +46,7 @@ def fine_tuned_card(
     """
     tag, what = _TASKS[settings.task]
     front: dict[str, Any] = {
-        "license": settings.licence or "other",
+        "license": printable_line(" ".join(settings.licence.split())) or "other",
         "library_name": "transformers",
         "pipeline_tag": tag,
     }
@@ -54,7 +56,7 @@ def fine_tuned_card(
     ours = {**({"no_answer": True} if run.no_answer else {}), **({"canaries": cases} if cases else {})}
     if ours:
         front["nextset"] = ours
-    about = f"\n{_plain(settings.about)}\n" if settings.about else ""
+    about = f"\n{plain_markdown(settings.about)}\n" if settings.about else ""
     licence = settings.licence or "not given: the licences of the base model and of the data apply"
     recipe = {**settings.recipe, "longest": run.longest, "precision": run.precision}
     shown = ", ".join(
@@ -66,7 +68,7 @@ def fine_tuned_card(
     return f"""---
 {yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=200)}---
 
-# {_plain(name)}
+# {plain_markdown(name)}
 
 {what}, trained by nextset. On texts unlike its training data its answers were not measured.
 {about}
@@ -74,11 +76,11 @@ def fine_tuned_card(
 |---|---|
 | begun with | `{_code(run.base)}` |
 | architecture | {run.architecture}, {run.parameters:,} parameters, float32 |
-| recipe | {_plain(shown)} |
+| recipe | {plain_markdown(shown)} |
 | steps | {run.steps:,} of {run.planned_steps:,}; the weights are those after step {run.best_step:,} |
-| computed on | {_plain(run.device)}, {run.processes} process{"" if run.processes == 1 else "es"} |
+| computed on | {plain_markdown(run.device)}, {run.processes} process{"" if run.processes == 1 else "es"} |
 | versions | {run.versions} |
-| licence | {_plain(licence)} |
+| licence | {plain_markdown(licence)} |
 {no_answer}
 ## Data
 
@@ -103,14 +105,17 @@ models:
 
 def _data(data: Sequence[TrainingData], counts: Sequence[TrainingCount]) -> str:
     rows = ["| split | source | digest |", "|---|---|---|"]
-    rows += [f"| {one.split} | {_plain(one.source)} | `{one.digest}` |" for one in data]
+    rows += [f"| {one.split} | {plain_markdown(one.source)} | `{one.digest}` |" for one in data]
+    trained_on = {one.digest for one in data if one.split == "train"}
+    if any(one.digest in trained_on for one in data if one.split == "validation"):
+        rows += ["", "Validation data are also training data: the figures say nothing about other texts."]
     counted = [f"- {one.split}: {count_text(one.count, one.what)}{_ids(one.first_ids)}" for one in counts]
     note = faulty_answers_note({one.what: one.count for one in counts if one.split == "train"})
     return "\n".join([*rows, "", *counted, *(["", note] if note else [])])
 
 
 def _ids(first: str) -> str:
-    return f": {_plain(first)}" if first else ""
+    return f": {plain_markdown(first)}" if first else ""
 
 
 def _figures(figures: Sequence[TrainingFigure]) -> str:
@@ -128,9 +133,3 @@ def _value(value: object) -> str:
 def _code(text: str) -> str:
     """Return ``text`` as it can be between backticks in a table."""
     return "".join(c for c in " ".join(text.split()) if c not in "`|")
-
-
-def _plain(text: str) -> str:
-    """Return ``text`` on one line, without what Markdown or HTML would read."""
-    line = " ".join(text.split())
-    return "".join(f"\\{c}" if c in "\\|*_`[]<>#" else c for c in line)

@@ -14,6 +14,7 @@ from nextset.artifacts.progress_callback import Progress
 from nextset.scoring.models.loading import Loaded, load
 from nextset.scoring.models.sources import locate
 from nextset.training.fine_tuning.batch_plan import planned_batches, steps_of
+from nextset.training.fine_tuning.disk_errors import disk_errors
 from nextset.training.fine_tuning.optimisation import Optimisation, parameter_groups
 from nextset.training.fine_tuning.processes import Processes
 from nextset.training.fine_tuning.reproducible_torch import reproducible
@@ -63,7 +64,8 @@ class FineTuning:
         with reproducible(self.recipe["seed"]):
             loaded = self.start.loaded(self.task, self.recipe["seed"], self._device())
             examples = self.task.examples(loaded, progress("read"))
-            trained = self._trained(loaded, examples, progress)
+            with disk_errors(self.checkpoints.folder):
+                trained = self._trained(loaded, examples, progress)
             made = self._saved(loaded, trained, progress)
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
@@ -148,7 +150,7 @@ class FineTuning:
         )
         best = trainer.state.best_global_step or trainer.state.global_step
         figures = [figure for row in rows for figure in _during(row)]
-        with tempfile.TemporaryDirectory() as scratch:
+        with tempfile.TemporaryDirectory() as scratch, disk_errors(Path(scratch)):
             loaded.model.save_pretrained(scratch, max_shard_size="1TB")
             loaded.tokenizer.save_pretrained(scratch)
             if self.shared.first and "validation" in self.task.counts:

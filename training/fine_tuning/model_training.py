@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import re
 import shutil
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ from nextset.study.model_labels import is_local_model, model_folder
 from nextset.study.training_settings import TrainingFile, read_training
 from nextset.training.fine_tuning.fine_tuned_card import fine_tuned_card
 from nextset.training.fine_tuning.fine_tuned_model import FineTuned, FineTuning
+from nextset.training.fine_tuning.kept_card import signed_card, update_card
 from nextset.training.fine_tuning.processes import Processes, processes
 from nextset.training.fine_tuning.recipe_changes import recipe_changes
 from nextset.training.fine_tuning.sealed_checkpoints import SealedCheckpoints
@@ -37,16 +39,19 @@ from nextset.training.fine_tuning.training_records import (
     TrainingLoss,
     TrainingRun,
 )
-from nextset.training.training_data.data_source import DataSource, find_source
+from nextset.training.training_data.data_source import DataSource, find_file, find_source
 
 __all__ = ["train_model"]
 
+_LOG = logging.getLogger(__name__)
 CARD = "README.md"
 PAGE = "training.html"
 _VERSION = 2
 """Raised if the same training gives other weights or tables."""
 _NOTES = {".lock", ".held-by.json"}
 """The files of the lock of a folder."""
+_OWN = re.compile(r"[0-9a-f]{32}|\.[0-9a-f]{16}\.tmp")
+"""The folder of a training, which is the key of its recipe, and a file that a killed process was writing."""
 
 
 def train_model(file: Path | str, progress: Progress = SILENT) -> Artifact:
@@ -65,6 +70,7 @@ def train_model(file: Path | str, progress: Progress = SILENT) -> Artifact:
     shared = processes()
     job = _Job(path, read_training(path), shared)
     job.check_place()
+    job.check_checkpoints()
     if not shared.first:
         if shared.from_first(None):
             job.trained(SILENT)
@@ -75,8 +81,7 @@ def train_model(file: Path | str, progress: Progress = SILENT) -> Artifact:
         artifact = job.artifact(progress)
         if not job.began:
             shared.from_first(False)
-        if not (job.folder / CARD).is_file():
-            write_atomically(job.folder / CARD, job.card(artifact).encode())
+        update_card(job.folder / CARD, job.card(artifact))
         job.remove_checkpoints()
     shared.from_first(None)
     return artifact
@@ -112,7 +117,7 @@ class _Job:
         """Return the trained model: the one that is there, with missing files made again, or a new one."""
         if not self.folder.exists():
             made = self._made(progress)
-            write_atomically(made.folder / CARD, self.card(made).encode())
+            write_atomically(made.folder / CARD, signed_card(self.card(made)))
             made.folder.rename(self.folder)
             return replace(made, folder=self.folder)
         found = open_artifact(self.folder)
@@ -148,6 +153,21 @@ class _Job:
         shutil.rmtree(self.place, ignore_errors=True)
         if {path.name for path in self.checkpoints.iterdir()} <= _NOTES:
             shutil.rmtree(self.checkpoints, ignore_errors=True)
+
+    def check_checkpoints(self) -> None:
+        """Raise InputError if there is anything in the place of the checkpoints that no training made."""
+        place = self.checkpoints
+        if place.is_symlink() or (place.exists() and not place.is_dir()):
+            others = [place.name]
+        else:
+            names = [path.name for path in place.iterdir()] if place.exists() else []
+            others = [name for name in sorted(names) if name not in _NOTES and not _OWN.fullmatch(name)]
+        if others:
+            raise InputError(
+                f"{place} has something that `nextset train` did not make: {examples(others)}",
+                remedy="move it elsewhere, or write another output",
+                file=self.file,
+            )
 
     def check_place(self) -> None:
         """Raise InputError if there is anything but a model of this training in the place of the output."""
@@ -186,9 +206,8 @@ class _Job:
         if name is None:
             assert self.settings.architecture is not None
             written = self.settings.word_vectors
-            vectors = base / written if written else None
-            digest = self._source(written, "word_vectors").digest if written else ""
-            return UntrainedStart(self.settings.architecture, vectors, digest)
+            vectors = self._source(written, "word_vectors") if written else None
+            return UntrainedStart(self.settings.architecture, vectors)
         with model_key(self.file, "model"):
             source = locate(name, base)
         label = model_folder(name, base).resolve().name if is_local_model(name, base) else name
@@ -205,7 +224,10 @@ class _Job:
 
     def _source(self, written: str, *key: str | int) -> DataSource:
         line = read_yaml(self.file, InputError).line(key)
-        return find_source(written, self.file.resolve().parent / written, self.file, line)
+        path = self.file.resolve().parent / written
+        if key == ("word_vectors",):  # the Hub has no such files
+            return find_file(written, path, self.file, line)
+        return find_source(written, path, self.file, line)
 
     @functools.cached_property
     def recipe(self) -> Recipe:
@@ -219,6 +241,14 @@ class _Job:
 
     def trained(self, progress: Progress) -> FineTuned:
         """Train the model, or resume its training, with the other processes."""
+        trained_on = {source.digest for source in self.sources["train"]}
+        for source in self.sources["validation"]:
+            if source.digest in trained_on:
+                _LOG.warning(
+                    "%s: %s is validation data and training data: its figures say nothing about other texts",
+                    self.file,
+                    source.name,
+                )
         task = task_training(self.settings, self.sources["train"], self.sources["validation"])
         self.counts, self.faulty = task.counts, task.faulty
         return FineTuning(
@@ -264,11 +294,12 @@ class _Job:
         ]
 
     def card(self, artifact: Artifact) -> str:
-        """Return the model's card."""
+        """Return the model's card, with the present name of what it began with."""
+        run = TrainingRun(**artifact.table("run").to_pylist()[0])
         return fine_tuned_card(
             self.folder.name,
             self.settings,
-            TrainingRun(**artifact.table("run").to_pylist()[0]),
+            replace(run, base=self.start.label),
             [TrainingData(**row) for row in artifact.table("data").to_pylist()],
             [TrainingCount(**row) for row in artifact.table("counts").to_pylist()],
             [TrainingFigure(**row) for row in artifact.table("figures").to_pylist()],

@@ -22,7 +22,7 @@ from nextset.files.regular_file import has_file
 __all__ = ["SealedCheckpoints"]
 
 _SEAL = "nextset_seal.json"
-_NAME = re.compile(r"checkpoint-(\d{1,12})")
+_NAME = re.compile(r"checkpoint-([0-9]{1,12})")
 
 
 class _Seal(DigestedRecord):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from nextset.scoring.checks.card_canaries import card_canaries
@@ -14,6 +13,7 @@ from nextset.scoring.models.loading import Loaded, load
 from nextset.scoring.models.sources import ModelSource
 from nextset.study.scoring_settings import CanaryPair, CardQuestion
 from nextset.training.fine_tuning.task_training import TaskTraining
+from nextset.training.training_data.data_source import DataSource
 
 __all__ = ["PretrainedStart", "Start", "UntrainedStart"]
 
@@ -61,7 +61,7 @@ class PretrainedStart:
     @property
     def identities(self) -> Mapping[str, str]:
         """Its weights, configuration and tokenizer."""
-        return {self.label: self.source.identity}
+        return {"base": self.source.identity}  # a new name changes no weights
 
     def canaries(self, task: str) -> tuple[CanaryPair | CardQuestion, ...]:
         """Return the clear cases in its card that a model for ``task`` is asked."""
@@ -80,10 +80,8 @@ class UntrainedStart:
 
     architecture: Literal["lstm_reader", "bidaf"]
     """Its architecture."""
-    word_vectors: Path | None
+    word_vectors: DataSource | None
     """A file of word vectors, which training leaves as they are."""
-    vectors_digest: str
-    """The sha256 of that file; empty without one."""
 
     @property
     def label(self) -> str:
@@ -98,7 +96,7 @@ class UntrainedStart:
     @property
     def identities(self) -> Mapping[str, str]:
         """The word vectors; the architecture is part of the settings."""
-        return {"word vectors": self.vectors_digest} if self.vectors_digest else {}
+        return {} if self.word_vectors is None else {"word vectors": self.word_vectors.digest}
 
     def canaries(self, task: str) -> tuple[CanaryPair | CardQuestion, ...]:
         """Return nothing: it has no card."""
@@ -112,7 +110,10 @@ class UntrainedStart:
         from nextset.scoring.models.recurrent.word_tokenizer import word_tokenizer
 
         words = word_tokenizer(task.texts(), at_least=AT_LEAST, most=MOST)
-        made = untrained_reader(self.architecture, words, word_vectors=self.word_vectors, seed=seed)
+        vectors = self.word_vectors.path if self.word_vectors is not None else None
+        made = untrained_reader(self.architecture, words, word_vectors=vectors, seed=seed)
+        if self.word_vectors is not None:
+            self.word_vectors.check_unchanged()
         model: Any = made.model
         target = torch.device(device)
         return Loaded(self.architecture, model.to(target), made.tokenizer, target, longest(model))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from nextset.files.regular_file import require_file
 from nextset.files.row_files import FileRow, is_row_file, rows_of_file
 from nextset.records.class_labels import class_names
 
-__all__ = ["DataSource", "find_source"]
+__all__ = ["DataSource", "find_file", "find_source"]
 
 _HUB = re.compile(r"([\w.-]{1,96}/[\w.-]{1,96})(?:@([\w./-]{1,128}))?(?::([\w.-]{1,64}))?", re.ASCII)
 _DOWNLOAD = "download its files and name them"
@@ -35,6 +36,13 @@ class DataSource:
     """The names of columns of numbers, if the source has them, in the order of the numbers."""
     dataset: Any = field(default=None, repr=False)
     """The split of a dataset on the Hub."""
+
+    def check_unchanged(self) -> None:
+        """Raise InputError if the file has other content than its digest says: call this after reading it."""
+        if self.path is not None and file_sha256(self.path) != self.digest:
+            raise InputError(
+                "the file was changed while it was read", file=self.path, remedy="run this again"
+            )
 
     @property
     def place(self) -> str:
@@ -61,29 +69,45 @@ class DataSource:
         raise InputError("there are no rows", file=self.place, remedy="name data with at least one row")
 
 
+_ON_HUB = "check the path, or name ORG/NAME:SPLIT on the Hub"
+
+
 def find_source(written: str, path: Path, file: Path | None = None, line: int | None = None) -> DataSource:
     """Return what ``written`` names: the file ``path``, or ORG/NAME[@REVISION][:SPLIT] on the Hub.
 
     ``file`` and ``line`` are where it is named, if in a file. A file that exists comes first; without :SPLIT
-    it is train. A dataset is downloaded unless it is on this machine. Raises InputError, or ServerError if
-    the Hub does not answer.
+    it is train. A name with an ending, such as vectors/wiki.vec, is a file's where there is a folder vectors.
+    A dataset is downloaded unless it is on this machine. Raises InputError, or ServerError if the Hub does
+    not answer.
     """
     match = _HUB.fullmatch(written)
-    named_file = is_row_file(path) or path.suffix.lower() in (".json", ".txt")
-    if match and not path.exists() and not named_file:
+    if match and not os.path.lexists(path) and not _is_file_name(path, match):
         return _on_hub(match[1], match[2], match[3] or "train")
+    return find_file(written, path, file, line, _ON_HUB)
+
+
+def find_file(
+    written: str, path: Path, file: Path | None, line: int | None, remedy: str = "check the path"
+) -> DataSource:
+    """Return the file ``path``, which is ``written`` in ``line`` of ``file``; raises InputError."""
     try:
-        require_file(path, InputError, "name a file, or a dataset on the Hub")
+        require_file(path, InputError, remedy)
         return DataSource(path.name, file_sha256(path), path, _names(path))
     except FileNotFoundError:
         near = difflib.get_close_matches(path.name, _beside(path), n=1)
         meant = f"did you mean {str(Path(written).with_name(near[0]))!r}? Else " if near else ""
         raise InputError(
-            f"there is no file {written!r}",
-            file=file,
-            line=line,
-            remedy=f"{meant}check the path, or name ORG/NAME:SPLIT on the Hub",
+            f"there is no file {written!r}", file=file, line=line, remedy=f"{meant}{remedy}"
         ) from None
+
+
+def _is_file_name(path: Path, match: re.Match[str]) -> bool:
+    """Return whether ``path`` can only mean a file, though it could be written for a dataset."""
+    if is_row_file(path) or path.suffix.lower() in (".json", ".txt"):
+        return True
+    if os.path.lexists(path.parent) and not path.parent.is_dir():
+        return True
+    return bool(path.suffix) and match[2] is None and match[3] is None and path.parent.is_dir()
 
 
 def _beside(path: Path) -> list[str]:

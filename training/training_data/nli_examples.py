@@ -62,6 +62,8 @@ def read_nli(
     """
     counts: Counter[str] = Counter()
     pairs = tuple(pair for source in sources for pair in _pairs(source, columns, labels, by, counts))
+    for source in sources:
+        source.check_unchanged()
     found = {pair.label for pair in pairs}
     if not pairs:
         raise InputError(
@@ -118,7 +120,7 @@ def _label(
     if text in _NONE:
         return None
     meanings = labels if labels and not isinstance(labels, Mapping) else numbered
-    if re.fullmatch(r"\d{1,4}", text) and not isinstance(written, bool):
+    if re.fullmatch(r"[0-9]{1,4}", text) and not isinstance(written, bool):
         if int(text) < len(meanings):
             return _spelt(meanings[int(text)]) or meanings[int(text)]
         remedy = "write what the numbers mean, such as labels: [entailment, neutral, contradiction]"

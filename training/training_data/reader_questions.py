@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 __all__ = [
     "EMPTY_CONTEXT",
+    "EMPTY_QUESTION",
     "MOVED",
     "NOT_IN_CONTEXT",
     "ReaderQuestion",
@@ -22,6 +23,8 @@ MOVED = "answers found at another place"
 """Answers that are not at their answer_start, and are found elsewhere in the context; these are kept."""
 EMPTY_CONTEXT = "questions with an empty context"
 """The reason why a question is left out that no reader could read."""
+EMPTY_QUESTION = "questions without a text"
+"""The reason why a question is left out that asks nothing: it is empty, or white space."""
 
 
 @dataclass(frozen=True, slots=True)

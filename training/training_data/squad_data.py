@@ -14,6 +14,7 @@ from nextset.training.training_data.data_parts import check_part, part_in, part_
 from nextset.training.training_data.data_source import DataSource
 from nextset.training.training_data.reader_questions import (
     EMPTY_CONTEXT,
+    EMPTY_QUESTION,
     ReaderQuestion,
     ReaderQuestions,
     RightSpan,
@@ -40,10 +41,13 @@ def read_questions(
     for source in sources:
         is_json = source.path is not None and source.path.suffix.lower() == ".json"
         for one in _of_json(source, by) if is_json else _of_rows(source, columns, by):
-            if one.context.strip():
-                found.append(one)
-            else:
+            if not one.context.strip():
                 counts[EMPTY_CONTEXT] += 1
+            elif not one.question.strip():
+                counts[EMPTY_QUESTION] += 1
+            else:
+                found.append(one)
+        source.check_unchanged()
     if not found:
         raise InputError(
             "there are no questions", file=sources[0].place, remedy="name data with at least one question"

@@ -67,6 +67,14 @@ def test_what_is_in_the_way_is_named_with_the_remedy(
     assert said in capsys.readouterr().err
 
 
+def test_a_name_that_is_too_long_is_no_matter_of_the_disk(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit), errors(False):
+        (tmp_path / ("a" * 400)).stat()
+    assert capsys.readouterr().err.endswith("\n  try: choose a shorter name, and run again\n")
+
+
 def test_the_log_shows_escapes(capsys: pytest.CaptureFixture[str]) -> None:
     LogLines().handle(logging.makeLogRecord({"msg": "damaged: %s", "args": (HOSTILE,)}))
     assert capsys.readouterr().err == f"damaged: {SHOWN}\n"

@@ -78,6 +78,29 @@ def test_the_command(data: Path) -> None:
     assert wrong.exit_code == 2
 
 
+def test_answers_replace_answers_alone(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither an input, nor a file of the model, nor anything else that is there, also through a link."""
+    mine, predictions = _write(data / "settings.json", {"a": 1}), _write(data / "p.json", {"a": "Anna"})
+    (data / "link.json").symlink_to("dev.json")
+    (data / "model").mkdir()
+    within = _write(data / "model" / "vocab.json", {"a": "b"})
+    monkeypatch.chdir(data)
+    before = {path: path.read_bytes() for path in (data / "dev.json", mine, predictions, within)}
+    for model, answers, problem in (
+        ("builtin:qa-roformer", data / "dev.json", "would replace what is evaluated"),
+        ("builtin:qa-roformer", "link.json", "would replace what is evaluated"),
+        ("builtin:qa-roformer", "settings.json", "not one of answers"),
+        ("builtin:qa-roformer", "model", "this is a folder"),
+        ("model", within, "would replace what is evaluated"),
+        ("p.json", "p.json", "would replace what is evaluated"),
+        ("p.json", "new.json", "only readers give answers"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            nextset.evaluate_model(model, "dev.json", answers=answers)
+    assert {path: path.read_bytes() for path in before} == before
+    assert not (data / "new.json").exists()
+
+
 def test_what_does_not_fit(data: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no-answer scores are given for a model"):
         nextset.evaluate_model("builtin:qa-roformer", data / "dev.json", no_answer_scores="x.json")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +15,37 @@ from typer.testing import CliRunner
 import nextset
 from nextset.artifacts.artifact import Recipe
 from nextset.artifacts.build import FilePart, build
+from nextset.artifacts.progress_callback import SILENT
 from nextset.cli.app import app
 from nextset.errors import InputError
+from nextset.study.training_settings import read_training
+from nextset.training.fine_tuning.model_training import _Job
+from nextset.training.fine_tuning.processes import processes
 from nextset.training.fine_tuning.recipe_changes import recipe_changes
 from tests.training.small_trainings import tiny_bert, written
 
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from nextset.training.fine_tuning import model_training
+
+step = sys.argv[2]
+
+def kill(*args, **more):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def rename(path, target):
+    if step == "rename" and path.name == "model":
+        kill()
+    return renamed(path, target)
+
+renamed = Path.rename
+Path.rename = rename
+names = {"build": "build", "card": "signed_card", "update": "update_card"}
+if step in names:
+    setattr(model_training, names[step], kill)
+model_training.train_model(sys.argv[1])
+"""
 LINES = [f"The {a} dog {b} in the garden." for a in ("old", "young") for b in ("sleeps", "runs")]
 
 
@@ -82,6 +111,97 @@ def test_missing_files_are_made_again_and_changed_ones_stay(keys: dict[str, Any]
     with pytest.raises(InputError, match="does not say which training the model is of"):
         nextset.train_model(file)
     assert set(_content(folder)) == set(before)
+
+
+@pytest.mark.slow
+def test_a_card_follows_the_file_until_it_is_edited(
+    keys: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    first = {**keys, "licence": "mit", "about": "One.", "validation": list(keys["train"])}
+    card = nextset.train_model(written(tmp_path, **first)).folder / "README.md"
+    assert "texts.txt is validation data and training data" in caplog.text
+    assert "Validation data are also training data" in card.read_text()
+    caplog.clear()
+    assert nextset.train_model(written(tmp_path, **{**first, "about": "Two."})).built == "reused"
+    assert "Two." in card.read_text()
+    assert "One." not in card.read_text()
+    edited = card.read_text().replace("Two.", "My own words.")
+    card.write_text(edited)
+    nextset.train_model(written(tmp_path, **{**first, "about": "Two."}))
+    assert not caplog.messages  # the file says what it said
+    nextset.train_model(written(tmp_path, **{**first, "about": "Two.", "licence": "gpl-3.0"}))
+    assert "README.md was edited and stays as it is" in caplog.text
+    assert card.read_text() == edited
+
+
+@pytest.mark.slow
+def test_a_new_name_of_the_base_model_trains_nothing(keys: dict[str, Any], tmp_path: Path) -> None:
+    shutil.copytree(keys["model"], tmp_path / "one")
+    first = nextset.train_model(written(tmp_path, **{**keys, "model": "./one"}))
+    (tmp_path / "one").rename(tmp_path / "two")
+    again = nextset.train_model(written(tmp_path, **{**keys, "model": "./two"}))
+    assert (again.built, again.digest) == ("reused", first.digest)
+    assert "| begun with | `two` |" in (again.folder / "README.md").read_text()
+
+
+@pytest.mark.slow
+def test_data_that_change_before_they_are_read_train_nothing(keys: dict[str, Any], tmp_path: Path) -> None:
+    """The file is written anew after its digest is taken, when the training has been begun."""
+    text = Path(keys["train"][0]).read_text()
+    (tmp_path / "texts.txt").write_text(text)
+    file = written(tmp_path, **{**keys, "train": ["texts.txt"]})
+    job = _Job(file, read_training(file), processes())
+    assert job.recipe.inputs["train 0"]
+    (tmp_path / "texts.txt").write_text("The cat runs.")
+    with pytest.raises(InputError, match="the file was changed while it was read"):
+        job.artifact(SILENT)
+    (tmp_path / "texts.txt").write_text(text)
+    assert nextset.train_model(file).built == "made"
+
+
+@pytest.mark.parametrize("what", ["a folder", "a file", "a link"])
+def test_a_folder_of_checkpoints_of_another_program_stays(
+    keys: dict[str, Any], tmp_path: Path, what: str
+) -> None:
+    place = tmp_path / "training-model.checkpoints"
+    if what == "a folder":
+        (place / "epoch-1").mkdir(parents=True)
+        (place / "epoch-1" / "weights.pt").write_text("mine")
+    elif what == "a file":
+        place.write_text("mine")
+    else:
+        place.symlink_to(tmp_path)
+    before = _content(tmp_path)
+    file = written(tmp_path, **keys)
+    with pytest.raises(InputError, match="has something that `nextset train` did not make") as caught:
+        nextset.train_model(file)
+    assert "write another output" in caught.value.remedy
+    assert _content(tmp_path) == {**before, "training.yaml": file.read_bytes()}
+
+
+BUILT = {"build": "made", "card": "resumed", "rename": "resumed", "update": "reused"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", BUILT)
+def test_a_kill_at_any_step_of_the_end_loses_nothing(keys: dict[str, Any], tmp_path: Path, step: str) -> None:
+    """A user's folders beside it stay, and the next run trains nothing that is finished."""
+    backup = tmp_path / "training-model.old"
+    backup.mkdir()
+    (backup / "backup.txt").write_text("mine")
+    file = written(tmp_path, **keys)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(file), step], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    again = nextset.train_model(file)
+    assert again.built == BUILT[step]
+    assert again.damaged(deep=True) == ()
+    assert (again.folder / "README.md").read_bytes().startswith(b"---")
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "training-model", "training-model.old", "training.yaml",
+    ]  # fmt: skip
+    assert (backup / "backup.txt").read_text() == "mine"
 
 
 def test_other_results_of_nextset_are_no_models(keys: dict[str, Any], tmp_path: Path) -> None:

@@ -90,6 +90,12 @@ def test_rows_that_are_wrong(tmp_path: Path, row: dict[str, Any], message: str) 
         _read(_lines(tmp_path / "a.jsonl", row))
 
 
+def test_only_ascii_digits_are_numbers(tmp_path: Path) -> None:
+    row = {"premise": "a", "hypothesis": "b", "label": "\u0661"}
+    with pytest.raises(InputError, match="unknown label"):
+        _read(_lines(tmp_path / "a.jsonl", row), labels=["entailment", "neutral", "contradiction"])
+
+
 def test_columns_with_other_names(tmp_path: Path) -> None:
     path = _lines(tmp_path / "a.jsonl", {"sentence1": "a", "sentence2": "b", "gold_label": "neutral"})
     with pytest.raises(InputError, match="there is no column 'premise'") as caught:

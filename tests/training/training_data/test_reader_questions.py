@@ -16,6 +16,7 @@ from nextset.errors import InputError
 from nextset.training.training_data.data_source import find_source
 from nextset.training.training_data.reader_questions import (
     EMPTY_CONTEXT,
+    EMPTY_QUESTION,
     MOVED,
     NOT_IN_CONTEXT,
     ReaderQuestion,
@@ -65,6 +66,13 @@ def test_an_empty_context_is_counted(tmp_path: Path) -> None:
     raw["data"][0]["paragraphs"].append({"context": CONTEXT, "qas": [_qa("b", ("Rome", 17))]})
     path.write_text(json.dumps(raw))
     assert _read(path).dropped == {EMPTY_CONTEXT: 1}
+
+
+@pytest.mark.parametrize("blank", ["", " \n\t", "\u00a0"])
+def test_an_empty_question_is_counted(tmp_path: Path, blank: str) -> None:
+    path = _file(tmp_path, [{**_qa("a", ("Rome", 17)), "question": blank}, _qa("b", ("Rome", 17))])
+    read = _read(path)
+    assert ([one.id for one in read.questions], read.dropped) == (["b"], {EMPTY_QUESTION: 1})
 
 
 def test_misplaced_answers_are_found_nearby_or_dropped() -> None:

@@ -1,0 +1,91 @@
+"""A disk that is full while a model is trained: one line with a remedy, and the same training goes on."""
+
+from __future__ import annotations
+
+import errno
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nextset
+from nextset.errors import InputError
+from nextset.training.fine_tuning.disk_errors import disk_errors
+from nextset.training.fine_tuning.starting_model import UntrainedStart
+from nextset.training.training_data.data_source import find_file
+from tests.training.small_trainings import tiny_bert, written
+
+
+class _Texts:
+    def texts(self) -> list[str]:
+        return ["the dog sleeps"] * 2
+
+
+def test_word_vectors_that_change_while_they_are_read_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "vectors.txt"
+    file.write_text("the 1 2\ndog 3 4\n")
+    start = UntrainedStart("lstm_reader", find_file("vectors.txt", file, None, None))
+    assert start.loaded(_Texts(), 0, "cpu").name == "lstm_reader"  # type: ignore[arg-type]
+    file.write_text("the 1 2\ndog 3 5\n")
+    with pytest.raises(InputError, match="the file was changed while it was read"):
+        start.loaded(_Texts(), 0, "cpu")  # type: ignore[arg-type]
+
+
+def test_other_errors_pass_as_they_are(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="a loss of nan"), disk_errors(tmp_path):
+        raise RuntimeError("a loss of nan")
+    with pytest.raises(OSError, match="No space left on device") as caught, disk_errors(tmp_path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert caught.value.filename == str(tmp_path)
+
+
+@pytest.mark.parametrize("most", [2_000, 60_000])
+def test_what_torch_and_safetensors_cannot_write(tmp_path: Path, most: int) -> None:
+    """The libraries themselves, with a limit on the size of files."""
+    done = _limited(most, "-c", WRITES, str(tmp_path))
+    assert done.stdout.split() == ["OSError", str(tmp_path)] * 2, done.stderr
+
+
+WRITES = """
+import sys
+from pathlib import Path
+import torch
+from safetensors.torch import save_file
+from nextset.training.fine_tuning.disk_errors import disk_errors
+
+place = Path(sys.argv[1])
+for save in (torch.save, save_file):
+    try:
+        with disk_errors(place):
+            save({"weight": torch.zeros(100_000)}, place / "weights")
+    except Exception as e:
+        print(type(e).__name__, e.filename)
+"""
+
+
+def _limited(most: int, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+    )
+
+
+@pytest.mark.slow
+def test_a_full_disk_ends_with_one_line_and_the_training_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "texts.txt").write_text("The old dog sleeps in the garden.\n" * 8)
+    tiny_bert(tmp_path / "tiny")
+    file = written(
+        tmp_path, task="masked_lm", model="./tiny", train=["texts.txt"], validation=["texts.txt"],
+        epochs=2, batch=4, longest=16,
+    )  # fmt: skip
+    done = _limited(40_000, "-m", "nextset", "train", str(file))
+    assert done.returncode == 9, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "error: " in done.stderr
+    assert "finished work is kept" in done.stderr
+    assert nextset.train_model(file).built == "made"

@@ -1,0 +1,49 @@
+"""The model card in a model's folder: it follows training.yaml until someone edits it."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from pathlib import Path
+
+from nextset.errors import InputError
+from nextset.files.atomic_files import write_atomically
+from nextset.files.regular_file import has_file
+
+__all__ = ["signed_card", "update_card"]
+
+_LOG = logging.getLogger(__name__)
+_MARK = re.compile(rb"\n<!-- nextset wrote this card: ([0-9a-f]{64}) -->\n")
+
+
+def signed_card(card: str) -> bytes:
+    """Return ``card`` with a last line that a page does not show: the digest of the text above it."""
+    return f"{card}\n<!-- nextset wrote this card: {_digest(card.encode())} -->\n".encode()
+
+
+def update_card(file: Path, card: str) -> None:
+    """Write ``card`` to ``file`` if nothing is there, or an earlier card that nobody edited.
+
+    An edited card stays; a warning says if training.yaml has other texts than the one that was edited.
+    Raises InputError for anything but a file.
+    """
+    if not has_file(file, InputError):
+        write_atomically(file, signed_card(card))
+        return
+    written = file.read_bytes()
+    found = _MARK.search(written)
+    if found is None or found[1].decode() == _digest(card.encode()):
+        return
+    if found.end() == len(written) and found[1].decode() == _digest(written[: found.start()]):
+        write_atomically(file, signed_card(card))
+        return
+    _LOG.warning(
+        "%s was edited and stays as it is; training.yaml, such as its licence, about or canaries, now says "
+        "something else: change the card by hand, or delete it and run this again",
+        file,
+    )
+
+
+def _digest(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()
