@@ -94,6 +94,7 @@ def test_texts_begin_where_their_readers_begin(page: Page, language: str) -> Non
     place = list(TEXTS).index(language)
     page.locator("#explorer-list [role=option]").nth(place).click()
     lines = page.locator("#explorer-item ol li")
+    lines.nth(3).wait_for()
     assert lines.count() == 4
     for line in (*lines.all(), page.locator("#explorer-list [role=option]").nth(place)):
         passages: list[Locator] = line.locator(".passage").all()

@@ -18,7 +18,7 @@ from tests.scoring.retrieval.passage_studies import PASSAGES, passage_study
 pytestmark = pytest.mark.slow
 
 SCRIPT = """
-import json, sys
+import json, os, sys
 from nextset.errors import NextsetError
 from nextset.scoring.retrieval.stage import index_passages
 try:
@@ -26,6 +26,8 @@ try:
     print(json.dumps([found.built, found.table("passages").to_pylist(), found.digest]))
 except NextsetError as e:
     print(json.dumps([type(e).__name__, str(e), e.remedy]))
+sys.stdout.flush()
+os._exit(0)  # threads of the libraries may abort the process when Python ends
 """
 REPO = "org/people"
 
