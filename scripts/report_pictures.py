@@ -1,6 +1,6 @@
-"""Take the pictures of the audit report, and of the page on interventions.
+"""Take the pictures of the audit report, and of the pages on interventions and on retrieval.
 
-python scripts/report_pictures.py ITEMS.html QUESTIONS.html INTERVENTIONS.html FOLDER
+python scripts/report_pictures.py ITEMS.html QUESTIONS.html INTERVENTIONS.html RETRIEVAL.html FOLDER
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ MOST_BYTES = 300_000
 """A picture in the repository is at most this large."""
 
 
-def main(items: Path, questions: Path, interventions: Path, folder: Path) -> None:
-    """Write four pictures to ``folder``; raises SystemExit if one is too large."""
+def main(items: Path, questions: Path, interventions: Path, retrieval: Path, folder: Path) -> None:
+    """Write five pictures to ``folder``; raises SystemExit if one is too large."""
     from playwright.sync_api import sync_playwright
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -33,8 +33,11 @@ def main(items: Path, questions: Path, interventions: Path, folder: Path) -> Non
         section.screenshot(path=folder / "report-questions.png")
         page = _opened(browser, interventions)
         page.screenshot(path=folder / "interventions-first-screen.png")
+        page = _opened(browser, retrieval)
+        page.screenshot(path=folder / "retrieval-first-screen.png")
         browser.close()
-    pictures = [*folder.glob("report-*.png"), *folder.glob("interventions-*.png")]
+    names = ("report", "interventions", "retrieval")
+    pictures = [path for name in names for path in folder.glob(f"{name}-*.png")]
     large = [path.name for path in pictures if path.stat().st_size > MOST_BYTES]
     if large:
         raise SystemExit(f"larger than {MOST_BYTES:,} bytes: {', '.join(large)}")
@@ -57,4 +60,4 @@ def _explore(page: Page) -> None:
 
 
 if __name__ == "__main__":
-    main(*(Path(argument) for argument in sys.argv[1:5]))
+    main(*(Path(argument) for argument in sys.argv[1:6]))
