@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.auditing.audit_records import ComparisonRow, Form
+from nextset.auditing.holm_correction import holm
 from nextset.cluster_bootstrap import Intervals, intervals
 
 __all__ = [
@@ -19,7 +20,6 @@ __all__ = [
     "compare_sets",
     "corrected",
     "difference_interval",
-    "holm",
 ]
 
 CORRECTION = "Holm"
@@ -85,15 +85,6 @@ def corrected(rows: list[ComparisonRow]) -> list[ComparisonRow]:
     found = holm([row.p for row in rows])
     n = sum(p is not None for p in found)
     return [replace(row, p_corrected=p, comparisons=n) for row, p in zip(rows, found, strict=True)]
-
-
-def holm(values: Sequence[float | None]) -> list[float | None]:
-    """Return the p-values ``values`` corrected for their number by `CORRECTION`; None stays None."""
-    order = sorted((p, i) for i, p in enumerate(values) if p is not None)
-    done, found = 0.0, list(values)
-    for rank, (p, i) in enumerate(order):
-        found[i] = done = max(done, min(1.0, p * (len(order) - rank)))
-    return found
 
 
 def difference_interval(

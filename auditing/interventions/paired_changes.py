@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
+from nextset.auditing.holm_correction import with_corrected_p
 from nextset.auditing.interventions.intervention_records import InterventionChange, InterventionSeries
 from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
 from nextset.auditing.measures.share import Floats, share
-from nextset.auditing.model_comparisons import difference_interval, holm
+from nextset.auditing.model_comparisons import difference_interval
 from nextset.auditing.nli.measure_table import SIGNED
 from nextset.auditing.quads.quad_audit import FEW_QUADS
 from nextset.auditing.quads.quad_values import SIZES
@@ -79,7 +80,8 @@ def paired_changes(
         kinds, sentences = _changes(series, interventions)
         of_kinds += kinds
         of_sentences += sentences
-    return [*_corrected(of_kinds), *_corrected(of_sentences)]
+    corrected = (with_corrected_p(rows, _family) for rows in (of_kinds, of_sentences))
+    return [row for rows in corrected for row in rows]
 
 
 def _changes(
@@ -272,14 +274,6 @@ def interval_note(difference: Floats, ends: Ends, sizes: tuple[int, ...]) -> str
     return None
 
 
-def _corrected(rows: Sequence[InterventionChange]) -> list[InterventionChange]:
-    families: dict[tuple[str, str, str, str], list[int]] = {}
-    for i, row in enumerate(rows):
-        families.setdefault((row.form, row.language, row.part, row.selection), []).append(i)
-    found = list(rows)
-    for places in families.values():
-        corrected = holm([rows[i].p for i in places])
-        n = sum(p is not None for p in corrected)
-        for i, p in zip(places, corrected, strict=True):
-            found[i] = replace(rows[i], p_corrected=p, comparisons=n)
-    return found
+def _family(row: InterventionChange) -> tuple[str, str, str, str]:
+    """Return what rows share whose p-values are corrected together."""
+    return row.form, row.language, row.part, row.selection

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from nextset.auditing.model_comparisons import holm
+from nextset.auditing.holm_correction import holm
 from nextset.auditing.retrieval.crossed_variance import CrossedClusters, ShareInterval
 from nextset.auditing.retrieval.found_rows import AskedQuestions, FoundRows
 from nextset.auditing.retrieval.goodness_of_fit import goodness_of_fit

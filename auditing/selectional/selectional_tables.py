@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import pyarrow as pa
 
 from nextset.artifacts.build import FilePart, Part, PartResult
 from nextset.auditing.audit_tables import measures_csv
-from nextset.auditing.model_comparisons import holm
+from nextset.auditing.holm_correction import with_corrected_p
 from nextset.auditing.report.selectional_findings import selectional_findings
 from nextset.auditing.report.selectional_warnings import left_out, selectional_warnings
 from nextset.auditing.selectional.answered_people import ModelRows, QuestionPeople, model_rows, people_found
@@ -32,8 +31,6 @@ from nextset.auditing.selectional.selectional_records import (
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["SelectionalTables"]
-
-Row = TypeVar("Row", GroupTest, GroupDifference, OrderRecall, AdjustedOdds, CopySwap)
 
 
 @dataclass(frozen=True)
@@ -82,31 +79,31 @@ class SelectionalTables:
     def tests(self) -> list[GroupTest]:
         """Chi-squared tests."""
         found = [row for rows in self._rows for row in group_tests(rows)]
-        return _corrected(found, lambda row: (row.rule, row.with_unknown))
+        return with_corrected_p(found, lambda row: (row.rule, row.with_unknown))
 
     @functools.cached_property
     def differences(self) -> list[GroupDifference]:
         """Differences between groups."""
         found = [row for rows in self._rows for row in group_differences(rows)]
-        return _corrected(found, lambda row: row.rule)
+        return with_corrected_p(found, lambda row: row.rule)
 
     @functools.cached_property
     def order(self) -> list[OrderRecall]:
         """Recall by order of mention."""
         found = [row for rows in self._rows for row in order_recalls(rows)]
-        return _corrected(found, lambda row: row.rule)
+        return with_corrected_p(found, lambda row: row.rule)
 
     @functools.cached_property
     def adjusted(self) -> list[AdjustedOdds]:
         """Groups compared within places of mention, and within questions."""
         found = [row for rows in self._rows for row in adjusted_odds(rows)]
-        return _corrected(found, lambda row: (row.rule, row.strata))
+        return with_corrected_p(found, lambda row: (row.rule, row.strata))
 
     @functools.cached_property
     def swaps(self) -> list[CopySwap]:
         """Copies of questions compared person by person."""
         found = [row for rows in self._rows for row in copy_swaps(rows)]
-        return _corrected(found, lambda row: row.rule)
+        return with_corrected_p(found, lambda row: row.rule)
 
     @functools.cached_property
     def _recall_table(self) -> pa.Table:
@@ -128,17 +125,3 @@ class SelectionalTables:
         )
         for text in left_out(self.questions, self.refused):
             yield SelectionalFinding(text=text, warning=False)
-
-
-def _corrected(rows: Sequence[Row], family: Callable[[Row], Any]) -> list[Row]:
-    """The rows with p-values that are corrected for their number in each family."""
-    families: dict[Any, list[int]] = {}
-    for i, row in enumerate(rows):
-        families.setdefault(family(row), []).append(i)
-    found = list(rows)
-    for places in families.values():
-        corrected = holm([rows[i].p for i in places])
-        n = sum(p is not None for p in corrected)
-        for i, p in zip(places, corrected, strict=True):
-            found[i] = replace(rows[i], p_corrected=p, comparisons=n)
-    return found

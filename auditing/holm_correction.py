@@ -1,0 +1,37 @@
+"""The correction of p-values for the number of comparisons (Holm 1979)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+__all__ = ["holm", "with_corrected_p"]
+
+Row = TypeVar("Row")
+
+
+def with_corrected_p(rows: Sequence[Row], family: Callable[[Row], Hashable]) -> list[Row]:
+    """Return ``rows``, dataclasses with p, p_corrected and comparisons, corrected within each family.
+
+    ``comparisons`` is the number of p-values of the family; rows without one do not count.
+    """
+    families: dict[Hashable, list[int]] = {}
+    for i, row in enumerate(rows):
+        families.setdefault(family(row), []).append(i)
+    found: list[Any] = list(rows)
+    for places in families.values():
+        corrected = holm([found[i].p for i in places])
+        n = sum(p is not None for p in corrected)
+        for i, p in zip(places, corrected, strict=True):
+            found[i] = replace(found[i], p_corrected=p, comparisons=n)
+    return found
+
+
+def holm(values: Sequence[float | None]) -> list[float | None]:
+    """Return the p-values ``values`` corrected for their number; None stays None."""
+    order = sorted((p, i) for i, p in enumerate(values) if p is not None)
+    done, found = 0.0, list(values)
+    for rank, (p, i) in enumerate(order):
+        found[i] = done = max(done, min(1.0, p * (len(order) - rank)))
+    return found
