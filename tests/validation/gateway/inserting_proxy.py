@@ -52,9 +52,14 @@ class InsertingProxy:
     """The answers that the server took, for the progress."""
     of: int = 50
     """The number of items of the sitting."""
-    held: str = ""
-    """A pattern of method and path: what it matches waits until ``released`` is set."""
-    released: threading.Event = field(default_factory=threading.Event)
+    held: list[tuple[re.Pattern[str], threading.Event]] = field(default_factory=list)
+    """Patterns of method and path, each with the event that a matching request waits for."""
+
+    def hold(self, pattern: str) -> threading.Event:
+        """Return the event that requests matching ``pattern`` wait for from now on."""
+        event = threading.Event()
+        self.held.append((re.compile(pattern), event))
+        return event
 
 
 @contextmanager
@@ -83,8 +88,9 @@ def inserting(upstream: str) -> Iterator[InsertingProxy]:
         if path.startswith("/api/"):
             proxy.asked.append((request.method, asked))
         is_answer = request.method in ("POST", "PATCH") and _ANSWER.fullmatch(path) is not None
-        if proxy.held and re.fullmatch(proxy.held, f"{request.method} {path}"):
-            await asyncio.to_thread(proxy.released.wait, 60)
+        for pattern, event in list(proxy.held):
+            if pattern.fullmatch(f"{request.method} {path}"):
+                await asyncio.to_thread(event.wait, 60)
         fault = ""
         if is_answer and proxy.faults and proxy.faults[0][0] in (request.method, "*"):
             fault = proxy.faults.pop(0)[1]
@@ -123,7 +129,8 @@ def inserting(upstream: str) -> Iterator[InsertingProxy]:
     try:
         yield proxy
     finally:
-        proxy.released.set()
+        for _, event in proxy.held:
+            event.set()
         server.should_exit = True
         thread.join(30)
         socket.close()

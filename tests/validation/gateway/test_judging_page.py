@@ -300,14 +300,13 @@ def test_the_next_item_waits_for_nothing_but_the_answer(
 ) -> None:
     desk = sentences(studio, browser, proxy)
     before = desk.page.locator(".ns-sentence").inner_text()
-    proxy.held = r"POST /api/tasks/\d+/annotations"
+    stored = proxy.hold(r"POST /api/tasks/\d+/annotations")
     with desk.page.expect_request(lambda r: "/annotations" in r.url):
         desk.page.keyboard.press("2")
     following = items(2)[1]["data"]["hypothesis"]
     assert desk.page.get_by_text(following).count() == 0
-    proxy.held = r"POST /api/dm/actions|GET /api/label_links"  # these are never answered
-    proxy.released.set()
-    proxy.released.clear()
+    proxy.hold(r"POST /api/dm/actions|GET /api/label_links")  # these are never answered
+    stored.set()
     desk.wait_for_another(before)
     assert desk.sentence == following
 
