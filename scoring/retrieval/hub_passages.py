@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import InputError, NextsetError, ServerError
+from nextset.errors import InputError
+from nextset.hub_dataset_errors import hub_dataset_errors
 from nextset.records.content_ids import content_id
 from nextset.scoring.retrieval.passage_collection import LocatedPassage
 from nextset.scoring.retrieval.passage_rows import passage_columns, passage_of
@@ -19,6 +20,7 @@ __all__ = ["HubCollection"]
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _KEY = "ambiguity.retrieval.passages"
+_CHECK = f"check the name in {_KEY}.source"
 _BATCH = 1000
 
 
@@ -51,7 +53,7 @@ class HubCollection:
             return self.revision
         from huggingface_hub import HfApi
 
-        with _hub_errors(self.name):
+        with hub_dataset_errors(self.name, _CHECK):
             return str(HfApi().dataset_info(self.name, revision=self.revision).sha)
 
     def check_unchanged(self) -> None:
@@ -73,7 +75,7 @@ class HubCollection:
     def _splits(self) -> dict[str, Any]:
         import datasets
 
-        with _hub_errors(self.name):
+        with hub_dataset_errors(self.name, _CHECK):
             datasets.disable_progress_bars()  # nextset draws its own progress
             configs = datasets.get_dataset_config_names(self.name, revision=self._commit)
             if self.settings.config not in (None, *configs) or (
@@ -97,55 +99,3 @@ def _rows(split: Any) -> Iterator[dict[str, Any]]:
                 name: named[name](value) if name in named and isinstance(value, int) and value >= 0 else value
                 for name, value in row.items()
             }
-
-
-class _hub_errors:
-    """Raises InputError or ServerError, with the dataset's name, for what the libraries raise."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, e: BaseException | None, trace: object) -> None:
-        if isinstance(e, Exception) and not isinstance(e, NextsetError):
-            raise _refusal(self._name, e) from None
-
-
-def _refusal(name: str, e: Exception) -> NextsetError:
-    import httpx2
-    from datasets.exceptions import DatasetNotFoundError
-    from huggingface_hub.errors import (
-        GatedRepoError,
-        HfHubHTTPError,
-        HFValidationError,
-        OfflineModeIsEnabled,
-        RepositoryNotFoundError,
-        RevisionNotFoundError,
-    )
-
-    why = (str(e).strip().splitlines() or [type(e).__name__])[0][:200]
-    if isinstance(e, OfflineModeIsEnabled):
-        return ServerError(
-            f"{name} is not on this machine, and the Hub is switched off by HF_HUB_OFFLINE",
-            remedy="unset HF_HUB_OFFLINE, or download the dataset and name its files",
-        )
-    if isinstance(e, GatedRepoError):
-        return InputError(f"{name} on the Hub is gated", remedy="ask for access, then run `hf auth login`")
-    if isinstance(e, RevisionNotFoundError):
-        return InputError(f"{name} has no such revision", remedy=f"check what follows the @ in {_KEY}.source")
-    if isinstance(e, RepositoryNotFoundError | HFValidationError | DatasetNotFoundError):
-        return InputError(
-            f"there is no dataset {name} on the Hub",
-            remedy=f"check the name in {_KEY}.source; a private dataset needs `hf auth login`",
-        )
-    if isinstance(e, OSError | HfHubHTTPError | httpx2.HTTPError):
-        return ServerError(
-            f"{name} was not read: the Hub did not answer ({why})",
-            remedy="run the command again, or download the dataset and name its files",
-        )
-    return InputError(
-        f"{name} on the Hub cannot be read: {why}",
-        remedy=f"download its files and name them in {_KEY}.source",
-    )

@@ -127,7 +127,7 @@ def test_a_data_set_on_the_hub(tmp_path: Path) -> None:
         assert (row["source"], row["revision"], row["rows"]) == ("org/pens", COMMIT, 2)
         assert (row["exact"], row["examples"], row["overlap"]) == (1, ["a"], 2)
         name, message, remedy = found(address, "org/absent", tmp_path)
-        assert (name, message) == ("InputError", "there is no such data set or file: org/absent")
+        assert (name, message) == ("InputError", "there is no dataset org/absent on the Hub")
         assert "release.overlap.against" in str(remedy)
 
 

@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import InputError, NextsetError, ServerError
+from nextset.errors import InputError, NextsetError
 from nextset.files.file_hash import file_sha256
 from nextset.files.regular_file import require_file
 from nextset.files.row_files import FileRow, is_row_file, rows_of_file
+from nextset.hub_dataset_errors import hub_dataset_errors
 from nextset.records.class_labels import class_names
 
 __all__ = ["DataSource", "find_file", "find_source"]
 
 _HUB = re.compile(r"([\w.-]{1,96}/[\w.-]{1,96})(?:@([\w./-]{1,128}))?(?::([\w.-]{1,64}))?", re.ASCII)
-_DOWNLOAD = "download its files and name them"
 
 
 @dataclass(frozen=True)
@@ -128,54 +128,13 @@ def _names(path: Path) -> dict[str, tuple[str, ...]]:
 
 
 def _on_hub(name: str, revision: str | None, split: str) -> DataSource:
-    import httpx2
-    import pyarrow as pa
     from datasets import ClassLabel, load_dataset
-    from datasets.exceptions import DatasetsError
     from datasets.utils.logging import disable_progress_bar
     from huggingface_hub import HfApi
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled
 
-    try:
+    with hub_dataset_errors(name, "check the name, or the path if a file is meant"):
         commit = str(HfApi().dataset_info(name, revision=revision).sha)
         disable_progress_bar()
         found = load_dataset(name, revision=commit, split=split)
-    except (HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, httpx2.HTTPError) as e:
-        raise _refusal(name, e) from None
-    except (DatasetsError, ValueError, RuntimeError, pa.ArrowException, EOFError) as e:
-        raise InputError(f"{name} on the Hub cannot be read: {_first_line(e)}", remedy=_DOWNLOAD) from None
-    except OSError as e:
-        raise _refusal(name, e) from None
     names = {key: tuple(kind.names) for key, kind in found.features.items() if isinstance(kind, ClassLabel)}
     return DataSource(f"{name}:{split}", commit, None, names, found)
-
-
-def _refusal(name: str, e: Exception) -> NextsetError:
-    from huggingface_hub.errors import (
-        GatedRepoError,
-        HFValidationError,
-        OfflineModeIsEnabled,
-        RepositoryNotFoundError,
-        RevisionNotFoundError,
-    )
-
-    if isinstance(e, OfflineModeIsEnabled):
-        return ServerError(
-            f"{name} cannot be downloaded: HF_HUB_OFFLINE is set",
-            remedy=f"unset HF_HUB_OFFLINE, or {_DOWNLOAD}",
-        )
-    if isinstance(e, GatedRepoError):
-        return InputError(f"{name} on the Hub is gated", remedy="ask for access, then run `hf auth login`")
-    if isinstance(e, RepositoryNotFoundError | RevisionNotFoundError | HFValidationError):
-        what = "revision" if isinstance(e, RevisionNotFoundError) else "file or dataset"
-        return InputError(
-            f"there is no such {what}: {name}", remedy="check it; a private dataset needs `hf auth login`"
-        )
-    return ServerError(
-        f"{name} cannot be downloaded: the Hub did not answer ({_first_line(e)})",
-        remedy=f"run this again, or {_DOWNLOAD}",
-    )
-
-
-def _first_line(e: Exception) -> str:
-    return (str(e).strip().splitlines() or [type(e).__name__])[0][:200]

@@ -85,7 +85,7 @@ def test_configs_and_names_that_are_not_there(hub: LoopbackHub, tmp_path: Path) 
     kind, problem, _ = indexed(hub, tmp_path / "s", "org/gone@main", tmp_path / "home")
     assert (kind, problem) == ("InputError", "there is no dataset org/gone on the Hub")
     kind, problem, _ = indexed(hub, tmp_path / "s", f"{REPO}@v9", tmp_path / "home")
-    assert (kind, problem) == ("InputError", f"{REPO} has no such revision")
+    assert (kind, problem) == ("InputError", f"{REPO} on the Hub has no such revision")
 
 
 def test_a_hub_that_is_down(tmp_path: Path) -> None:

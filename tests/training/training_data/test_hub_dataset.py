@@ -82,7 +82,7 @@ def test_datasets_on_the_hub(tmp_path: Path) -> None:
         _, _, rows, _ = _run(hub, tmp_path / "home", "qa", "org/asked")
         assert rows == [["q", ["Anna"]]]
         kind, message, _ = _run(hub, tmp_path / "home", "nli", "org/absent:train")
-        assert (kind, message) == ("InputError", "there is no such file or dataset: org/absent")
+        assert (kind, message) == ("InputError", "there is no dataset org/absent on the Hub")
         kind, message, _ = _run(hub, tmp_path / "home", "nli", "org/pairs:dev")
         assert kind == "InputError"
         assert "org/pairs on the Hub cannot be read" in message
