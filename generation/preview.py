@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from nextset.records.nli_items import NliItem
 from nextset.records.short_repr import short_repr
 from nextset.scoring.retrieval.search_stage import open_questions
 from nextset.scoring.score_tables import form_rows
+from nextset.scoring.scorer_protocol import Form
 from nextset.study.generation_settings import FillSettings
 from nextset.study.intervention_settings import InterventionSettings
 from nextset.study.item_tables import imported_items
@@ -100,24 +101,16 @@ def preview(study: Study, examples: int = 2) -> Preview:
     items: dict[str, int] = {kind: sum(count_rows(t, kind) for t in templates) for kind in kinds}
     set_rows = [(s, rows_to_expand(s, settings.questions)) for s in sets if settings.questions]
     imported_rows = imported_items(study.imported).num_rows
-    fill = settings.fill
-    if fill.writer.propose == "words":
-        kept = fill.most_fluent.best if fill.most_fluent else fill.top_k
-        filled, prompts = items["masked"] * kept, sum(_masked_prompts(t, fill) for t in templates)
-    else:
-        filled = 2 * fill.writer.proposals * sum(map(_premises, templates))
-        prompts = len(templates) * (1 if fill.groups == "joint" else 2)
+    filled, prompts = _fills(templates, settings.fill, items["masked"])
     plain = sum(n for kind, n in items.items() if kind != "masked")
-    sizes = {"filled": filled, "imported": imported_rows, "plain": 0}
     scorings = {}
     if settings.filter is not None:
         if settings.filter.form == "nli":
+            sizes = {"filled": filled, "imported": imported_rows, "plain": 0}
             asked = plain + sum(sizes[name] for name in settings.filter.candidates)
             asked_later = asked + filled
         else:
-            asked = asked_later = form_rows(settings.filter.form).per_row * sum(
-                rows for questions, rows in set_rows if questions.form == settings.filter.form
-            )
+            asked = asked_later = _quad_inputs(settings.filter.form, set_rows)
         later = len(settings.filter.held_out) + len(settings.audit.models)
         scorings["filter"] = asked * len(settings.filter.models)
         scorings["held out and audit, at most"] = asked_later * later
@@ -151,6 +144,20 @@ def preview(study: Study, examples: int = 2) -> Preview:
         derived=tuple(dict.fromkeys(d for s in sets for d in _derived(s))),
         ambiguous=ambiguous,
     )
+
+
+def _fills(templates: Sequence[Template], fill: FillSettings, masked: int) -> tuple[int, int]:
+    """Return the rows that ``fill`` makes of ``masked`` rows, and its prompts."""
+    if fill.writer.propose == "words":
+        kept = fill.most_fluent.best if fill.most_fluent else fill.top_k
+        return masked * kept, sum(_masked_prompts(t, fill) for t in templates)
+    premises = sum(map(_premises, templates))
+    return 2 * fill.writer.proposals * premises, len(templates) * (1 if fill.groups == "joint" else 2)
+
+
+def _quad_inputs(form: Form, set_rows: Iterable[tuple[QuestionSet, int]]) -> int:
+    """Return the inputs of the rows of ``form``: four per quad or statement."""
+    return form_rows(form).per_row * sum(rows for questions, rows in set_rows if questions.form == form)
 
 
 def _ambiguous(made: QuestionRows, most: int) -> Iterator[PreviewedQuestion]:

@@ -59,35 +59,7 @@ class _Paired:
 
     def of_group(self, g: int) -> Amplification:
         """Return the row of the group ``g``, for all questions."""
-        n = len(self.answers)
-        row = Amplification(
-            retriever=self.found.retriever,
-            reader=self.found.reader,
-            scope="all",
-            part="",
-            counted=self.found.counted,
-            read=self.found.first,
-            group="",
-            questions=n,
-            unknown=len(self.found.rows) - n + int(self.found.missing.sum()),
-            base_rate=None,
-            retrieved=None,
-            retrieved_low=None,
-            retrieved_high=None,
-            answered=None,
-            answered_low=None,
-            answered_high=None,
-            retrieved_disparity=None,
-            change=None,
-            low=None,
-            high=None,
-            answered_disparity=None,
-            p=None,
-            p_corrected=None,
-            comparisons=0,
-            verdict="unclear",
-            note=None,
-        )
+        n, row = len(self.answers), self._without_values()
         if not n:
             return replace(row, note="no answer has a known group")
         answered = self.answers.groups == g
@@ -117,6 +89,38 @@ class _Paired:
             p=p,
             verdict=_verdict(retrieved.interval, change, mean),
             note=note,
+        )
+
+    def _without_values(self) -> Amplification:
+        """Return a row with the counts of questions, and nothing computed."""
+        n = len(self.answers)
+        return Amplification(
+            retriever=self.found.retriever,
+            reader=self.found.reader,
+            scope="all",
+            part="",
+            counted=self.found.counted,
+            read=self.found.first,
+            group="",
+            questions=n,
+            unknown=len(self.found.rows) - n + int(self.found.missing.sum()),
+            base_rate=None,
+            retrieved=None,
+            retrieved_low=None,
+            retrieved_high=None,
+            answered=None,
+            answered_low=None,
+            answered_high=None,
+            retrieved_disparity=None,
+            change=None,
+            low=None,
+            high=None,
+            answered_disparity=None,
+            p=None,
+            p_corrected=None,
+            comparisons=0,
+            verdict="unclear",
+            note=None,
         )
 
     def _retrieved(self, g: int) -> tuple[Floats, ShareInterval]:

@@ -105,20 +105,47 @@ def load(
     With ``new_head``, values of the config, the model is to be trained for a task of its own: weights outside
     its encoder may be missing or of another task, and are then random.
     """
-    import torch
-    import transformers
-
     if source.folder is None:
         raise ModelError(
             f"{source.name} is a model behind a server, which cannot score masks or spans",
             remedy="choose builtin:NAME, a folder, or a Hugging Face Hub id",
         )
     check_config(source, remote_code)
+    target = _device(device)
+    tokenizer, model, info = _read(source, auto_class, precision, target, remote_code, new_head)
+    check_unchanged(source)
+    _check_missing(source, auto_class, model, info, trained=new_head is not None)
+    _check_unread(source, auto_class, model, info["unexpected_keys"], trained=new_head is not None)
+    if not tokenizer.is_fast:
+        raise ModelError(
+            f"{source.name} has no fast tokenizer", remedy="save the model again with a tokenizer.json"
+        )
+    if getattr(model.config, "pad_token_id", None) is None:
+        model.config.pad_token_id = tokenizer.pad_token_id
+    _choose_threads(model)
+    with library_errors(f"{source.name} cannot be asked", f"check the files in {source.folder}"):
+        tokenizer.backend_tokenizer.no_truncation()
+        tokenizer.backend_tokenizer.no_padding()
+        _try(model, tokenizer, target, choices=auto_class == "AutoModelForMultipleChoice")
+        return Loaded(source.name, model, tokenizer, target, longest(model))
+
+
+def _read(
+    source: ModelSource,
+    auto_class: str,
+    precision: str,
+    device: torch.device,
+    remote_code: bool,
+    new_head: Mapping[str, Any] | None,
+) -> tuple[Any, Any, dict[str, Any]]:
+    """Return the tokenizer, the model on ``device`` and transformers' loading info; raises ModelError."""
+    import torch
+    import transformers
+
     folder = str(source.folder)
+    safe = {"trust_remote_code": remote_code, "local_files_only": True}
     # nextset draws its own progress
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    safe = {"trust_remote_code": remote_code, "local_files_only": True}
-    target = _device(device)
     failed = library_errors(
         f"{source.name} cannot be loaded",
         f"check the files in {source.folder}, or download or save the model again",
@@ -144,31 +171,23 @@ def load(
                 remedy="choose a different model, or read its code and then set "
                 f"{model_setting(source.name, 'remote_code: true')} in study.yaml",
             ) from e
-        model = model.to(target).eval()
-    check_unchanged(source)
+        return tokenizer, model.to(device).eval(), info
+
+
+def _check_missing(
+    source: ModelSource, auto_class: str, model: Any, info: Mapping[str, Any], *, trained: bool
+) -> None:
+    """Raise ModelError if the files lack weights; a model that is to be ``trained`` may lack a head."""
     lacking = {*info["missing_keys"], *(key for key, *_ in info["mismatched_keys"])}
     if auto_class == "AutoModel":
         lacking = {key for key in lacking if not key.startswith(UNUSED)}
-    if new_head is not None:
+    if trained:
         lacking = _of_encoder(model, lacking)
     if lacking:
         raise ModelError(
             f"{source.name} has no weights for its task ({', '.join(sorted(lacking)[:3])})",
             remedy="choose a model that was trained for the task",
         )
-    _check_unread(source, auto_class, model, info["unexpected_keys"], trained=new_head is not None)
-    if not tokenizer.is_fast:
-        raise ModelError(
-            f"{source.name} has no fast tokenizer", remedy="save the model again with a tokenizer.json"
-        )
-    if getattr(model.config, "pad_token_id", None) is None:
-        model.config.pad_token_id = tokenizer.pad_token_id
-    _choose_threads(model)
-    with library_errors(f"{source.name} cannot be asked", f"check the files in {source.folder}"):
-        tokenizer.backend_tokenizer.no_truncation()
-        tokenizer.backend_tokenizer.no_padding()
-        _try(model, tokenizer, target, choices=auto_class == "AutoModelForMultipleChoice")
-        return Loaded(source.name, model, tokenizer, target, longest(model))
 
 
 def _of_encoder(model: Any, keys: Iterable[str]) -> set[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.artifacts.progress_callback import SILENT, Progress, Tick
 from nextset.errors import InputError, ModelError, examples
 from nextset.files.atomic_files import write_atomically
 from nextset.files.regular_file import has_file
@@ -82,8 +82,7 @@ def evaluate_model(
         _check_place(Path(answers), [path, *(s.path for s in sources if s.path), *_paths(no_answer_scores)])
     if path.is_file():
         _check_columns(columns, "qa")
-        if answers is not None:
-            raise InputError("only readers give answers", remedy="leave the file of answers out")
+        _refuse_answers(answers)
         return _of_predictions(path, sources, columns, no_answer_scores, by)
     if no_answer_scores is not None:
         raise InputError(
@@ -100,34 +99,23 @@ def evaluate_model(
     _check_columns(columns, task)
     tick = progress("evaluate")
     if task == "qa":
-        from nextset.scoring.answers.span_answers import SpanAnswers
-        from nextset.training.evaluation.reader_evaluation import evaluate_reader
-
-        read = read_questions(sources, columns, by)
-        asking = Asking("answer", ScoringSettings(), ModelSettings(no_answer=no_answer))
-        found = evaluate_reader(
-            SpanAnswers.load(source, asking), read.questions, thresholds=read.some_unanswerable, tick=tick
-        )
+        found, texts = _of_reader(source, sources, columns, by, no_answer, tick)
         if answers is not None:
-            write_atomically(Path(answers), json.dumps(dict(found.answers), ensure_ascii=False).encode())
-        counts = {"examples": len(read.questions), **read.dropped}
-        parts = figures_by_part(
-            read.questions, lambda some: _figures([read.questions[i] for i in some], found.answers, {})
-        )
-        return Evaluation(str(model), task, found.figures, counts, parts)
-    if answers is not None:
-        raise InputError("only readers give answers", remedy="leave the file of answers out")
-    if task == "nli":
-        return _of_classifier(str(model), source, sources, columns, labels, by, progress)
-    if by:
-        raise InputError("texts have no parts", remedy="leave the column of parts out")
-    from nextset.scoring.models.loading import load
-    from nextset.training.evaluation.masked_evaluation import evaluate_masked, pseudo_perplexity
+            write_atomically(Path(answers), json.dumps(texts, ensure_ascii=False).encode())
+    else:
+        _refuse_answers(answers)
+        if task == "nli":
+            found = _of_classifier(source, sources, columns, labels, by, tick)
+        elif by:
+            raise InputError("texts have no parts", remedy="leave the column of parts out")
+        else:
+            found = _of_masked_lm(source, sources, columns, tick)
+    return replace(found, name=str(model))
 
-    texts, loaded = read_texts(sources, columns), load(source, "AutoModelForMaskedLM")
-    longest = min(RECIPES["masked_lm"]["longest"], loaded.max_length)
-    figures = evaluate_masked(loaded, texts, 0.15, longest, tick) | pseudo_perplexity(loaded, texts)
-    return Evaluation(str(model), task, figures, {"examples": len(texts)})
+
+def _refuse_answers(file: Path | str | None) -> None:
+    if file is not None:
+        raise InputError("only readers give answers", remedy="leave the file of answers out")
 
 
 def _check_place(answers: Path, inputs: Sequence[Path]) -> None:
@@ -159,23 +147,58 @@ def _paths(written: Path | str | None) -> list[Path]:
     return [] if written is None else [Path(written)]
 
 
+def _of_reader(
+    source: ModelSource,
+    sources: Sequence[DataSource],
+    columns: Mapping[str, str],
+    by: str,
+    no_answer: bool,
+    tick: Tick,
+) -> tuple[Evaluation, dict[str, str]]:
+    """Return the figures of a reader, and its answers by the questions' ids."""
+    from nextset.scoring.answers.span_answers import SpanAnswers
+    from nextset.training.evaluation.reader_evaluation import evaluate_reader
+
+    read = read_questions(sources, columns, by)
+    asking = Asking("answer", ScoringSettings(), ModelSettings(no_answer=no_answer))
+    found = evaluate_reader(
+        SpanAnswers.load(source, asking), read.questions, thresholds=read.some_unanswerable, tick=tick
+    )
+    counts = {"examples": len(read.questions), **read.dropped}
+    parts = figures_by_part(
+        read.questions, lambda some: _figures([read.questions[i] for i in some], found.answers, {})
+    )
+    return Evaluation(source.name, "qa", found.figures, counts, parts), dict(found.answers)
+
+
+def _of_masked_lm(
+    source: ModelSource, sources: Sequence[DataSource], columns: Mapping[str, str], tick: Tick
+) -> Evaluation:
+    from nextset.scoring.models.loading import load
+    from nextset.training.evaluation.masked_evaluation import evaluate_masked, pseudo_perplexity
+
+    texts, loaded = read_texts(sources, columns), load(source, "AutoModelForMaskedLM")
+    longest = min(RECIPES["masked_lm"]["longest"], loaded.max_length)
+    figures = evaluate_masked(loaded, texts, 0.15, longest, tick) | pseudo_perplexity(loaded, texts)
+    return Evaluation(source.name, "masked_lm", figures, {"examples": len(texts)})
+
+
 def _of_classifier(
-    name: str,
     source: ModelSource,
     sources: Sequence[DataSource],
     columns: Mapping[str, str],
     labels: Sequence[str] | Mapping[str, str],
     by: str,
-    progress: Progress,
+    tick: Tick,
 ) -> Evaluation:
     from nextset.scoring.nli import NliClassifier
     from nextset.training.evaluation.nli_evaluation import evaluate_nli
 
     read = read_nli(sources, columns, labels, by)
     asking = Asking("nli", ScoringSettings(), ModelSettings(too_long="truncate"))
-    found = evaluate_nli(NliClassifier.load(source, asking), read.pairs, progress("evaluate"))
+    found = evaluate_nli(NliClassifier.load(source, asking), read.pairs, tick)
     parts = figures_by_part(read.pairs, found.figures_of)
-    return Evaluation(name, "nli", found.figures, {"examples": len(read.pairs), **read.dropped}, parts)
+    return Evaluation(source.name, "nli", found.figures, {"examples": len(read.pairs), **read.dropped}, parts)
 
 
 def _of_predictions(
