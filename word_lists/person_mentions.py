@@ -227,22 +227,24 @@ def read_mention_rules(file: Path) -> MentionRules:
     for i, title in enumerate(written.titles.gendered):
         pair: dict[Gender, str] = {"female": title.female, "male": title.male}
         for gender, text in pair.items():
-            if text in gendered or text in written.titles.neutral:
+            if _plain(text) in gendered or text in written.titles.neutral:
                 raise WordListError(
                     f"the title {text!r} is listed twice",
                     file=file,
                     line=located.line(("titles", "gendered", i)),
                     remedy="remove one of the two: replaced titles are found again by their counterpart",
                 )
-            gendered[text] = (gender, pair)
+            gendered[_plain(text)] = (gender, pair)
     return MentionRules(
         question=written.question,
-        neutral_titles=frozenset(written.titles.neutral),
+        neutral_titles=frozenset(map(_plain, written.titles.neutral)),
         titles=gendered,
-        noble_titles=frozenset(t for x in written.titles.gendered if x.noble for t in (x.female, x.male)),
-        unpaired_titles=frozenset(written.unpaired_titles),
+        noble_titles=frozenset(
+            _plain(t) for x in written.titles.gendered if x.noble for t in (x.female, x.male)
+        ),
+        unpaired_titles=frozenset(map(_plain, written.unpaired_titles)),
         particles=_folded(written.particles),
-        suffixes=frozenset(written.suffixes),
+        suffixes=frozenset(map(_plain, written.suffixes)),
         pronouns=tuple(
             PronounForm(p.role, {"female": p.female.casefold(), "male": p.male.casefold()})
             for p in written.pronouns
@@ -254,7 +256,7 @@ def read_mention_rules(file: Path) -> MentionRules:
         gendered_endings=tuple(_plain(ending).casefold() for ending in written.gendered_endings),
         not_gendered=_folded(written.not_gendered),
         gendered_suffixes=frozenset(written.gendered_suffixes),
-        saints=frozenset(written.saints),
+        saints=frozenset(map(_plain, written.saints)),
         other_people=_folded(written.other_people),
         person_endings=tuple(_plain(ending).casefold() for ending in written.person_endings),
         not_agents=_folded(written.not_agents),

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from nextset.auditing.report.number_table import Estimate, estimate_text, shown
 from nextset.auditing.retrieval.base_rates import BaseRates, occupation_key
 from nextset.auditing.retrieval.crossed_variance import FEW_TITLES
-from nextset.auditing.retrieval.meant_group import meant_group, says_unknown
 from nextset.auditing.retrieval.retrieval_records import (
     Amplification,
     BaseRateTest,
@@ -18,6 +17,7 @@ from nextset.auditing.retrieval.retrieval_records import (
 from nextset.auditing.retrieval.title_groups import UNKNOWN
 from nextset.errors import examples
 from nextset.records.passages import OpenQuestion
+from nextset.word_lists.meant_group import meant_group, says_unknown
 
 __all__ = [
     "base_rate_warnings",

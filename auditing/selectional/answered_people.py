@@ -177,6 +177,7 @@ def people_found(
         answer = answers.get(asked.question.id)
         if answer is None:
             continue
+        families = {person.name: person.family for person in asked.people}
         for i, person in enumerate(asked.people):
             others = [other.name for j, other in enumerate(asked.people) if j != i]
             language = asked.question.language
@@ -189,7 +190,9 @@ def people_found(
                     position=person.position,
                     answer=answer,
                     shared_token=shares_token(answer, person.name, language),
-                    family_name=gives_family_name(answer, person.name, others, asked.question.item, language),
+                    family_name=gives_family_name(
+                        answer, person.name, others, asked.question.item, language, families
+                    ),
                 )
             )
     return found

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from nextset.auditing.selectional.law_names import Words, occurs, plain_words, without_law
@@ -43,29 +45,77 @@ def shares_token(answer: str, name: str, language: str) -> bool:
     return not _tokens(answer, language, lower=False).isdisjoint(_tokens(name, language, lower=True))
 
 
-def gives_family_name(answer: str, name: str, others: Sequence[str], item: str, language: str) -> bool:
+def gives_family_name(
+    answer: str,
+    name: str,
+    others: Sequence[str],
+    item: str,
+    language: str,
+    families: Mapping[str, str] | None = None,
+) -> bool:
     """Return whether ``answer`` gives the family name of the person: the stricter rule.
 
     All words of the family name must occur in a row, regardless of capitals, accents and marks. The family
-    name is the last part of ``name`` between spaces, without Jr and the like (in languages that write it
-    first, the first part). Words that repeat the name of the law, the question's ``item``, do not count
-    (`nextset.auditing.selectional.law_names.without_law`). If some of the ``others``, the further right
-    answers, have the same family name, ``answer`` must also have a given name of the person that none of them
-    has; a person without one is found by all their given names, if the answer has none that only the others
-    have. Particles, titles and initials are no given names.
+    name is the one that ``families`` has for ``name``, without particles before it, or else the last part of
+    ``name`` between spaces, without Jr and the like (in languages that write it first, the first part). Words
+    that repeat the name of the law, the question's ``item``, do not count
+    (`nextset.auditing.selectional.law_names.without_law`), nor do those of a longer name of one of the
+    ``others``, the further right answers: Albert-László Barabási is not Albert, nor Smith-Jones Smith. If
+    some ``others`` have the same family name, ``answer`` must also have a given name of the person that none
+    of them has; a person without one is found by all their given names, if the answer has none that only
+    the others have. Particles, titles and initials are no given names.
     """
-    family, given = _parts(name, language)
-    people = [_parts(one, language) for one in (name, *others)]
-    words = without_law(answer, item, [(last, last + first) for last, first in people])
-    if not family or not occurs(family, words):
+    known = families or {}
+    own, *further = (_parts(one, language, known.get(one, "")) for one in (name, *others))
+    words = without_law(answer, item, [(p.family, p.family + p.given) for p in (own, *further)])
+    if not own.family or not _gives(own.family, words, further):
         return False
-    namesakes = [_given(first) for last, first in people[1:] if last == family]
+    namesakes = [_given(other.given) for other in further if other.family == own.family]
     if not namesakes:
         return True
-    own, theirs = _given(given), set().union(*namesakes)
-    if own - theirs:
-        return not (own - theirs).isdisjoint(words)
-    return bool(own) and own.issubset(words) and (theirs - own).isdisjoint(words)
+    mine, theirs = _given(own.given), set().union(*namesakes)
+    if mine - theirs:
+        return not (mine - theirs).isdisjoint(words)
+    return bool(mine) and mine.issubset(words) and (theirs - mine).isdisjoint(words)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    family: Words
+    """The words of the family name."""
+    given: Words
+    """Those of the rest of the name."""
+    family_first: bool
+    """Whether the family name comes first."""
+
+
+def _gives(family: Words, words: Words, others: Sequence[_Parts]) -> bool:
+    """Return whether ``family`` is somewhere in ``words`` where it is not a part of another person's name."""
+    n = len(family)
+    return any(
+        words[i : i + n] == family
+        and not any(other.family != family and _is_within(i, n, words, other) for other in others)
+        for i in range(len(words) - n + 1)
+    )
+
+
+def _is_within(i: int, n: int, words: Words, other: _Parts) -> bool:
+    """Return whether the ``n`` words at ``i`` are of the family name of ``other``, or given names beside it.
+
+    Between given names and the family name there may be others, and initials.
+    """
+    last, m = other.family, len(other.family)
+    if any(words[k : k + m] == last for k in range(max(0, i + n - m), i + 1)):
+        return True
+    if not occurs(words[i : i + n], other.given):
+        return False
+    at, step = (i - 1, -1) if other.family_first else (i + n, 1)
+    while (
+        0 <= at < len(words) and words[at] not in last and (words[at] in other.given or len(words[at]) == 1)
+    ):
+        at += step
+    begin = at + 1 - m if other.family_first else at
+    return begin >= 0 and words[begin : begin + m] == last
 
 
 def check_tokenizer(language: str) -> None:
@@ -103,20 +153,36 @@ def _pipeline(language: str) -> Any:
 
 
 @functools.lru_cache(maxsize=4096)
-def _parts(name: str, language: str) -> tuple[Words, Words]:
-    """The words of the family name, and those of the rest of the name."""
+def _parts(name: str, language: str, family: str = "") -> _Parts:
+    """The parts of ``name``; ``family`` is its beginning or end, or empty if that is not known."""
     parts = [words for part in name.split() if (words := plain_words(part))]
     while len(parts) > 1 and "".join(parts[-1]) in _SUFFIXES:
         parts.pop()
     if not parts:
-        return (), ()
-    at = 0 if language.partition("-")[0].lower() in _FAMILY_FIRST else len(parts) - 1
-    return parts[at], tuple(word for i, part in enumerate(parts) if i != at for word in part)
+        return _Parts((), (), False)
+    first = language.partition("-")[0].lower() in _FAMILY_FIRST
+    words, wanted = tuple(itertools.chain.from_iterable(parts)), plain_words(family)
+    if wanted and wanted in (words[: len(wanted)], words[-len(wanted) :]):
+        first = words[-len(wanted) :] != wanted
+        begin = 0 if first else len(words) - len(wanted)
+        core = next((i for i, word in enumerate(wanted[:-1]) if word not in _particles()), len(wanted) - 1)
+        at, after = begin + core, begin + len(wanted)
+        return _Parts(words[at:after], words[:at] + words[after:], first)
+    at = 0 if first else len(parts) - 1
+    return _Parts(parts[at], tuple(word for i, part in enumerate(parts) if i != at for word in part), first)
 
 
 def _given(words: Words) -> set[str]:
     """The words that are given names: not initials, particles of a family name, and titles."""
     return {word for word in words if len(word) > 1 and word not in _not_given()}
+
+
+@functools.cache
+def _particles() -> frozenset[str]:
+    """The particles of nextset's rules for English, which has those of other languages too."""
+    rules = mention_rules("en")
+    assert rules is not None
+    return frozenset(rules.particles)
 
 
 @functools.cache

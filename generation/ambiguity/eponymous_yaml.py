@@ -10,7 +10,7 @@ from pydantic import Field
 from nextset.errors import WordListError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_values import written_as
-from nextset.generation.ambiguity.person_names import name_parts
+from nextset.generation.ambiguity.person_names import name_key, name_parts
 from nextset.generation.ambiguity.source_questions import UNKNOWN, SourcePerson, SourceQuestion
 from nextset.generation.questions.pack_text_check import Place
 from nextset.study.field_types import Language
@@ -64,7 +64,7 @@ def read_eponymous(file: Path, origin: str, attribute: str) -> tuple[SourceQuest
         people: dict[str, SourcePerson] = {}
         for person in item.people:
             here = place.inside("people")
-            if person.name in people:
+            if name_key(person.name) in people:
                 raise here.error(f"the name {person.name!r} is repeated", "write each person once")
             if name_parts(here.text(person.name), person.family, rules) is None:
                 raise here.error(
@@ -73,7 +73,9 @@ def read_eponymous(file: Path, origin: str, attribute: str) -> tuple[SourceQuest
                 )
             attributes = {"gender": person.gender, **person.attributes}
             known.update(dict.fromkeys(attributes))
-            people[person.name] = SourcePerson(person.name, attributes, person.family, person.aliases)
+            people[name_key(person.name)] = SourcePerson(
+                person.name, attributes, person.family, person.aliases
+            )
         found.append(
             SourceQuestion(
                 written.language,

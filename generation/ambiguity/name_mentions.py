@@ -19,6 +19,7 @@ __all__ = ["GivenPart", "NameMention", "NameSearch"]
 Kind = Literal["full", "family", "given"]
 _JOINS = re.compile(r"[ \u00a0]|[.]?[ \u00a0]?-[ \u00a0]?|[.][ \u00a0]?")
 """What can be between two words of a name."""
+_SPACES = re.compile(r"[ \u00a0]+")
 _SPACE = re.compile(r"[ \u00a0]+|[.][ \u00a0]*")
 _COMPOUND = re.compile(r"[.]?[-/][^\s]*$|^-$")
 _MOST_MIDDLES = 5
@@ -77,6 +78,8 @@ class NameSearch:
     """How the language mentions people."""
     first_names: frozenset[str] = frozenset()
     """First names in small letters, by which the beginning of a sentence is told from a name."""
+    functions: frozenset[str] = frozenset()
+    """Function words in small letters, by which a noun is told from other words: the Church numerals."""
 
     def mentions(self) -> tuple[NameMention, ...]:
         """Return the mentions, in the order of the text; none overlaps another."""
@@ -272,7 +275,8 @@ class NameSearch:
     def _is_term(self, begin: int, after: int) -> bool:
         """Return whether the words from ``begin`` to ``after`` are a part of the name of a thing.
 
-        That is, of the item, of a compound such as Biot-Savart, or before a noun such as law.
+        That is, of the item, of a compound such as Biot-Savart, before a noun such as law, or between an
+        article and any noun: the Church numerals.
         """
         words = self.words
         if _within(words, begin, after, self._item_words):
@@ -280,6 +284,8 @@ class NameSearch:
         if begin and _COMPOUND.search(words[begin].glue) and begin not in self.begins:
             return True
         if after < len(words) and _COMPOUND.match(words[after].glue):
+            return True
+        if self._is_described(begin, after):
             return True
         reach = 3 if words[after - 1].possessive else 1
         for j in range(after, min(after + reach, len(words))):
@@ -290,6 +296,15 @@ class NameSearch:
             if words[j].is_capital or words[j].possessive:
                 return False
         return False
+
+    def _is_described(self, begin: int, after: int) -> bool:
+        """Return whether an article is before the words from ``begin`` to ``after``, and a noun after."""
+        words = self.words
+        if not begin or after >= len(words) or begin in self.begins or words[after - 1].possessive:
+            return False
+        noun, article = words[after], words[begin - 1].small in ("a", "an", "the") and self._spaced(begin)
+        is_noun = not noun.is_capital and noun.text.isalpha() and noun.small not in self.functions
+        return bool(self.functions) and article and is_noun and _SPACES.fullmatch(noun.glue) is not None
 
     @functools.cached_property
     def _item_words(self) -> tuple[str, ...]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 
 from nextset.generation.ambiguity.folded_words import Word, folded_words
 from nextset.word_lists.person_mentions import MentionRules
 
-__all__ = ["NameParts", "name_parts"]
+__all__ = ["NameParts", "name_key", "name_parts"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,11 @@ class NameParts:
     """The family name without particles, each word of a name with hyphens; a name of one word is one."""
     family_first: bool
     """Whether the family name comes before the given names."""
+
+
+def name_key(name: str) -> str:
+    """Return ``name`` as names are compared: in NFC, regardless of capitals, with single spaces."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 def name_parts(name: str, family: str, rules: MentionRules) -> NameParts | None:

@@ -12,7 +12,7 @@ from typing import Any
 from nextset.errors import ImportedDataError, examples
 from nextset.files.row_files import FileRow
 from nextset.files.similar_column import similar_column
-from nextset.generation.ambiguity.person_names import name_parts
+from nextset.generation.ambiguity.person_names import name_key, name_parts
 from nextset.generation.ambiguity.source_questions import UNKNOWN, SourcePerson, SourceQuestion
 from nextset.word_lists.person_mentions import MentionRules, mention_rules
 
@@ -66,11 +66,11 @@ def table_questions(
         place = tuple(" ".join(text.split()) for text in texts.values())
         group = found.setdefault(place, _Group(line, texts))
         person = at.person(attribute, texts["language"])
-        if person.name in group.people:
+        if name_key(person.name) in group.people:
             raise at.error(
                 f"the name {person.name!r} is repeated for {texts['item']!r}", "write each person once"
             )
-        group.people[person.name] = person
+        group.people[name_key(person.name)] = person
         if key := texts["key"]:
             earlier, first = keys.setdefault(key, (place, line))
             if earlier != place:

@@ -18,6 +18,23 @@ _WITHIN_NAMES = re.compile(r"[. \u00a0-]+")
 _ARTICLES = frozenset(["a", "an", "the"])
 _PAST = frozenset(["set", "bound", "split"])
 """Nouns of terms that are a past tense as well: Bohr set it down."""
+_IRREGULAR = frozenset(
+    [
+        "arose", "ate", "beat", "became", "began", "bent", "bet", "bore", "bought", "bound", "bred",
+        "broke", "brought", "built", "burnt", "burst", "came", "cast", "caught", "chose", "clung",
+        "cost", "crept", "cut", "dealt", "did", "drank", "drew", "drove", "dug", "fed", "fell", "felt",
+        "fled", "flew", "forbade", "foresaw", "forgave", "forgot", "fought", "found", "froze", "gave",
+        "got", "grew", "ground", "had", "heard", "held", "hid", "hit", "hung", "hurt", "kept", "knelt",
+        "knew", "laid", "lay", "leapt", "learnt", "led", "left", "lent", "let", "lit", "lost", "made",
+        "meant", "met", "mistook", "paid", "put", "quit", "ran", "rang", "read", "rode", "rose", "said",
+        "sang", "sank", "sat", "saw", "sent", "set", "shed", "shone", "shook", "shot", "showed", "shut",
+        "slept", "slid", "sold", "sought", "spent", "split", "spoke", "sprang", "spread", "stole",
+        "stood", "struck", "stuck", "swam", "swept", "swore", "swung", "taught", "thought", "threw",
+        "told", "took", "tore", "understood", "undertook", "was", "went", "wept", "were", "withdrew",
+        "won", "wore", "wove", "wrote",
+    ]
+)  # fmt: skip
+"""Past tenses that do not end with ed."""
 _COPULAS = frozenset(["was", "is", "became", "remained", "been"])
 _AFTER_AS = frozenset(["in", "at", "of", "for", "with", "from", "under", "until", "and", "to"])
 _ANYBODY = frozenset(["another", "one", "each", "some", "many", "few", "neither", "either", "none"])
@@ -141,14 +158,17 @@ class PossiblePeople:
         word = self.words[at]
         if word.text in self.rules.institutions or not word.small.endswith(_CITIZENS):
             return False
-        return at > 0 and self.words[at - 1].small in _ARTICLES and self._has_verb(at)
+        if at == 0 or self.words[at - 1].small not in _ARTICLES:
+            return False
+        return word.possessive or self._has_verb(at)
 
     def _has_verb(self, at: int) -> bool:
         """Return whether no noun follows ``at`` that it describes, but a function word or a verb."""
         following = self.words[at + 1] if at + 1 < len(self.words) else None
         if following is None or at + 1 in self._first or not _SPACES.fullmatch(following.glue):
             return True
-        return following.small in self.vocabulary.functions or following.small.endswith("ed")
+        verb = following.small.endswith("ed") or following.small in _IRREGULAR
+        return verb or following.small in self.vocabulary.functions
 
     def _is_lone_name(self, at: int, begins: bool) -> bool:
         """Return whether a single capital word may be a name."""
@@ -201,7 +221,7 @@ class PossiblePeople:
         """Return whether the word is a noun for a person who is not named beside it, nor described by it."""
         small = self.words[at].small
         if small in _ANYBODY and at in self._first:
-            return self._has_verb(at)
+            return self.words[at].possessive or self._has_verb(at)
         if small in self.vocabulary.functions and small not in self.rules.other_people:
             return False
         if not (small in self.vocabulary.people or self.rules.is_other_person(small)):

@@ -134,6 +134,7 @@ def _answer(question_id: str, person: LocatedPerson, attribute: str) -> RightAns
     return RightAnswer(
         question_id=question_id,
         name=person.person.name,
+        family=person.person.family,
         group=person.person.group(attribute),
         position=person.position,
         mentions=person.mentions,

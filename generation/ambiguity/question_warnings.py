@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from nextset.generation.ambiguity.mentions import LocatedPerson, located
 from nextset.generation.ambiguity.source_questions import UNKNOWN, SourcePerson, SourceQuestion
 from nextset.records.ambiguous_questions import RefusedQuestion
+from nextset.word_lists.meant_group import says_unknown
 
 __all__ = ["question_warnings", "refusal_warning"]
 
@@ -47,7 +49,14 @@ def question_warnings(questions: Sequence[SourceQuestion], attribute: str) -> It
             f"{verb} several contexts, and each context is a question",
             (" and ".join((_place(found[0]), *(_line(q) for q in found[1:3]))) for found in several),
         )
-    groups = {person.group(attribute) for question in questions for person in question.people}
+    counted = Counter(person.group(attribute) for question in questions for person in question.people)
+    groups = set(counted)
+    for group in sorted(filter(says_unknown, groups - {UNKNOWN})):
+        answers = f"{counted[group]:,} right answer{'' if counted[group] == 1 else 's'}"
+        yield (
+            f"{attribute} {group!r} ({answers}) is compared as a group; leave the value empty if it says "
+            "that the group is not known"
+        )
     if groups <= {UNKNOWN}:
         yield f"{attribute} is unknown or empty for every right answer, so there is nothing to compare"
     elif len(groups - {UNKNOWN}) == 1:

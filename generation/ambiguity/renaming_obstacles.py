@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from nextset.generation.ambiguity.folded_words import Word, folded_words
 from nextset.generation.ambiguity.name_mentions import NameMention
 from nextset.generation.ambiguity.source_questions import SourceQuestion
-from nextset.generation.ambiguity.text_people import TextPeople
+from nextset.generation.ambiguity.text_people import TextPeople, text_rules
+from nextset.generation.ambiguity.unreplaced_names import UnreplacedNames
 from nextset.word_lists.person_mentions import GENDERS, Gender
 
 __all__ = ["Obstacle", "genders_in_text", "given_names", "needs_insertion", "renaming_obstacle"]
@@ -19,6 +20,7 @@ INITIALS = "only initials of a given name"
 NOBLE = "a title that cannot be before a given name"
 ARTICLE = "an article before a name"
 STRAY = "a given name that may be another person's"
+NICKNAME = "another name of a person"
 SEVERAL = "a pronoun that may refer to several people"
 NOBODY = "a pronoun of a person who is not certain"
 UNCLEAR = "her, which may be an object or a possessive"
@@ -87,6 +89,7 @@ def _obstacles(source: SourceQuestion, people: TextPeople, groups: Sequence[str]
         for reason in _of_names(people, person):
             yield _Found(reason, written.name)
     yield from _of_strays(people)
+    yield from _of_unreplaced(source, people)
     for reference in people.references:
         if reference.person is None:
             yield _Found(SEVERAL if reference.several else NOBODY, reference.at)
@@ -199,6 +202,19 @@ def _of_strays(people: TextPeople) -> Iterator[_Found]:
         begins_name = following is not None and following.is_capital and following.glue in (" ", "\u00a0")
         if not begins_name or word.possessive:
             yield _Found(STRAY, i)
+
+
+def _of_unreplaced(source: SourceQuestion, people: TextPeople) -> Iterator[_Found]:
+    """Yield a reason for each name of a person that would stay as it is."""
+    given = tuple(given_names(people, person) for person in range(len(people.names)))
+    names = UnreplacedNames(people, given, text_rules(source.language).vocabulary.first_names)
+    for reason, found in (
+        (STRAY, names.strays()),
+        (NICKNAME, names.nicknames()),
+        (INITIALS, names.initials()),
+    ):
+        for at in found:
+            yield _Found(reason, at)
 
 
 def _of_titles(people: TextPeople) -> Iterator[_Found]:

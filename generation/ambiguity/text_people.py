@@ -59,7 +59,10 @@ def people_of_text(context: str, item: str, people: Sequence[SourcePerson], lang
         for name, person in zip(names, people, strict=True)
     )
     known = used.vocabulary
-    mentions = NameSearch(words, frozenset(begins), forms, item, rules, known.first_names).mentions()
+    names_in_text = NameSearch(
+        words, frozenset(begins), forms, item, rules, known.first_names, known.functions
+    )
+    mentions = names_in_text.mentions()
     item_words = tuple(word.small for word in folded_words(item))
     others = PossiblePeople(words, begins, mentions, item_words, rules, known)
     search = PronounSearch(words, begins, mentions, rules, known.functions, others)

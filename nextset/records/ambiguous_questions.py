@@ -68,6 +68,8 @@ class RightAnswer:
     """The question's id."""
     name: str
     """The person's name, as an answer has to give it."""
+    family: str
+    """The family name as the file gives it; empty if the file does not say which part of the name it is."""
     group: str
     """The value of the compared attribute; unknown if it is not known."""
     position: int | None

@@ -40,6 +40,7 @@ def test_the_english_rules_have_a_counterpart_for_every_title_and_pronoun() -> N
     ]
     assert set(rules.genders_of("Her")) == {"female"}
     assert [form.role for form in rules.roles_of("HIS")] == ["possessive", "independent"]
+    assert {"Fraulein", "Abbe", "Dona"} <= rules.unpaired_titles  # as the words of texts are compared
     assert rules.is_term("laws", possessive=False)
     assert rules.is_term("states", possessive=True)
     assert not rules.is_term("states", possessive=False)

@@ -35,6 +35,7 @@ def _answer(question: AmbiguousQuestion, name: str, group: str, names: Sequence[
     return RightAnswer(
         question_id=question.id,
         name=name.removesuffix("*"),
+        family="",
         group=group,
         position=names.index(name) + 1 if name in names else None,
         mentions=(Mention(start=start, end=start + len(name), form="name"),) if name in names else (),

@@ -171,3 +171,50 @@ def test_any_texts_have_a_verdict(answer: str, name: str, item: str) -> None:
 def test_a_name_finds_itself(name: str) -> None:
     assert shares_token(f"It was {name}.", name, "en")
     assert gives_family_name(f"It was {name}.", name, (), "", "en")
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("Albert-László Barabási", ("Albert-László Barabási",)),
+        ("Albert L. Barabási", ("Albert-László Barabási",)),
+        ("Albert", ("Réka Albert",)),
+        ("Réka Albert", ("Réka Albert",)),
+        ("Barabási, Albert", ("Albert-László Barabási", "Réka Albert")),
+        ("Réka Albert and Albert-László Barabási", ("Albert-László Barabási", "Réka Albert")),
+    ],
+)
+def test_a_family_name_that_is_the_given_name_of_another_person(answer: str, found: tuple[str, ...]) -> None:
+    people = ("Albert-László Barabási", "Réka Albert")
+    assert _found(answer, "the Barabási–Albert model", people) == list(found)
+
+
+def test_a_family_name_within_that_of_another_person_is_not_the_shorter_one() -> None:
+    people = ("Bob Smith", "Ann Smith-Jones")
+    assert _found("Smith-Jones", "x", people) == [people[1]]
+    assert _found("Ann Smith-Jones", "x", people) == [people[1]]
+    assert _found("Smith", "x", people) == [people[0]]
+    assert _found("Smith and Smith-Jones", "x", people) == list(people)
+    assert _found("Joseph Henry", "x", ("Henry Joseph", "Joseph Henry")) == ["Joseph Henry"]
+    assert _found("Henry Joseph", "x", ("Henry Joseph", "Joseph Henry")) == ["Henry Joseph"]
+    assert not gives_family_name("Kovács Erdős", "Nagy Kovács", ("Erdős Kovács",), "x", "hu")
+
+
+def test_the_family_name_is_the_one_that_the_file_gives() -> None:
+    families = {
+        "Tu Youyou": "Tu",
+        "Santiago Ramón y Cajal": "Ramón y Cajal",
+        "Jan van der Waals": "van der Waals",
+    }
+    for answer, name, found in (
+        ("Tu", "Tu Youyou", True),
+        ("Youyou", "Tu Youyou", False),
+        ("Tu Youyou", "Tu Youyou", True),
+        ("Cajal", "Santiago Ramón y Cajal", False),
+        ("Ramon y Cajal", "Santiago Ramón y Cajal", True),
+        ("Waals", "Jan van der Waals", True),
+    ):
+        assert gives_family_name(answer, name, (), "x", "en", families) == found
+    sisters = {"Tu Youyou": "Tu", "Tu Lin": "Tu"}
+    assert not gives_family_name("Tu", "Tu Youyou", ("Tu Lin",), "x", "en", sisters)
+    assert gives_family_name("Tu Youyou", "Tu Youyou", ("Tu Lin",), "x", "en", sisters)

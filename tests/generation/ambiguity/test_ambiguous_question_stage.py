@@ -187,6 +187,12 @@ def test_groups_that_are_all_unknown_cannot_be_compared(tmp_path: Path) -> None:
     assert said == "gender is unknown or empty for every right answer, so there is nothing to compare"
 
 
+def test_a_group_that_says_unknown_is_told(tmp_path: Path) -> None:
+    rows = "a,Ann Bo met Cy Do.,Ann Bo,NA\na,Ann Bo met Cy Do.,Cy Do,male\n"
+    (said,) = warnings_of(tmp_path, rows)
+    assert said.startswith("gender 'NA' (1 right answer) is compared as a group; leave the value empty")
+
+
 def test_refused_questions_are_named_with_the_words_that_are_in_the_way(tmp_path: Path) -> None:
     study(tmp_path, "questions: [laws.csv]\nbalance: {}")
     made = make_ambiguous_questions(tmp_path)

@@ -30,13 +30,15 @@ NOUNS = [
     "nurse", "claimant", "registrar", "expert",
 ]  # fmt: skip
 SOMEBODY = [*NAMED, *(f"{a} {n}" for n in NOUNS for a in ("The", "Every", "An old"))]
-SOMEBODY += ["A German", "The Italian", "Old Fields", "The youth"]
+SOMEBODY += ["A German", "The Italian", "An Italian", "Old Fields", "The youth"]
 SOMEBODY += [f"{n.capitalize()} Einstein" for n in ("physicist", "editor")] + ["A physicist at Yale"]
 AFTER = [
     "{0} praised the law. {1} later extended it.",
     "{0} praised the law, and {2} later extended it.",
     "{0} set it aside until {2} had read it.",
     "{0} wrote about the law. In 1920 {2} died.",
+    "{0} saw it, and {2} came.",
+    "{0} came early, and {2} left.",
     "{0}'s work helped, and {2} said so.",
     "{0}'s work helped. {1} said so.",
     "{0} lost {3} copy.",
@@ -56,7 +58,9 @@ AFTER = [
 def test_a_pronoun_after_somebody_else_is_refused(who: str, after: str, gender: str, first: str) -> None:
     """Reading the copy back cannot notice a wrong pronoun, so nobody who may be meant is overlooked."""
     she = gender == "female"
-    inside = who if who[:4] not in ("The ", "Ever", "An o", "A ph", "A Ge") else who[0].lower() + who[1:]
+    inside = (
+        who if who[:4] not in ("The ", "Ever", "An o", "A ph", "A Ge", "An I") else who[0].lower() + who[1:]
+    )
     name = who if after.startswith("{0}") else inside
     forms = ("She", "she", "her", "her") if she else ("He", "he", "his", "him")
     text = f"{first} {after.format(name, *forms)}"
@@ -82,6 +86,8 @@ def test_a_pronoun_after_somebody_else_is_refused(who: str, after: str, gender: 
         ("According to Robert Jackson, a physicist doubted it, and he left.", None),
         ("Robert Jackson liked it. It was the editor who lost his copy.", None),
         ("Robert Jackson found it. Another praised it, and he left.", None),
+        ("Robert Jackson found it. Another wrote it down, and he left.", None),
+        ("Robert Jackson found it. Another's work helped, and he left.", None),
         ("Robert Jackson found it. One of them praised it. He left.", None),
         ("Robert Jackson knew Bohr's theory. He published it in 1913.", None),
         ("Robert Jackson knew it. Maxwell's equations came out when he was thirty.", None),
