@@ -21,12 +21,17 @@ from nextset.auditing.selectional.selectional_records import GroupDifference, Gr
 from nextset.cluster_bootstrap import FEW, Intervals, intervals
 from nextset.interval import wilson
 
-__all__ = ["OTHERS", "group_differences", "group_pairs", "group_recalls", "group_tests", "no_interval"]
+__all__ = [
+    "OTHERS", "SAME", "all_same", "group_differences", "group_pairs", "group_recalls", "group_tests",
+    "no_interval",
+]  # fmt: skip
 
 OTHERS = "others"
 """All other known groups, if there are more than two."""
 ROUGH = 5
 """With a smaller expected count than this, the p-value of a chi-squared test is rough."""
+SAME = "no interval: all draws of questions give the same value"
+"""The note if draws cannot show how far other questions would be."""
 
 
 def group_recalls(rows: ModelRows) -> Iterator[GroupRecall]:
@@ -138,9 +143,12 @@ def _test(rows: ModelRows, rule: Rule, groups: list[str], *, with_unknown: bool)
     found = chi_squared_test(counts) if len(groups) > 1 else None
     low: float | None = None
     high: float | None = None
+    same = False
     if found is not None:
         questions = int((cells.sum(axis=1) > 0).sum(axis=1).min())
-        low, high = intervals(cramers_v(drawn), (questions,), reflected=True).ends()
+        values = cramers_v(drawn)
+        same = questions >= FEW and all_same(values)
+        low, high = (None, None) if same else intervals(values, (questions,), reflected=True).ends()
     return GroupTest(
         model=rows.model,
         rule=rule,
@@ -156,15 +164,22 @@ def _test(rows: ModelRows, rule: Rule, groups: list[str], *, with_unknown: bool)
         low=low,
         high=high,
         least_expected=found.least_expected if found else None,
-        note=_test_note(groups, counts, found is None, found.least_expected if found else 0.0),
+        note=_test_note(groups, counts, found.least_expected if found else None, same=same),
     )
 
 
-def _test_note(groups: list[str], counts: Floats, undefined: bool, least: float) -> str | None:
+def all_same(values: Floats) -> bool:
+    """Return whether all draws of ``values`` that are defined are the same."""
+    known = values[~np.isnan(values)]
+    return known.size > 1 and float(np.ptp(known)) < 1e-9
+
+
+def _test_note(groups: list[str], counts: Floats, least: float | None, *, same: bool) -> str | None:
     if len(groups) < 2:
         return "undefined: there are not two groups"
-    if undefined:
+    if least is None:
         return (
             f"undefined: {'no' if not counts[:, 0].sum() else 'every'} right answer of these groups is found"
         )
-    return f"rough p-value: the least expected count is {least:.1f}" if least < ROUGH else None
+    notes = [f"rough p-value: the least expected count is {least:.1f}"] if least < ROUGH else []
+    return "; ".join([*notes, *([SAME] if same else [])]) or None

@@ -9,10 +9,10 @@ import numpy as np
 from nextset.auditing.measures.share import Floats
 from nextset.auditing.selectional.answered_people import Bools, Codes, ModelRows, drawn_difference
 from nextset.auditing.selectional.contingency_statistics import StratifiedOdds, mantel_haenszel
-from nextset.auditing.selectional.group_tests import group_pairs, no_interval
+from nextset.auditing.selectional.group_tests import SAME, all_same, group_pairs, no_interval
 from nextset.auditing.selectional.name_matching import RULES, Rule
 from nextset.auditing.selectional.selectional_records import AdjustedOdds, OrderRecall
-from nextset.cluster_bootstrap import intervals
+from nextset.cluster_bootstrap import FEW, intervals
 
 __all__ = ["adjusted_odds", "order_recalls"]
 
@@ -68,7 +68,8 @@ def _adjusted(
     counts = _counts(codes, own, others, hits)
     found = mantel_haenszel(counts)
     values, questions = _drawn_logs(rows, strata, (own, others), hits)
-    low, high = intervals(values, (questions,)).ends()
+    same = questions >= FEW and all_same(values)
+    low, high = (None, None) if same else intervals(values, (questions,)).ends()
     odds = found.odds
     return AdjustedOdds(
         model=rows.model,
@@ -87,7 +88,7 @@ def _adjusted(
         p=found.p,
         p_corrected=None,
         comparisons=0,
-        note=_note(found, counts, names, strata, questions, low),
+        note=SAME if same and odds else _note(found, counts, names, strata, questions, low),
     )
 
 

@@ -152,6 +152,21 @@ def test_few_questions_have_no_interval() -> None:
     assert all(r.low is None and r.wilson_low is not None for r in group_recalls(rows))
 
 
+def test_draws_that_are_all_the_same_have_no_interval() -> None:
+    questions = _questions([(F, M)] * 8)
+    (test, _) = group_tests(rows_of(questions, [_names(q)[0] for q in questions]))
+    assert (test.cramers_v, test.low, test.high) == (pytest.approx(1), None, None)
+    assert (
+        test.note
+        == "rough p-value: the least expected count is 4.0; no interval: all draws of questions give the same value"
+    )
+    questions = _questions([(F, F, M, M)] * 8)
+    answers = [f"{_names(q)[0]} and {_names(q)[2]}" for q in questions]
+    by_question = next(a for a in adjusted_odds(rows_of(questions, answers)) if a.strata == "question")
+    assert (by_question.odds_ratio, by_question.low) == (pytest.approx(1), None)
+    assert by_question.note == "no interval: all draws of questions give the same value"
+
+
 def test_a_position_effect_is_not_a_group_effect() -> None:
     """Women come first in 15 of 20 questions, and the first is always found: 75 % of women, 25 % of men.
     Among people in the same place there is no difference: all first ones are found, and no later one."""
