@@ -156,10 +156,8 @@ def test_draws_that_are_all_the_same_have_no_interval() -> None:
     questions = _questions([(F, M)] * 8)
     (test, _) = group_tests(rows_of(questions, [_names(q)[0] for q in questions]))
     assert (test.cramers_v, test.low, test.high) == (pytest.approx(1), None, None)
-    assert (
-        test.note
-        == "rough p-value: the least expected count is 4.0; no interval: all draws of questions give the same value"
-    )
+    assert test.note is not None
+    assert test.note.endswith("; no interval: all draws of questions give the same value")
     questions = _questions([(F, F, M, M)] * 8)
     answers = [f"{_names(q)[0]} and {_names(q)[2]}" for q in questions]
     by_question = next(a for a in adjusted_odds(rows_of(questions, answers)) if a.strata == "question")
