@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +56,8 @@ def read_questions(
     rows = 0
     for question, file, line in _all(sources, path_of, language, study_file):
         rows += 1
-        first = found.setdefault((question.language, question.question), question)
+        same = (question.language, unicodedata.normalize("NFC", question.question))
+        first = found.setdefault(same, question)
         if first is not question:
             if first.occupation != question.occupation:
                 raise InputError(

@@ -32,6 +32,12 @@ def test_columns_may_be_missing(tmp_path: Path) -> None:
     assert found.repeated == 1
 
 
+def test_decomposed_letters_make_no_other_question(tmp_path: Path) -> None:
+    write_rows(tmp_path / "q.jsonl", [{"question": "Who was José?"}, {"question": "Who was Jose\u0301?"}])
+    found = read(tmp_path, "q.jsonl")
+    assert ([q.question for q in found.questions], found.repeated) == (["Who was José?"], 1)
+
+
 def test_the_shipped_questions(tmp_path: Path) -> None:
     found = read(tmp_path, "builtin:en").questions
     assert len(found) >= 30
