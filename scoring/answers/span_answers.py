@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,12 @@ from nextset.errors import ModelError
 from nextset.scoring.answers.answer_rows import SpanAnswer, near_answer_tie, span_answer
 from nextset.scoring.answers.context_windows import context_windows
 from nextset.scoring.answers.span_ends import begins_with_cls, end_logits, reader_budget
-from nextset.scoring.answers.window_answers import WINDOW_COLUMNS, best_of_windows, window_answers
+from nextset.scoring.answers.window_answers import (
+    WINDOW_COLUMNS,
+    best_of_windows,
+    no_answer_lead,
+    window_answers,
+)
 from nextset.scoring.batches import Budget, check_finite, in_batches, padded
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
@@ -79,6 +85,11 @@ class SpanAnswers:
             numbers[near] = self.alone([encoded[i] for i in near])
         return [span_answer(context, row) for (_, context), row in zip(questions, numbers, strict=True)]
 
+    def no_answer_leads(self, questions: Sequence[tuple[str, str]]) -> list[float]:
+        """The `no_answer_lead` of questions, each with its context; raises ModelError as `answers` does."""
+        encoded = self.encoded([TextQuestion(context, question) for question, context in questions])
+        return [no_answer_lead(windows) for windows in self._windows(encoded, self.budget)]
+
     def encoded(self, inputs: Sequence[TextQuestion]) -> list[EncodedWindows]:
         """The questions as tokens, each with the windows of its context.
 
@@ -100,6 +111,13 @@ class SpanAnswers:
         return self._batched(encoded, Budget(1))
 
     def _batched(self, encoded: Sequence[EncodedWindows], budget: Budget) -> Numbers:
+        found = np.empty((len(encoded), len(ANSWER_COLUMNS)))
+        for i, windows in enumerate(self._windows(encoded, budget)):
+            found[i] = best_of_windows(windows, refuses=self.refuses)
+        return found
+
+    def _windows(self, encoded: Sequence[EncodedWindows], budget: Budget) -> list[Numbers]:
+        """The numbers of the windows of each question, shape (windows, `WINDOW_COLUMNS`)."""
         windows = [window for one in encoded for window in one.encodings]
         read = in_batches(
             [len(window.ids) for window in windows],
@@ -109,10 +127,7 @@ class SpanAnswers:
             self.loaded.name,
         )
         bounds = np.cumsum([0, *(len(one.encodings) for one in encoded)])
-        found = np.empty((len(encoded), len(ANSWER_COLUMNS)))
-        for i in range(len(encoded)):
-            found[i] = best_of_windows(read[bounds[i] : bounds[i + 1]], refuses=self.refuses)
-        return found
+        return [read[first:last] for first, last in pairwise(bounds)]
 
     def _read(self, encodings: Sequence[Any]) -> Numbers:
         import torch

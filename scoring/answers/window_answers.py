@@ -13,7 +13,7 @@ from nextset.scoring.scorer_protocol import Numbers
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["LONGEST", "WINDOW_COLUMNS", "best_of_windows", "trimmed_span", "window_answers"]
+__all__ = ["LONGEST", "WINDOW_COLUMNS", "best_of_windows", "no_answer_lead", "trimmed_span", "window_answers"]
 
 LONGEST = 30
 """The most tokens of an answer."""
@@ -79,6 +79,15 @@ def best_of_windows(windows: Numbers, *, refuses: bool) -> tuple[float, ...]:
     if nothing > best:
         return (np.nan, np.nan, score, no_answer, len(windows), nothing - best)
     return (start, end, score, no_answer, len(windows), best - max(runner_up, nothing))
+
+
+def no_answer_lead(windows: Numbers) -> float:
+    """Half of the sum of the two logits of no answer, where it is lowest, less that of the best span.
+
+    A model that may do so gives no answer if it is above 0. In one window it is the logarithm of the ratio of
+    their scores.
+    """
+    return float(windows[:, 0].min() - windows[:, 2].max()) / 2
 
 
 def trimmed_span(context: str, start: int, end: int) -> Bounds:

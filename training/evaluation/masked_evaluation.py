@@ -15,7 +15,7 @@ __all__ = ["evaluate_masked", "pseudo_perplexity"]
 
 _ROWS = 32
 SENTENCES = 200
-"""The most sentences whose pseudo-perplexity is computed: each token of each is masked by itself."""
+"""The most sentences whose pseudo-perplexity is computed: each token of each is asked by itself."""
 
 
 def evaluate_masked(
@@ -28,7 +28,8 @@ def evaluate_masked(
     """Return the figures of ``loaded`` on ``texts`` with the same masks every time.
 
     ``tokens`` that were predicted, ``loss`` (their mean cross-entropy, natural logarithm), ``perplexity``
-    (e to the loss) and ``accuracy`` (how often the most probable token is the right one).
+    (e to the loss) and ``accuracy`` (how often the most probable token is the right one). Raises InputError
+    if the model knows no word of ``texts``.
     """
     import torch
 
@@ -47,17 +48,19 @@ def evaluate_masked(
         right += int((logits.argmax(-1) == wanted).sum())
         tokens += len(wanted)
         tick(min(begin + _ROWS, len(rows.rows)), len(rows.rows))
-    loss = total / max(1, tokens)
+    loss = total / tokens
     perplexity = math.exp(min(loss, 700.0))
     return {
-        "tokens": float(tokens), "loss": loss, "perplexity": perplexity, "accuracy": right / max(1, tokens),
+        "tokens": float(tokens), "loss": loss, "perplexity": perplexity, "accuracy": right / tokens,
     }  # fmt: skip
 
 
 def pseudo_perplexity(loaded: Loaded, texts: Sequence[str]) -> dict[str, float]:
     """Return the ``pseudo_perplexity`` of the first `SENTENCES` short enough texts (Salazar et al. 2020).
 
-    It is e to the mean over tokens of −log p(token | the others); empty if no text is short enough.
+    It is e to the mean over tokens of −log p(token | the others without the later ones of its word), as
+    `nextset.scoring.masks.pseudo_likelihood` has it (Kauf and Ivanova 2023); empty if no text is short
+    enough.
     """
     encodings = loaded.tokenizer.backend_tokenizer.encode_batch(list(texts[: 5 * SENTENCES]))
     short = [text for text, e in zip(texts, encodings, strict=False) if 2 < len(e.ids) <= loaded.max_length]

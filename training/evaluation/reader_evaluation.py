@@ -35,7 +35,8 @@ def evaluate_reader(
     """Return the answers of ``reader`` to at least one question, and its figures.
 
     With ``thresholds``, a reader that may give no answer is asked again for its best span, for the figures
-    at the best threshold: its no-answer score is log S(no answer) − log S(span). Raises ModelError as
+    at the best threshold. Its no-answer score is log S(no answer) − log S(span); of a context in several
+    windows, whose scores cannot be compared, it is `SpanAnswers.no_answer_leads`. Raises ModelError as
     `SpanAnswers.answers` does.
     """
     answered: list[AnsweredQuestion] = []
@@ -50,9 +51,13 @@ def evaluate_reader(
         answered += [AnsweredQuestion(a.text, one.texts) for a, one in zip(given, some, strict=True)]
         if thresholds and reader.refuses:
             spans = always.answers(asked)
+            scores = [_log(a.no_answer) - _log(span.score) for span, a in zip(spans, given, strict=True)]
+            long = [i for i, answer in enumerate(given) if answer.windows > 1]
+            for i, lead in zip(long, reader.no_answer_leads([asked[i] for i in long]), strict=True):
+                scores[i] = lead
             forced += [
-                AnsweredQuestion(span.text, one.texts, _log(a.no_answer) - _log(span.score))
-                for span, a, one in zip(spans, given, some, strict=True)
+                AnsweredQuestion(span.text, one.texts, score)
+                for span, one, score in zip(spans, some, scores, strict=True)
             ]
         tick(min(begin + _CHUNK, len(questions)), len(questions))
     figures = reader_figures(answered)

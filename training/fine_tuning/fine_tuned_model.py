@@ -40,6 +40,8 @@ class FineTuned:
     """How it was trained."""
     inputs: int
     """The inputs that the examples became."""
+    left_out: Mapping[str, int]
+    """The examples that became none, by reason."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class FineTuning:
             made = self._saved(loaded, trained, progress)
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
-        return replace(made, inputs=len(examples.lengths))
+        return replace(made, inputs=len(examples.lengths), left_out=examples.left_out)
 
     def _device(self) -> str:
         import torch
@@ -160,7 +162,7 @@ class FineTuning:
                     for name, value in after.items()
                 ]
             files = {p.name: p.read_bytes() for p in sorted(Path(scratch).iterdir()) if p.is_file()}
-        return FineTuned(files, losses, tuple(figures), self._run(loaded, trainer, best), 0)
+        return FineTuned(files, losses, tuple(figures), self._run(loaded, trainer, best), 0, {})
 
     def _after(self, loaded: Loaded, folder: Path, progress: Progress) -> dict[str, float]:
         source = locate(str(folder))

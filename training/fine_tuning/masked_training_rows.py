@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.artifacts.progress_callback import Tick
-from nextset.errors import ModelError
+from nextset.errors import InputError, ModelError
 from nextset.scoring.batches import padded
 from nextset.scoring.models.loading import Loaded
 from nextset.training.fine_tuning.task_examples import Inputs
@@ -44,24 +44,38 @@ class MaskedTrainingRows:
         longest: int,
         tick: Tick = lambda done, total: None,
     ) -> MaskedTrainingRows:
-        """Return ``texts`` as tokens, in pieces of at most ``longest``; raises ModelError without a mask."""
+        """Return ``texts`` as tokens, in pieces of at most ``longest``.
+
+        A piece of special tokens alone, such as words that the tokenizer does not know, is left out: nothing
+        in it can be predicted. Raises ModelError without a mask, and InputError if no piece is left.
+        """
         if loaded.tokenizer.mask_token_id is None:
             raise ModelError(
                 f"{loaded.name} has no mask token", remedy="choose a masked language model, such as BERT"
             )
-        tokenizer = cut_tokenizer(loaded.tokenizer, longest, "longest_first")
+        tokenizer, special = cut_tokenizer(loaded.tokenizer, longest, "longest_first"), _special(loaded)
         rows = [
             TokenRow.of(piece)
             for encoding in encoded_in_chunks(tokenizer, texts, tick)
             for piece in (encoding, *encoding.overflowing)
-            if not all(piece.special_tokens_mask)
+            if not special.issuperset(piece.ids)
         ]
+        if not rows:
+            raise InputError(
+                f"the texts have no word that {loaded.name} knows",
+                remedy="choose a model of the texts' language, or name other texts",
+            )
         return cls(loaded, rows, share)
 
     @property
     def lengths(self) -> list[int]:
         """The tokens of each text."""
         return list(map(len, self.rows))
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """Nothing."""
+        return {}
 
     def inputs(self, rows: Sequence[int], draws: torch.Generator) -> Inputs:
         """Return the inputs of ``rows`` with masks, and the tokens that are to be predicted."""
@@ -93,8 +107,7 @@ def masked_tokens(
     import torch
 
     tokenizer = loaded.tokenizer
-    special = torch.tensor(sorted({*tokenizer.all_special_ids, tokenizer.pad_token_id} - {None}))
-    plain = ~torch.isin(ids, special)
+    plain = ~torch.isin(ids, torch.tensor(sorted(_special(loaded))))
     chance = torch.rand(ids.shape, generator=draws).masked_fill(~plain, 2.0)
     asked = chance < share
     if not asked.any() and plain.any():
@@ -106,3 +119,8 @@ def masked_tokens(
     replaced = asked & ~hidden & (fate < HIDDEN + (1 - HIDDEN) * REPLACED)
     found = ids.masked_fill(hidden, tokenizer.mask_token_id)
     return torch.where(replaced, others, found), target
+
+
+def _special(loaded: Loaded) -> set[int]:
+    """Return the tokens that are never to be predicted."""
+    return {*loaded.tokenizer.all_special_ids, loaded.tokenizer.pad_token_id} - {None}

@@ -46,7 +46,7 @@ __all__ = ["train_model"]
 _LOG = logging.getLogger(__name__)
 CARD = "README.md"
 PAGE = "training.html"
-_VERSION = 2
+_VERSION = 3
 """Raised if the same training gives other weights or tables."""
 _NOTES = {".lock", ".held-by.json"}
 """The files of the lock of a folder."""
@@ -269,6 +269,7 @@ class _Job:
             for split, sources in self.sources.items()
             for source in sources
         ]
+        read = {**made.left_out, "inputs": made.inputs}
         counts = [
             TrainingCount(
                 split=split,  # type: ignore[arg-type]
@@ -277,7 +278,7 @@ class _Job:
                 first_ids=examples(self.faulty.get(what, ())) if split == "train" else "",
             )
             for split, counted in self.counts.items()
-            for what, n in (*counted.items(), *([("inputs", made.inputs)] if split == "train" else []))
+            for what, n in {**counted, **(read if split == "train" else {})}.items()
         ]
         tables: Sequence[tuple[str, Sequence[object], type]] = (
             ("losses", made.losses, TrainingLoss),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,11 @@ class NliTrainingRows:
     def lengths(self) -> list[int]:
         """The tokens of each pair."""
         return list(map(len, self.rows))
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """Nothing."""
+        return {}
 
     def inputs(self, rows: Sequence[int], draws: torch.Generator) -> Inputs:
         """Return the inputs of ``rows`` with their targets."""

@@ -32,7 +32,7 @@ __all__ = ["Checks", "PlannedTrainer", "Precision"]
 
 Precision = Literal["float32", "bfloat16", "float16"]
 PAUSE = 300.0
-"""Seconds between two checkpoints, if no evaluation comes first."""
+"""Seconds between two checkpoints, if no evaluation comes first; the next step with a log has one."""
 NORM = 1.0
 """Gradients are made this long if they are longer."""
 LOGGED = 200
@@ -53,6 +53,11 @@ class Checks:
     """Whether a greater one is better."""
     patience: int = 0
     """Stop after this many evaluations without a better one; 0: never."""
+
+    def exhausted(self, log: Sequence[Mapping[str, float]]) -> bool:
+        """Return whether the last ``patience`` evaluations in the ``log`` of a training were not better."""
+        values = [row[key] for row in log if (key := f"eval_{self.best}") in row]
+        return 0 < self.patience <= _best_ago(values, greater=self.greater)
 
 
 class PlannedTrainer(Trainer):
@@ -125,8 +130,9 @@ class PlannedTrainer(Trainer):
         """Train from the last sealed checkpoint, or from the beginning; raises ModelError for a bad loss."""
         found = self._checkpoints.last() if self._checkpoints is not None and self._shared.first else None
         place = self._shared.from_first(None if found is None else str(found))
-        # the Trainer's constructor has seeded the generators, and nothing was drawn since
-        self.train(resume_from_checkpoint=place)
+        if not self._is_over(place):
+            # the Trainer's constructor has seeded the generators, and nothing was drawn since
+            self.train(resume_from_checkpoint=place)
         self._take_best()
         self.accelerator.unwrap_model(self.model).eval()
 
@@ -170,14 +176,31 @@ class PlannedTrainer(Trainer):
         if self._shared.first and self._checkpoints is not None:
             self._checkpoints.seal(self.state.global_step)
 
+    def _is_over(self, place: str | None) -> bool:
+        """Return whether training had stopped early at the checkpoint ``place``, and take its end from there.
+
+        The Trainer does not remember that, and would train on.
+        """
+        if place is None or self._checks is None:
+            return False
+        state = TrainerState.load_from_json(str(Path(place) / "trainer_state.json"))
+        if not self._checks.exhausted(state.log_history):
+            return False
+        self.state = state
+        self._take(Path(place))
+        return True
+
     def _take_best(self) -> None:
         """Give the model the weights of the best evaluation, if there was one."""
         best = self.state.best_global_step
-        if self._checkpoints is None or best is None or best == self.state.global_step:
-            return
+        if self._checkpoints is not None and best is not None and best != self.state.global_step:
+            self._take(self._checkpoints.at(best))
+
+    def _take(self, checkpoint: Path) -> None:
+        """Give the model the weights in the folder ``checkpoint``."""
         from safetensors.torch import load_file
 
-        weights = load_file(self._checkpoints.at(best) / "model.safetensors")
+        weights = load_file(checkpoint / "model.safetensors")
         self.accelerator.unwrap_model(self.model).load_state_dict(weights, strict=False)
 
     def log_rows(self) -> list[dict[str, float]]:
@@ -215,8 +238,10 @@ class _Flow(TrainerCallback):
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **more: Any
     ) -> None:
         self.tick(state.global_step, state.max_steps)
+        if self.checks is not None and state.global_step % self.checks.every == 0:
+            control.should_log = True  # a checkpoint does not have the losses since the last log
         if self.saves and args.world_size == 1 and time.monotonic() - self.saved >= PAUSE:
-            control.should_save = True
+            control.should_save = control.should_save or control.should_log
 
     def on_save(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **more: Any
@@ -241,14 +266,13 @@ class _Flow(TrainerCallback):
     def on_evaluate(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **more: Any
     ) -> None:
-        if self.checks is not None and self.checks.patience:
-            key = f"eval_{self.checks.best}"
-            values = [row[key] for row in state.log_history if key in row]
-            if _best_ago(values, greater=self.checks.greater) >= self.checks.patience:
-                control.should_training_stop = True
+        if self.checks is not None and self.checks.exhausted(state.log_history):
+            control.should_training_stop = True
 
 
 def _best_ago(values: Sequence[float], *, greater: bool) -> int:
-    """Return the number of ``values`` after the first best one."""
+    """Return the number of ``values`` after the first best one; 0 without values."""
+    if not values:
+        return 0
     signed = [value if greater else -value for value in values]
     return len(signed) - 1 - signed.index(max(signed))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,10 @@ __all__ = ["ReaderTrainingRows"]
 
 LEAST = 8
 """The fewest tokens of the context that a window must have room for."""
+NO_ROOM = "questions without room for their context"
+"""The reason why a question is not trained on: it is nearly as long as a window."""
+NO_TOKEN = "questions with an answer that has no token"
+"""The reason why a question is not trained on: the tokenizer drops all characters of the answer."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +45,8 @@ class ReaderTrainingRows:
     """The windows as tokens."""
     spans: Sequence[tuple[int, int]]
     """The first and the last token of the answer in each window; 0, 0 without an answer."""
-    too_long: int
-    """Questions that are not read, since they leave no room for their context."""
+    left_out: Mapping[str, int]
+    """The questions that are not read, by reason."""
 
     @classmethod
     def of(
@@ -59,18 +64,19 @@ class ReaderTrainingRows:
         stands_for_none = begins_with_cls(loaded)
         rows: list[TokenRow] = []
         spans: list[tuple[int, int]] = []
-        too_long = 0
+        left_out: Counter[str] = Counter()
         whole = loaded.tokenizer.backend_tokenizer
         texts = [(one.question, one.context) for one in questions]
         for one, encoding in zip(questions, encoded_in_chunks(whole, texts, tick), strict=True):
             wanted = _answer_characters(encoding, one)
             if one.answers and wanted is None:
-                continue  # nothing of the answer can be read: there is no target
+                left_out[NO_TOKEN] += 1
+                continue
             windows = [encoding]
             if len(encoding.ids) > longest:
                 room = longest - (len(encoding.ids) - len(context_tokens(encoding)))
                 if room < LEAST:
-                    too_long += 1
+                    left_out[NO_ROOM] += 1
                     continue
                 shared = min(overlap, room // 2)
                 first = cut_tokenizer(loaded.tokenizer, longest, "only_second", shared).encode(
@@ -86,7 +92,7 @@ class ReaderTrainingRows:
             raise InputError(
                 "no question is left to train on", remedy="raise longest, or name data with answers"
             )
-        return cls(loaded, rows, spans, too_long)
+        return cls(loaded, rows, spans, dict(left_out))
 
     @property
     def lengths(self) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ class TaskExamples(Protocol):
     @property
     def lengths(self) -> Sequence[int]:
         """The tokens of each row."""
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """The examples that are not among the rows, by reason."""
 
     def inputs(self, rows: Sequence[int], draws: torch.Generator) -> Inputs:
         """Return the inputs and the targets of ``rows``, padded; what is random comes of ``draws``."""

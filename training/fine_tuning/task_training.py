@@ -21,6 +21,9 @@ from nextset.training.training_data.squad_data import read_questions
 
 __all__ = ["TaskTraining", "task_training"]
 
+_CHUNK = 256
+"""Questions whose windows are made at a time."""
+
 
 class TaskTraining(Protocol):
     """A task with its data."""
@@ -56,7 +59,11 @@ class TaskTraining(Protocol):
         """Yield the texts that are trained on, for the words of an untrained model."""
 
     def examples(self, loaded: Loaded, tick: Tick) -> TaskExamples:
-        """Return what ``loaded`` is trained on; ``tick`` gets the numbers of read and of all examples."""
+        """Return what ``loaded`` is trained on; ``tick`` gets the numbers of read and of all examples.
+
+        Raises InputError or ModelError also for validation data that ``loaded`` cannot read: else the first
+        evaluation would, after an epoch.
+        """
 
     def figures(self, loaded: Loaded, tick: Tick, *, final: bool) -> dict[str, float]:
         """Return the figures of ``loaded`` on the validation data; ``final`` ones take longer."""
@@ -154,6 +161,7 @@ class _ReaderTraining:
         yield from dict.fromkeys(one.context for one in self.train.questions)
 
     def examples(self, loaded: Loaded, tick: Tick) -> TaskExamples:
+        from nextset.scoring.answers.context_windows import context_windows
         from nextset.scoring.answers.span_ends import begins_with_cls
         from nextset.training.fine_tuning.reader_training_rows import ReaderTrainingRows
 
@@ -162,6 +170,9 @@ class _ReaderTraining:
                 f"{loaded.name} has no token that stands for no answer, and some questions have none",
                 remedy="choose a model whose inputs begin with [CLS] or <s>, or name data with answers only",
             )
+        known = self.validation.questions if self.validation is not None else ()
+        for begin in range(0, len(known), _CHUNK):
+            context_windows(loaded, [(one.question, one.context) for one in known[begin : begin + _CHUNK]])
         longest = min(self.recipe["longest"], loaded.max_length)
         return ReaderTrainingRows.of(
             _on_cpu(loaded), self.train.questions, longest, self.recipe["overlap"], tick
@@ -201,8 +212,10 @@ class _MaskedTraining:
     def examples(self, loaded: Loaded, tick: Tick) -> TaskExamples:
         from nextset.training.fine_tuning.masked_training_rows import MaskedTrainingRows
 
-        longest = min(self.recipe["longest"], loaded.max_length)
-        return MaskedTrainingRows.of(_on_cpu(loaded), self.train, self.recipe["masked"], longest, tick)
+        longest, share = min(self.recipe["longest"], loaded.max_length), self.recipe["masked"]
+        if self.validation:
+            MaskedTrainingRows.of(_on_cpu(loaded), self.validation, share, longest)
+        return MaskedTrainingRows.of(_on_cpu(loaded), self.train, share, longest, tick)
 
     def figures(self, loaded: Loaded, tick: Tick, *, final: bool) -> dict[str, float]:
         from nextset.training.evaluation.masked_evaluation import evaluate_masked, pseudo_perplexity

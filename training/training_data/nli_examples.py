@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,8 +58,10 @@ def read_nli(
 
     ``columns`` maps premise, hypothesis and label to the tables' names. ``labels`` are the meanings of the
     numbers 0, 1, …, or a mapping of the tables' labels; without it their usual spellings are known, and
-    numbers that the source itself names. Raises InputError with file, line and remedy.
+    numbers that the source itself names. A mapping is also of the names that a source gives its numbers.
+    Raises InputError with file, line and remedy.
     """
+    _check_meanings(labels.values() if isinstance(labels, Mapping) else labels)
     counts: Counter[str] = Counter()
     pairs = tuple(pair for source in sources for pair in _pairs(source, columns, labels, by, counts))
     for source in sources:
@@ -115,17 +117,16 @@ def _label(
     if isinstance(written, float) and written.is_integer():
         written = int(written)
     text = "" if written is None else str(written).strip()
-    if isinstance(labels, Mapping) and text in labels:
-        return labels[text]
-    if text in _NONE:
+    mapped, meanings = (labels, numbered) if isinstance(labels, Mapping) else ({}, labels or numbered)
+    if text not in mapped and re.fullmatch(r"[0-9]{1,4}", text) and not isinstance(written, bool):
+        named = meanings[int(text)].strip() if int(text) < len(meanings) else text
+        if named.isdecimal():
+            remedy = "write what the numbers mean, such as labels: [entailment, neutral, contradiction]"
+            raise InputError(f"the label {text} has no name", file=source.place, line=line, remedy=remedy)
+        text = named
+    if text not in mapped and text in _NONE:
         return None
-    meanings = labels if labels and not isinstance(labels, Mapping) else numbered
-    if re.fullmatch(r"[0-9]{1,4}", text) and not isinstance(written, bool):
-        if int(text) < len(meanings):
-            return _spelt(meanings[int(text)]) or meanings[int(text)]
-        remedy = "write what the numbers mean, such as labels: [entailment, neutral, contradiction]"
-        raise InputError(f"the label {text} has no name", file=source.place, line=line, remedy=remedy)
-    known = _spelt(text)
+    known = _spelt(mapped.get(text, text))
     if known is None:
         raise InputError(
             f"unknown label {text!r:.60}",
@@ -134,6 +135,16 @@ def _label(
             remedy=f"correct it, or map it, such as labels: {{{text[:20] or 'X'}: neutral}}",
         )
     return known
+
+
+def _check_meanings(meanings: Iterable[str]) -> None:
+    """Raise InputError if one of the labels that are given for a table's is not a label here."""
+    wrong = next((one for one in meanings if _spelt(one) is None), None)
+    if wrong is not None:
+        raise InputError(
+            f"labels: {wrong!r:.60} is not a label",
+            remedy=f"write entailment, neutral, contradiction or {NOT_ENTAILMENT}",
+        )
 
 
 def _spelt(text: str) -> str | None:

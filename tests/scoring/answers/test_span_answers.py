@@ -14,7 +14,7 @@ from nextset.errors import ModelError
 from nextset.scoring.answers.context_windows import OVERLAP, WINDOW, context_windows
 from nextset.scoring.answers.span_answers import SpanAnswers
 from nextset.scoring.answers.span_ends import context_tokens, end_logits, ends_of
-from nextset.scoring.answers.window_answers import best_of_windows, trimmed_span
+from nextset.scoring.answers.window_answers import best_of_windows, no_answer_lead, trimmed_span
 from nextset.scoring.batches import Budget, padded
 from nextset.scoring.models.sources import locate
 
@@ -93,6 +93,7 @@ def test_no_answer_counts_in_the_window_where_it_is_least_likely(
     assert (score, no_answer, windows) == (0.3, 0.8, 2)
     assert margin == 1.0  # 5 − 4, the second span of the first window; or 6 − 5
     assert [start, end] == [2, 4] if given else np.isnan([start, end]).all()
+    assert no_answer_lead(np.array(rows)) == (-2.0 if given else 0.5)  # (1 − 5) / 2, or (6 − 5) / 2
 
 
 def test_white_space_at_the_ends_of_a_token_is_not_part_of_the_answer() -> None:

@@ -114,6 +114,12 @@ def test_what_does_not_fit(data: Path, tmp_path: Path) -> None:
         nextset.evaluate_model("builtin:nli-bart", [])
 
 
+def test_texts_of_unknown_words_have_no_loss(tmp_path: Path) -> None:
+    (tmp_path / "texts.txt").write_text("\u5317\u4eac\n", encoding="utf-8")
+    with pytest.raises(InputError, match="the texts have no word that builtin:masked-lm knows"):
+        nextset.evaluate_model("builtin:masked-lm", tmp_path / "texts.txt")
+
+
 @pytest.mark.slow
 def test_models_of_each_kind(tmp_path: Path) -> None:
     write_reader_data(tmp_path, 4, 40)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import nextset
 from nextset.artifacts.artifact import Artifact
 from nextset.cli.app import app
-from nextset.errors import DependencyMissing, InputError, ModelError
+from nextset.errors import DependencyMissing, InputError, ModelError, NextsetError
 from nextset.html.svg import ANTI, PRO
 from nextset.scoring.answers.span_answers import SpanAnswers
 from nextset.scoring.checks.card_canaries import card_canaries
@@ -304,6 +304,40 @@ def test_data_for_another_task(tmp_path: Path) -> None:
         assert "task: qa" in caught.value.remedy
     with pytest.raises(InputError, match="a reader needs id, question, context and answers"):
         nextset.train_model(written(tmp_path, **keys, task="qa", train=["pairs.csv"]))
+
+
+@pytest.mark.parametrize("task", ["qa", "masked_lm"])
+def test_validation_data_that_cannot_be_read_stop_it_before_the_first_step(tmp_path: Path, task: str) -> None:
+    write_reader_data(tmp_path, 4, 4)
+    document = json.loads((tmp_path / "dev.json").read_text())
+    document["data"][0]["paragraphs"][0]["qas"][0]["question"] = "Who left? " * 200
+    (tmp_path / "dev.json").write_text(json.dumps(document))
+    (tmp_path / "train.txt").write_text("The dog sleeps.\n\u5317\u4eac\n")
+    (tmp_path / "dev.txt").write_text("\u5317\u4eac\n")
+    kind, model = ("json", "qa-roformer") if task == "qa" else ("txt", "masked-lm")
+    keys: dict[str, Any] = {
+        "task": task,
+        "model": f"builtin:{model}",
+        "train": [f"train.{kind}"],
+        "epochs": 1,
+    }
+    steps: list[int] = []
+    with pytest.raises(NextsetError, match=r"leaves no room for its context|no word that .* knows"):
+        nextset.train_model(
+            written(tmp_path, **keys, validation=[f"dev.{kind}"]),
+            lambda stage: lambda done, total: steps.append(done) if stage == "train" else None,
+        )
+    assert not steps
+
+
+@pytest.mark.slow
+def test_texts_of_unknown_words_alone_are_left_out(tmp_path: Path) -> None:
+    (tmp_path / "texts.txt").write_text("The dog sleeps.\n\u5317\u4eac\n\U0001f642\nThe dog runs.\n")
+    keys: dict[str, Any] = {"task": "masked_lm", "model": "builtin:masked-lm", "train": ["texts.txt"]}
+    found = nextset.train_model(written(tmp_path, **keys, epochs=1, batch=1))
+    assert {"split": "train", "what": "inputs", "count": 2, "first_ids": ""} in found.table(
+        "counts"
+    ).to_pylist()
 
 
 def test_training_needs_accelerate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

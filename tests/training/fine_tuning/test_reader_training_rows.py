@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,3 +63,16 @@ def test_some_window_has_the_answer(
     alone = loaded.tokenizer.backend_tokenizer.encode(texts[chosen], add_special_tokens=False).ids
     assert found
     assert all(list(ids) == alone for ids in found)
+
+
+def test_questions_that_are_left_out_are_counted(loaded: Loaded) -> None:
+    context = f"Anna{ACCENT} left."
+    one = ReaderQuestion("1", "Who left?", context, (RightSpan("Anna", 0),))
+    dropped = replace(one, id="2", answers=(RightSpan(ACCENT, 4),))
+    long = replace(one, id="3", question="Who left? " * 20)
+    rows = ReaderTrainingRows.of(loaded, [one, dropped, long], 24, overlap=4)
+    assert len(rows.rows) == 1
+    assert rows.left_out == {
+        "questions with an answer that has no token": 1,
+        "questions without room for their context": 1,
+    }

@@ -24,7 +24,7 @@ import nextset
 
 def progress(stage):
     def tick(done, total):
-        if stage == "train" and done == int(sys.argv[2]):
+        if stage == sys.argv[3] and done == int(sys.argv[2]):
             os.kill(os.getpid(), signal.SIGKILL)
     return tick
 
@@ -48,9 +48,9 @@ def _keys(folder: Path, **more: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _kill(file: Path, step: int) -> Path:
+def _kill(file: Path, step: int, stage: str = "train") -> Path:
     done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(file), str(step)], capture_output=True, check=False
+        [sys.executable, "-c", KILLED, str(file), str(step), stage], capture_output=True, check=False
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
     (checkpoints,) = [p for p in (file.parent / "trained.checkpoints").iterdir() if p.is_dir()]
@@ -86,6 +86,31 @@ def test_a_killed_training_ends_with_the_same_bytes(tmp_path: Path, whole: dict[
     assert min(seen) == 16
     assert _bytes(found) == whole
     assert not (tmp_path / "trained.checkpoints").exists()
+
+
+def test_a_long_training_has_the_same_losses(tmp_path: Path) -> None:
+    """A loss is the mean of two steps or more here, and the checkpoint could be between them."""
+    keys = {"epochs": 70, "evaluate_every": 133}
+    whole = nextset.train_model(written(tmp_path / "whole", **_keys(tmp_path / "whole", **keys)))
+    assert whole.table("losses")["step"].to_pylist()[:2] == [2, 4]
+    file = written(tmp_path / "killed", **_keys(tmp_path / "killed", **keys))
+    _kill(file, 140)
+    assert _bytes(nextset.train_model(file)) == _bytes(whole)
+
+
+def test_a_training_that_stopped_early_is_not_resumed_past_its_end(tmp_path: Path) -> None:
+    """The rate rises in all steps, so that an evaluation after the end could be the best."""
+    early = {"evaluate_every": 2, "patience": 1, "rate": 0.3, "warm_up": 1.0}
+    keys = _keys(tmp_path / "whole", **early)
+    whole = nextset.train_model(written(tmp_path / "whole", **keys))
+    (run,) = whole.table("run").to_pylist()
+    assert run["best_step"] < run["steps"] < run["planned_steps"]
+    file = written(tmp_path / "killed", **_keys(tmp_path / "killed", **early))
+    texts = 24  # the final evaluation, which comes after the last checkpoint, is at its end
+    _kill(file, texts, "evaluate")
+    found = nextset.train_model(file)
+    assert found.table("run").to_pylist() == [run]
+    assert _bytes(found) == _bytes(whole)
 
 
 def test_a_damaged_checkpoint_is_not_resumed_from(tmp_path: Path, whole: dict[str, bytes]) -> None:

@@ -64,6 +64,40 @@ def test_numbers_have_the_meaning_that_is_given_or_stored(tmp_path: Path) -> Non
     assert [p.label for p in _read(tmp_path / "named.parquet").pairs] == ["entailment", "neutral"]
 
 
+def _named(path: Path, *names: str) -> Path:
+    """Write a row for each of ``names``, and one without a label, as numbers that the file names."""
+    features = Features(
+        {"premise": Value("string"), "hypothesis": Value("string"), "label": ClassLabel(names=list(names))}
+    )
+    labels = [*range(len(names)), -1]
+    rows = {"premise": ["a"] * len(labels), "hypothesis": ["b"] * len(labels), "label": labels}
+    Dataset.from_dict(rows, features=features).to_parquet(str(path))
+    return path
+
+
+def test_names_of_numbers_are_read_like_names(tmp_path: Path) -> None:
+    path = _named(tmp_path / "a.parquet", "e", "n", "c", "-")
+    with pytest.raises(InputError, match="unknown label 'e'"):
+        _read(path)
+    found = _read(path, labels={"e": "entailment", "n": "neutral", "c": "contradiction"})
+    assert [p.label for p in found.pairs] == ["entailment", "neutral", "contradiction"]
+    assert found.dropped == {NO_LABEL: 2}
+    two = _named(tmp_path / "b.parquet", "neutral", "entailment")
+    assert [p.label for p in _read(two, labels={"neutral": "not_entailment"}).pairs] == [
+        "not_entailment",
+        "entailment",
+    ]
+    assert [p.label for p in _read(two, labels=["entailment", "neutral"]).pairs] == ["entailment", "neutral"]
+    with pytest.raises(InputError, match="the label 0 has no name"):
+        _read(_named(tmp_path / "c.parquet", "0", "1"))
+
+
+@pytest.mark.parametrize("labels", [["e", "n", "c"], {"0": "e"}])
+def test_meanings_that_are_not_labels(tmp_path: Path, labels: Any) -> None:
+    with pytest.raises(InputError, match="labels: 'e' is not a label"):
+        _read(_lines(tmp_path / "a.jsonl", _row(0)), labels=labels)
+
+
 def test_other_names_are_mapped(tmp_path: Path) -> None:
     path = _lines(tmp_path / "a.jsonl", _row("e"), _row("c"), _row("not-entailment"))
     with pytest.raises(InputError, match="unknown label 'e'") as caught:
