@@ -166,3 +166,12 @@ def test_a_tokenizer_that_does_not_fit_is_refused(bert: Path, tmp_path: Path) ->
     (other / "config.json").write_bytes((bert / "config.json").read_bytes())
     with pytest.raises(ModelError, match=r"the tokenizer of .* has \d+ tokens, and its model"):
         convert_checkpoint(file, str(other), tmp_path / "out")
+
+
+def test_a_transformer_without_a_tokenizer(tmp_path: Path) -> None:
+    folder = save_transformer(tmp_path / "bert", "bert")
+    file = write_checkpoint(tmp_path / "model.hdf5", Pipeline(folder))
+    (folder / "tokenizer.json").unlink()
+    with pytest.raises(ModelError, match="it knows no word"):
+        convert_checkpoint(file, str(folder), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
