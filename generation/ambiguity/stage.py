@@ -153,4 +153,4 @@ def _recipe(study: Study, loaded: _Loaded) -> Recipe:
         "language": study.settings.language,
         "order": list(snapshots),
     }
-    return Recipe("ambiguous_questions", 2, inputs, settings)
+    return Recipe("ambiguous_questions", 3, inputs, settings)
