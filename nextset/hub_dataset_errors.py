@@ -33,7 +33,7 @@ def hub_dataset_errors(name: str, check: str) -> Iterator[None]:
         yield
     except NextsetError:
         raise
-    except Exception as e:
+    except Exception as e:  # noqa: BLE001 – of many kinds, from several libraries
         raise (_of_this_machine(e) or _named(name, check, e)) from None
 
 

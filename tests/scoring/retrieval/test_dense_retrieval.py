@@ -91,7 +91,7 @@ def test_what_is_no_file_is_not_taken_for_absent(tmp_path: Path, name: str, kind
         os.mkfifo(folder / name)
     else:
         (folder / name).mkdir()
-    with pytest.raises(ModelError, match="cannot be read|not a file"):
+    with pytest.raises(ModelError, match=r"cannot be read|not a file"):
         pooling_of(locate(str(folder)), "auto", False)
 
 
