@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,7 +14,12 @@ from nextset.redaction import redacted
 __all__ = ["hub_dataset_errors"]
 
 _DOWNLOAD = "download its files and name them instead"
-_OF_THIS_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
+_OF_THIS_MACHINE = (
+    errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.EMFILE,
+    errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG,
+)  # fmt: skip
+_NO_SPACE = re.compile(r"Not enough disk space|No space left on device")
+"""What `datasets` and the downloader of `huggingface_hub` say without the system's number."""
 
 
 @contextmanager
@@ -26,10 +33,20 @@ def hub_dataset_errors(name: str, check: str) -> Iterator[None]:
         yield
     except NextsetError:
         raise
-    except Exception as e:
-        if (type(e) is OSError and e.errno in _OF_THIS_MACHINE) or isinstance(e, PermissionError):
-            raise
-        raise _named(name, check, e) from None
+    except Exception as e:  # noqa: BLE001 – of many kinds, from several libraries
+        raise (_of_this_machine(e) or _named(name, check, e)) from None
+
+
+def _of_this_machine(e: BaseException | None) -> OSError | None:
+    """Return the error of this machine that ``e`` is, or that caused it; None if there is none."""
+    while e is not None:
+        if isinstance(e, PermissionError) or (isinstance(e, OSError) and e.errno in _OF_THIS_MACHINE):
+            return e
+        if _NO_SPACE.search(str(e)):
+            why = str(e).splitlines()[0] if isinstance(e, OSError) else os.strerror(errno.ENOSPC)
+            return OSError(errno.ENOSPC, redacted(why)[:200], "the cache of Hugging Face")
+        e = e.__cause__
+    return None
 
 
 def _named(name: str, check: str, e: Exception) -> NextsetError:

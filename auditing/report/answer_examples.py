@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from nextset.auditing.selectional.answered_people import QuestionPeople
 from nextset.auditing.selectional.selectional_records import PersonFound
+from nextset.files.hidden_controls import without_hidden_controls
 from nextset.html.text_direction import Direction, text_direction
 
 __all__ = ["AnswerExample", "AnswerSpans", "ContextPiece", "answer_examples"]
@@ -104,7 +105,7 @@ def _example(
         asked.question.question,
         asked.question.language,
         text_direction(asked.question.language),
-        people[0].answer.strip(),
+        without_hidden_controls(people[0].answer).strip(),
         people,
         tuple(_pieces(asked, people, span)),
     )

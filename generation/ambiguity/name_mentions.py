@@ -245,7 +245,7 @@ class NameSearch:
         found = {
             person
             for person, names in enumerate(self.names)
-            if names[0].given and names[0].given[0].text == word.text and not word.is_initial
+            if names and names[0].given and names[0].given[0].text == word.text and not word.is_initial
         }
         if len(found) != 1:
             return None

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ImportedDataError, examples
+from nextset.files.hidden_controls import hidden_control, without_hidden_controls
 from nextset.files.row_files import FileRow
 from nextset.files.similar_column import similar_column
 from nextset.generation.ambiguity.person_names import name_key, name_parts
@@ -54,8 +55,8 @@ def table_questions(
     """Return the questions of ``rows``, which have their lines; those of one question need not be together.
 
     Rows with the same item, context, question, key and language are one question, whatever their white space.
-    The compared attribute is the column ``attribute``, else the column group. Raises ImportedDataError with
-    file and line.
+    A control character becomes a space, and overrides of the direction are left out. The compared attribute
+    is the column ``attribute``, else the column group. Raises ImportedDataError with file and line.
     """
     found: dict[tuple[str, ...], _Group] = {}
     keys: dict[str, tuple[tuple[str, ...], int]] = {}
@@ -179,10 +180,17 @@ class _Row:
             value = str(value)
         if value is not None and (not isinstance(value, str) or "\0" in value):
             raise self.error(f"{name} is not a text: {str(value)[:60]!r}", "write the value as text")
-        text = "" if value is None or not value.strip() else value
+        text = self._shown(name, value or "")
+        text = text if text.strip() else ""
         if required and not text:
             raise self.error(f"{name} is empty", f"write the {name}")
         return text if name in ("context", "question") else text.strip()
+
+    def _shown(self, name: str, text: str) -> str:
+        """Return ``text`` without what nobody sees; raises ImportedDataError for a key that has it."""
+        if name == "key" and (hidden := hidden_control(text)) is not None:
+            raise self.error(f"the control character U+{ord(hidden):04X} in {name}", "remove it")
+        return without_hidden_controls(text)
 
     def _value(self, name: str) -> str:
         value = self.row[name]
@@ -191,11 +199,12 @@ class _Row:
         finite = isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
         if not finite or "\0" in str(value):
             raise self.error(f"{name} is not a text: {str(value)[:60]!r}", "write the value as text")
-        return str(value).strip()
+        return self._shown(name, str(value)).strip()
 
     def _aliases(self) -> tuple[str, ...]:
         value = self.row.get("aliases")
         listed = value.split("|") if isinstance(value, str) else value or []
         if not isinstance(listed, list) or not all(isinstance(alias, str) for alias in listed):
             raise self.error("aliases are neither a list of names nor names separated by |", "write A|B")
-        return tuple(dict.fromkeys(alias.strip() for alias in listed if alias.strip()))
+        shown = (self._shown("aliases", alias).strip() for alias in listed)
+        return tuple(dict.fromkeys(alias for alias in shown if alias))

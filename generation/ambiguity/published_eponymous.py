@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ImportedDataError, examples
+from nextset.files.hidden_controls import hidden_control, without_hidden_controls
 from nextset.files.similar_column import similar_column
 from nextset.generation.ambiguity.source_questions import UNKNOWN, SourcePerson, SourceQuestion
 
@@ -34,8 +35,9 @@ def published_questions(
 ) -> tuple[SourceQuestion, ...]:
     """Return the questions of ``rows``, which have their lines, in English.
 
-    Raises ImportedDataError, with file and line, for a row of another layout, for an id or a name that is
-    repeated, and if no person of the file has ``attribute``.
+    A control character becomes a space, and overrides of the direction are left out. Raises
+    ImportedDataError, with file and line, for a row of another layout, for an id or a name that is repeated,
+    for an id with such a character, and if no person of the file has ``attribute``.
     """
     found: list[SourceQuestion] = []
     lines: dict[str, int] = {}
@@ -77,21 +79,24 @@ def _people(file: Path, line: int, options: Any) -> Iterable[SourcePerson]:
             if value is not None and not isinstance(value, str):
                 raise _error(file, line, f"{key[:40]} of {name!r} is not a text: {str(value)[:60]}", _LAYOUT)
             if key != "name":
-                attributes[key] = (value or "").strip() or UNKNOWN
+                attributes[key] = without_hidden_controls(value or "").strip() or UNKNOWN
         yield SourcePerson(name, attributes)
 
 
 def _text(file: Path, line: int, row: Mapping[str, Any], key: str) -> str:
     value = row.get(key)
-    if not isinstance(value, str) or not value.strip() or "\0" in value:
+    text = without_hidden_controls(value) if isinstance(value, str) and "\0" not in value else ""
+    if not text.strip():
         problem = f"{key} is missing" if value is None or value == "" else f"{key} is not a text"
         raise _error(file, line, problem, _LAYOUT)
-    return value
+    return text
 
 
 def _key(file: Path, line: int, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
         raise _error(file, line, "id is missing, or neither a whole number nor a text", _LAYOUT)
+    if (hidden := hidden_control(str(value))) is not None:
+        raise _error(file, line, f"the control character U+{ord(hidden):04X} in id", "remove it")
     return str(value)
 
 

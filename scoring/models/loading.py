@@ -16,6 +16,7 @@ from nextset.scoring.models.context_length import longest
 from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.recurrent.reader_registration import register_recurrent_readers
 from nextset.scoring.models.sources import ModelSource, check_unchanged
+from nextset.scoring.models.tokenizer_words import check_words
 from nextset.study.model_key import model_setting
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def load(
     The model's attention is torch's scaled_dot_product_attention if its architecture supports it.
     Raises ModelError if a file is missing, damaged or changed since it was found, if weights of the task's
     head are missing, if the files have layers or a head that the model does not have, if the model needs its
-    own code, or if the tokenizer is not a fast one.
+    own code, or if the tokenizer is not a fast one or knows no word.
 
     With ``new_head``, values of the config, the model is to be trained for a task of its own: weights outside
     its encoder may be missing or of another task, and are then random.
@@ -120,6 +121,7 @@ def load(
         raise ModelError(
             f"{source.name} has no fast tokenizer", remedy="save the model again with a tokenizer.json"
         )
+    check_words(tokenizer, source.name)
     if getattr(model.config, "pad_token_id", None) is None:
         model.config.pad_token_id = tokenizer.pad_token_id
     _choose_threads(model)

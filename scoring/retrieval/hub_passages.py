@@ -12,6 +12,7 @@ from typing import Any
 from nextset.errors import InputError
 from nextset.hub_dataset_errors import hub_dataset_errors
 from nextset.records.content_ids import content_id
+from nextset.records.media_columns import without_media
 from nextset.scoring.retrieval.passage_collection import LocatedPassage
 from nextset.scoring.retrieval.passage_rows import passage_columns, passage_of
 from nextset.study.retrieval_settings import PassageSettings
@@ -86,7 +87,8 @@ class HubCollection:
                     remedy=f"write {_KEY}.config: NAME, with one of them",
                 )
             config = self.settings.config or configs[0]
-            return dict(datasets.load_dataset(self.name, config, revision=self._commit))
+            found = datasets.load_dataset(self.name, config, revision=self._commit)
+            return {name: without_media(split) for name, split in found.items()}
 
 
 def _rows(split: Any) -> Iterator[dict[str, Any]]:

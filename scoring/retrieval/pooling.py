@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from nextset.errors import ModelError
+from nextset.errors import InputError, ModelError
+from nextset.files.regular_file import has_file
 from nextset.scoring.models.config_file import read_config
 from nextset.scoring.models.sources import ModelSource
 
@@ -122,12 +123,12 @@ def _folder_kind(source: ModelSource, folder: Path, steps: dict[str, str]) -> Po
 
 
 def _json(source: ModelSource, file: Path, kind: type[Any] = dict) -> Any:
-    """Return what is in ``file``; an empty ``kind`` if there is no such file."""
-    if not file.exists():
-        return kind()
+    """Return what is in ``file``; an empty ``kind`` if nothing is there, not even a link."""
     try:
+        if not has_file(file, InputError):
+            return kind()
         found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+    except (InputError, OSError, ValueError, RecursionError):
         raise _damaged(source, file) from None
     if not isinstance(found, kind):
         raise _damaged(source, file)

@@ -7,7 +7,7 @@ import errno
 import httpx2
 import pyarrow as pa
 import pytest
-from datasets.exceptions import DataFilesNotFoundError, DatasetNotFoundError
+from datasets.exceptions import DataFilesNotFoundError, DatasetGenerationError, DatasetNotFoundError
 from huggingface_hub.errors import (
     GatedRepoError,
     HfHubHTTPError,
@@ -96,3 +96,22 @@ def test_errors_of_nextset_and_of_this_machine_stay(raised: Exception) -> None:
     with pytest.raises(type(raised)) as found, hub_dataset_errors("org/set", "check the name"):
         raise raised
     assert found.value is raised
+
+
+_FULL = OSError(errno.ENOSPC, "No space left on device", "/cache/rows.arrow")
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        (_caused(DatasetGenerationError("An error occurred"), _FULL), "No space left on device"),
+        (OSError("Not enough disk space. Needed: 5 GB"), "Not enough disk space. Needed: 5 GB"),
+        (RuntimeError("Data error: No space left on device (os error 28)"), "No space left on device"),
+        (NotADirectoryError(errno.ENOTDIR, "Not a directory", "/cache"), "Not a directory"),
+    ],
+)
+def test_a_full_disk_is_not_said_to_be_the_hub_or_its_data(raised: Exception, said: str) -> None:
+    with pytest.raises(OSError, match=said) as found, hub_dataset_errors("org/set", "check the name"):
+        raise raised
+    assert not isinstance(found.value, NextsetError)
+    assert found.value.filename

@@ -20,6 +20,7 @@ from nextset.training.conversion.hdf5_parameters import Hdf5Parameters, hdf5_par
 from nextset.training.conversion.unqover_options import options_file, read_pipeline_options
 from nextset.training.conversion.unqover_parameter_names import PipelineNames, pipeline_names
 from nextset.training.conversion.unqover_tokenizer import save_pipeline_tokenizer
+from nextset.training.fine_tuning.disk_errors import disk_errors
 
 __all__ = ["ConvertedCheckpoint", "convert_checkpoint"]
 
@@ -69,7 +70,8 @@ def convert_checkpoint(file: Path | str, transformer: str, out: Path | str) -> C
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=".converted-") as scratch:
             work = Path(scratch) / "model"
-            _save(base, parameters, names, work, transformer)
+            with disk_errors(out):
+                _save(base, parameters, names, work, transformer)
             result = ConvertedCheckpoint(
                 out,
                 type(base.reader).__name__,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ModelError
+from nextset.scoring.models.tokenizer_words import check_words
 
 __all__ = ["save_pipeline_tokenizer"]
 
@@ -17,12 +18,13 @@ def save_pipeline_tokenizer(tokenizer: Any, folder: Path, transformer: str) -> N
 
     RoBERTa's own tokenizer has two separators in the middle, and BERT's tells the texts apart. A checkpoint
     that was trained without would give other scores. Raises ModelError for a tokenizer that is not a fast
-    one, or has no such tokens.
+    one, knows no word, or has no such tokens.
     """
     from tokenizers import processors
 
     if not tokenizer.is_fast:
         raise ModelError(f"{transformer} has no fast tokenizer", remedy="choose one with a tokenizer.json")
+    check_words(tokenizer, transformer)
     first = tokenizer.cls_token or tokenizer.bos_token
     separator = tokenizer.sep_token or tokenizer.eos_token
     if first is None or separator is None:

@@ -101,7 +101,7 @@ class _Job:
     def folder(self) -> Path:
         """The folder of the trained model."""
         name = self.settings.output or f"{self.file.stem}-model"
-        return self.file.resolve().parent / name
+        return model_folder(name, self.file.resolve().parent)
 
     @property
     def checkpoints(self) -> Path:

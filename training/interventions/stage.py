@@ -30,6 +30,7 @@ from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
 from nextset.study.tuning_settings import TUNED_FOLDER, TuningSettings
+from nextset.training.fine_tuning.disk_errors import disk_errors
 from nextset.training.interventions.reader_tuning import ReaderTuning, subject_shares
 from nextset.training.interventions.tuned_card import tuned_card
 from nextset.training.interventions.tuning_checkpoint import TuningCheckpoint
@@ -146,7 +147,7 @@ class _Training:
             before=before,
             after=right_questions(scorer, canaries),
         )
-        with tempfile.TemporaryDirectory() as scratch:
+        with tempfile.TemporaryDirectory() as scratch, disk_errors(Path(scratch)):
             scorer.precisions.quick.model.save_pretrained(scratch, max_shard_size="1TB")
             return _Tuned(losses, clear, (Path(scratch) / WEIGHTS).read_bytes())
 

@@ -16,6 +16,7 @@ from nextset.files.regular_file import require_file
 from nextset.files.row_files import FileRow, is_row_file, rows_of_file
 from nextset.hub_dataset_errors import hub_dataset_errors
 from nextset.records.class_labels import class_names
+from nextset.records.media_columns import without_media
 
 __all__ = ["DataSource", "find_file", "find_source"]
 
@@ -135,6 +136,6 @@ def _on_hub(name: str, revision: str | None, split: str) -> DataSource:
     with hub_dataset_errors(name, "check the name, or the path if a file is meant"):
         commit = str(HfApi().dataset_info(name, revision=revision).sha)
         disable_progress_bar()
-        found = load_dataset(name, revision=commit, split=split)
+        found = without_media(load_dataset(name, revision=commit, split=split))
     names = {key: tuple(kind.names) for key, kind in found.features.items() if isinstance(kind, ClassLabel)}
     return DataSource(f"{name}:{split}", commit, None, names, found)

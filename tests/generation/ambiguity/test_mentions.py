@@ -145,3 +145,9 @@ def test_words_are_parts_of_any_text(text: str) -> None:
 def test_decomposed_text_has_the_same_words(text: str) -> None:
     composed, apart = unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)
     assert [w.text for w in folded_words(composed)] == [w.text for w in folded_words(apart)]
+
+
+def test_a_name_without_letters_is_nobodys() -> None:
+    text = "Anna Biot found it. Anna praised it."
+    assert mentioned(question(text, "Anna Biot", "–"))[1] == []
+    assert mentioned(question(text, "–", "Anna Biot"))[1] == ["Anna Biot", "Anna"]

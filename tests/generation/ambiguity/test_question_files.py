@@ -267,3 +267,36 @@ def test_a_context_that_is_no_paragraph(written: Callable[..., Path]) -> None:
     with pytest.raises(ImportedDataError, match="the context has 50,001 characters, more than 50,000") as e:
         read(written("a.jsonl", published() + published(context=text + " ", id=2)))
     assert e.value.line == 2
+
+
+HIDDEN = "\u202e\u2066"
+
+
+def test_texts_are_without_what_nobody_sees(written: Callable[..., Path]) -> None:
+    options = [
+        {"name": f"Jean {HIDDEN}Biot", "gender": "male\u202e"},
+        {"name": "Ann\x1bSavart", "gender": "female"},
+    ]
+    changes = {"name": f"{HIDDEN}law", "question": "Who\x07?", "context": f"Biot{HIDDEN} met\x1bSavart."}
+    row = {
+        "item": f"{HIDDEN}law", "context": f"Biot{HIDDEN} met\x1bSavart.", "question": "Who\x07?",
+        "name": f"Jean {HIDDEN}Biot", "gender": "male\u202e", "aliases": [f"J.{HIDDEN} Biot"],
+    }  # fmt: skip
+    (as_published,) = read(written("p.jsonl", published(options=options, **changes)))
+    (of_table,) = read(written("t.jsonl", json.dumps(row) + "\n"))
+    for found in (as_published, of_table):
+        assert (found.item, found.question, found.context) == ("law", "Who ?", TEXT)
+        assert (found.people[0].name, found.people[0].group("gender")) == ("Jean Biot", "male")
+    assert as_published.people[1].name == "Ann Savart"
+    assert of_table.people[0].aliases == ("J. Biot",)
+
+
+def test_ids_with_what_nobody_sees_are_refused(written: Callable[..., Path]) -> None:
+    row = {"item": "law", "context": TEXT, "name": "Jean Biot", "gender": "male", "key": "a\u202e"}
+    for file in (
+        written("p.jsonl", published(id="a\u202e")),
+        written("t.jsonl", json.dumps(row) + "\n"),
+    ):
+        with pytest.raises(ImportedDataError, match=r"control character U\+202E in (id|key)") as found:
+            read(file)
+        assert found.value.line == 1

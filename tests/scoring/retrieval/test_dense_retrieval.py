@@ -79,6 +79,22 @@ def test_mean_and_first_token(bert: Path) -> None:
         assert vector.dtype == np.float32
 
 
+@pytest.mark.parametrize("name", ["modules.json", "1_Pooling/config.json", "sentence_bert_config.json"])
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_what_is_no_file_is_not_taken_for_absent(tmp_path: Path, name: str, kind: str) -> None:
+    folder = save_bert(tmp_path / "bert")
+    sentence_transformers_files(folder, cls=True, longest=9)
+    (folder / name).unlink()
+    if kind == "link":  # as a cache of the Hub whose blob is gone
+        (folder / name).symlink_to(tmp_path / "gone")
+    elif kind == "pipe":
+        os.mkfifo(folder / name)
+    else:
+        (folder / name).mkdir()
+    with pytest.raises(ModelError, match=r"cannot be read|not a file"):
+        pooling_of(locate(str(folder)), "auto", False)
+
+
 def test_passages_are_title_and_text_and_are_cut(bert: Path) -> None:
     asked = encoder(bert, prompt="passage:")
     read = asked.passages(["Ann", "", "Ann"], ["A comet.", "A comet.", "comet " * 200])

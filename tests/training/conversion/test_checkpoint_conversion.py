@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -166,3 +169,30 @@ def test_a_tokenizer_that_does_not_fit_is_refused(bert: Path, tmp_path: Path) ->
     (other / "config.json").write_bytes((bert / "config.json").read_bytes())
     with pytest.raises(ModelError, match=r"the tokenizer of .* has \d+ tokens, and its model"):
         convert_checkpoint(file, str(other), tmp_path / "out")
+
+
+def test_a_transformer_without_a_tokenizer(tmp_path: Path) -> None:
+    folder = save_transformer(tmp_path / "bert", "bert")
+    file = write_checkpoint(tmp_path / "model.hdf5", Pipeline(folder))
+    (folder / "tokenizer.json").unlink()
+    with pytest.raises(ModelError, match="it knows no word"):
+        convert_checkpoint(file, str(folder), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most", [4_000, 20_000])
+def test_a_full_disk(tmp_path: Path, most: int) -> None:
+    folder = save_transformer(tmp_path / "bert", "bert")
+    file = write_checkpoint(tmp_path / "model.hdf5", Pipeline(folder))
+    done = subprocess.run(
+        [sys.executable, "-m", "nextset", "models", "convert", file, "--transformer", folder, "--out",
+         tmp_path / "out"],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr.count("\n")) == (9, 2), done.stderr
+    assert "error: File too large: " in done.stderr
+    assert {p.name for p in tmp_path.iterdir()} == {"bert", "model.hdf5"}

@@ -42,10 +42,10 @@ def test_other_errors_pass_as_they_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("most", [2_000, 60_000])
-def test_what_torch_and_safetensors_cannot_write(tmp_path: Path, most: int) -> None:
+def test_what_the_libraries_cannot_write(tmp_path: Path, most: int) -> None:
     """The libraries themselves, with a limit on the size of files."""
     done = _limited(most, "-c", WRITES, str(tmp_path))
-    assert done.stdout.split() == ["OSError", str(tmp_path)] * 2, done.stderr
+    assert done.stdout.split() == ["OSError", str(tmp_path)] * 3, done.stderr
 
 
 WRITES = """
@@ -53,13 +53,21 @@ import sys
 from pathlib import Path
 import torch
 from safetensors.torch import save_file
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 from nextset.training.fine_tuning.disk_errors import disk_errors
 
 place = Path(sys.argv[1])
-for save in (torch.save, save_file):
+weights = {"weight": torch.zeros(100_000)}
+words = Tokenizer(WordLevel({f"word{i}": i for i in range(10_000)}, unk_token="word0"))
+for save in (
+    lambda: torch.save(weights, place / "weights"),
+    lambda: save_file(weights, place / "weights"),
+    lambda: words.save(str(place / "words")),
+):
     try:
         with disk_errors(place):
-            save({"weight": torch.zeros(100_000)}, place / "weights")
+            save()
     except Exception as e:
         print(type(e).__name__, e.filename)
 """

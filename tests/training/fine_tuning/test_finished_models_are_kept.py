@@ -217,6 +217,16 @@ def test_other_results_of_nextset_are_no_models(keys: dict[str, Any], tmp_path: 
         nextset.train_model(written(tmp_path, **keys, output="link"))
 
 
+def test_a_tilde_is_the_home_folder(
+    keys: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home" / "model").mkdir(parents=True)
+    with pytest.raises(InputError, match=r"home/model exists, and is not a model"):
+        nextset.train_model(written(tmp_path / "study", **keys, output="~/model"))
+    assert {p.name for p in (tmp_path / "study").iterdir()} == {"training.yaml"}
+
+
 def test_changes_in_words() -> None:
     old = Recipe("train", 1, {"train 0": "a"}, {"epochs": 2, "rate": 2e-5, "labels": {}}, {"base": "x"})
     new = Recipe("train", 2, {"train 0": "b", "train 1": "c"}, {"epochs": 1, "rate": 0.001, "labels": ("a",)})

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from datasets import Audio, Dataset
 
 from nextset.files.atomic_files import parquet_bytes
 from nextset.records.class_labels import typed_table
@@ -66,8 +67,11 @@ def test_datasets_on_the_hub(tmp_path: Path) -> None:
             "question": ["Who?"],
             "context": ["Anna."],
             "answers": [{"text": ["Anna"], "answer_start": [0]}],
+            "voice": [{"bytes": b"damaged", "path": None}],
         }
     )
+    spoken = Dataset(questions).cast_column("voice", Audio()).features.arrow_schema
+    questions = questions.cast(spoken)
     with serving(tmp_path / "hub") as hub:
         for repo, file, table in (
             ("org/pairs", "data/test-00000-of-00001.parquet", unlabelled),
