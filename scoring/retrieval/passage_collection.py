@@ -16,7 +16,7 @@ from nextset.files.row_files import ROW_SUFFIXES, is_row_file, row_columns, rows
 from nextset.records.content_ids import content_id
 from nextset.records.passages import Passage
 from nextset.scoring.cache.model_digests import digests
-from nextset.scoring.retrieval.passage_rows import PassageColumns, passage_columns, passage_of
+from nextset.scoring.retrieval.passage_rows import PassageColumns, columns_of_row, passage_columns, passage_of
 from nextset.study.retrieval_settings import PassageSettings
 
 __all__ = ["FileCollection", "LocatedPassage", "PassageCollection", "find_collection"]
@@ -90,6 +90,7 @@ class FileCollection:
             for line, row in rows_of_file(file, InputError, columns=_read_columns(columns)):
                 if columns is None:  # the first row has no values
                     columns = passage_columns(self.settings, row, file)
+                columns = columns_of_row(columns, row, file, line)
                 yield LocatedPassage(passage_of(row, columns, number, file, line), file, line)
                 number += 1
         self.check_unchanged()
