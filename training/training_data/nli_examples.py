@@ -61,7 +61,8 @@ def read_nli(
     numbers that the source itself names. Raises InputError with file, line and remedy.
     """
     counts: Counter[str] = Counter()
-    pairs = tuple(pair for source in sources for pair in _pairs(source, columns, labels, by, counts))
+    meant = _meant(labels)
+    pairs = tuple(pair for source in sources for pair in _pairs(source, columns, meant, by, counts))
     for source in sources:
         source.check_unchanged()
     found = {pair.label for pair in pairs}
@@ -76,6 +77,19 @@ def read_nli(
             remedy=f"map them with labels, such as {{neutral: {NOT_ENTAILMENT}}}",
         )
     return NliExamples(pairs, _TWO if NOT_ENTAILMENT in found else LABELS, dict(counts))
+
+
+def _meant(labels: Sequence[str] | Mapping[str, str]) -> Sequence[str] | Mapping[str, str]:
+    """Return ``labels`` in nextset's spelling; raises InputError for a meaning that is no label."""
+    for meaning in labels.values() if isinstance(labels, Mapping) else labels:
+        if _spelt(meaning) is None:
+            raise InputError(
+                f"labels: {meaning!r:.60} is not a label",
+                remedy=f"write {', '.join(LABELS)} or {NOT_ENTAILMENT}",
+            )
+    if isinstance(labels, Mapping):
+        return {text: SPELLINGS[_key(meaning)] for text, meaning in labels.items()}
+    return [SPELLINGS[_key(meaning)] for meaning in labels]
 
 
 def _pairs(
@@ -123,7 +137,10 @@ def _label(
     if re.fullmatch(r"[0-9]{1,4}", text) and not isinstance(written, bool):
         if int(text) < len(meanings):
             return _spelt(meanings[int(text)]) or meanings[int(text)]
-        remedy = "write what the numbers mean, such as labels: [entailment, neutral, contradiction]"
+        remedy = (
+            "write what the numbers mean, such as labels: [entailment, neutral, contradiction] in "
+            "training.yaml (--labels entailment,neutral,contradiction on the command line)"
+        )
         raise InputError(f"the label {text} has no name", file=source.place, line=line, remedy=remedy)
     known = _spelt(text)
     if known is None:
@@ -131,10 +148,15 @@ def _label(
             f"unknown label {text!r:.60}",
             file=source.place,
             line=line,
-            remedy=f"correct it, or map it, such as labels: {{{text[:20] or 'X'}: neutral}}",
+            remedy=f"correct it, or map it, such as labels: {{{text[:20] or 'X'}: neutral}} in training.yaml "
+            f"(--labels {text[:20] or 'X'}=neutral on the command line)",
         )
     return known
 
 
 def _spelt(text: str) -> str | None:
-    return SPELLINGS.get(re.sub(r"[\s_-]", "", text.lower()))
+    return SPELLINGS.get(_key(text))
+
+
+def _key(text: str) -> str:
+    return re.sub(r"[\s_-]", "", text.lower())
