@@ -41,7 +41,7 @@ def selectional_report_recipe(study: Study) -> Recipe:
         "about": study.settings.about,
         "attribute": study.selectional.group,
     }
-    return Recipe("selectional_report", 2, inputs, shown)
+    return Recipe("selectional_report", 3, inputs, shown)
 
 
 @of_study

@@ -126,7 +126,7 @@ def _recipe(study: Study, made: Artifact, answers: str, files: dict[str, AnswerF
     inputs = {"ambiguous_questions": made.digest, ANSWERS: answers}
     inputs.update({f"predictions/{model}": found.digest for model, found in files.items()})
     labels = [study.model_label(name) for name in study.selectional.models]
-    return Recipe("selectional", 2, inputs, {"models": [*labels, *files], "muted": _muted(study)})
+    return Recipe("selectional", 3, inputs, {"models": [*labels, *files], "muted": _muted(study)})
 
 
 def _predictions(study: Study) -> Iterator[tuple[str, AnswerFile]]:
