@@ -161,6 +161,11 @@ def test_labels_count_if_the_first_row_of_json_lines_has_none(tmp_path: Path) ->
     found = read(collection(tmp_path, "a.jsonl"))
     assert found == [replace(EXPECTED[0], group=""), *EXPECTED[1:]]
     assert any(passage.group for passage in found)
+    named = [{"gender" if name == "group" else name: v for name, v in row.items()} for row in PASSAGES[1:]]
+    write_rows(tmp_path / "b.jsonl", [first, *named])
+    assert read(collection(tmp_path, "b.jsonl", group="gender")) == found
+    with pytest.raises(InputError, match="there is no column 'gendr'"):
+        read(collection(tmp_path, "b.jsonl", group="gendr"))
 
 
 def test_ids_after_rows_without_any_are_refused(tmp_path: Path) -> None:
