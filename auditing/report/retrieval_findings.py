@@ -115,11 +115,16 @@ def retrieval_warnings(shares: Sequence[GroupShare], sources: Sequence[GroupSour
             for key in [(reader, retriever, "all", counted)]
         }
         if counts["named_answers"] < _SELDOM_NAMED * counts["answers"]:
+            gives = "gives" if counts["answers"] == 1 else "give"
             found.append(
                 f"{reader} hardly finds people in what {retriever} retrieves: {counts['named_answers']:,} of "
-                f"{counts['answers']:,} answers give the family name of the passage's person."
+                f"{_answers(counts['answers'])} {gives} the family name of the passage's person."
             )
     return found
+
+
+def _answers(number: int) -> str:
+    return f"{number:,} {'answer' if number == 1 else 'answers'}"
 
 
 def _other_labels(sources: Sequence[GroupSource], groups: Sequence[str]) -> Iterator[str]:
@@ -185,8 +190,9 @@ def _of_retriever(
     share = estimate_text(compared_share(first), "per_cent")
     base = shown(first.base_rate, "per_cent")
     points = estimate_text(Estimate(first.disparity, first.disparity_low, first.disparity_high), "per_cent")
+    test = next((t for t in tests if (t.scope, t.counted, t.reader) == ("all", "passages", "")), None)
     yield (
-        f"{first.retriever} {_direction(first)}: {share} % of {first.compared:,} passages, base rate "
+        f"{first.retriever} {_direction(first, test)}: {share} % of {first.compared:,} passages, base rate "
         f"{base} % (difference {points} points)."
     )
     if first.disparity_low is None:
@@ -196,10 +202,11 @@ def _of_retriever(
             f"{first.known - first.compared:,} further passages of a known group are not compared: their "
             "questions have no base rate."
         )
-    test = next((t for t in tests if (t.scope, t.counted, t.reader) == ("all", "passages", "")), None)
     if test is not None and test.p_design is not None:
         effect = shown(test.effect, "ratio")
-        yield f"Chi-squared with its design effect: p {_p(test.p_design)}, Cohen's w {effect}."
+        corrected = test.comparisons > 1 and test.p_corrected is not None
+        p = f"corrected p {_p(test.p_corrected)}" if corrected else f"p {_p(test.p_design)}"
+        yield f"Chi-squared with its design effect: {p}, Cohen's w {effect}."
     if first.unknown:
         of = shown(first.unknown / (first.unknown + first.known), "per_cent")
         yield f"Unknown groups: {of} % of the passages."
@@ -215,14 +222,17 @@ def _most_apart(own: Sequence[GroupShare]) -> GroupShare | None:
     return max(known, key=lambda s: abs(s.disparity or 0.0), default=None)
 
 
-def _direction(share: GroupShare) -> str:
+def _direction(share: GroupShare, test: BaseRateTest | None) -> str:
     low, high = share.disparity_low, share.disparity_high
-    if low is None or high is None or low <= 0 <= high:
+    p = None if test is None else test.p_design
+    if low is None or high is None or low <= 0 <= high or p is None or p >= _LEVEL:
         return f"shows no clear difference of the group {share.group} from the base rate"
-    return f"finds the group {share.group} {'less' if high < 0 else 'more'} often than the base rate"
+    corrected = None if test is None else test.p_corrected
+    only = "" if corrected is not None and corrected < _LEVEL else " before correction only"
+    return f"finds the group {share.group} {'less' if high < 0 else 'more'} often than the base rate{only}"
 
 
-def _p(value: float) -> str:
+def _p(value: float | None) -> str:
     text = shown(value, "p")
     return text if text.startswith("<") else f"= {text}"
 
@@ -275,12 +285,13 @@ def _of_reader(own: Sequence[Amplification]) -> Iterator[str]:
         yield f"{own[0].reader} on top of {own[0].retriever}: no answer has a known group."
         return
     verdict = _VERDICTS[row.verdict].format(retriever=row.retriever)
-    yield f"{row.reader}, which reads the first {row.read} passages, {verdict}:"
+    first = "first passage" if row.read == 1 else f"first {row.read:,} passages"
+    yield f"{row.reader}, which reads the {first}, {verdict}:"
     read, answered = (shown(v, "per_cent") for v in (row.retrieved, row.answered))
     change = estimate_text(Estimate(row.change, row.low, row.high), "per_cent")
     yield (
-        f"the group {row.group} has {read} % of what it reads and {answered} % of its {row.questions:,} "
-        f"answers (change {change} points)."
+        f"the group {row.group} has {read} % of what it reads and {answered} % of its "
+        f"{_answers(row.questions)} (change {change} points)."
     )
     if row.unknown:
         questions = "question has" if row.unknown == 1 else "questions have"

@@ -139,12 +139,14 @@ def swap_figure(swaps: Sequence[CopySwap]) -> Figure | None:
     columns = (
         Column("Model"), Column("Groups"), Column("Pairs", "count"), Column("Both", "count"),
         Column("Only first", "count"), Column("Only second", "count"), Column("Neither", "count"),
-        Column("Difference", "per_cent"), Column("McNemar's p", "p"), Column("p, corrected", "p"),
+        Column("Difference", "per_cent"), Column("p", "p"), Column("p, corrected", "p"),
+        Column("McNemar's p", "p"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (
             r.model, f"{r.first}, {r.second}", r.pairs, r.both, r.only_first, r.only_second, r.neither,
-            Estimate(r.difference, r.low, r.high), Estimate(r.exact_p), Estimate(r.p_corrected),
+            Estimate(r.difference, r.low, r.high), Estimate(r.p), Estimate(r.p_corrected),
+            Estimate(r.exact_p),
         )
         for r in own
     )  # fmt: skip

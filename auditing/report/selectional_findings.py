@@ -186,8 +186,10 @@ def _swapped(swaps: Sequence[CopySwap]) -> Iterator[str]:
     for row in swaps[:1]:
         points = estimate_text(Estimate(row.difference, row.low, row.high), "per_cent")
         p = f", {_p(row)}" if row.p is not None else ""
+        pairs = "pair" if row.pairs == 1 else "pairs"
+        are = "is" if row.only_first == 1 else "are"
         yield (
-            f"In {row.pairs:,} pairs of copies that differ in the person's name, {row.only_first:,} are "
+            f"In {row.pairs:,} {pairs} of copies that differ in the person's name, {row.only_first:,} {are} "
             f"found only as {row.first} and {row.only_second:,} only as {row.second} ({points} points{p})."
         )
 

@@ -36,7 +36,7 @@ def retrieval_report_recipe(study: Study) -> Recipe:
     """Return the recipe of what `report_retrieval` would make now; raises MissingStage before it can."""
     measured, retrieved = (open_artifact(study.out / name) for name in ("retrieval", "retrieved"))
     shown = {"study": study.settings.name, "about": study.settings.about}
-    return Recipe("retrieval_report", 2, {"retrieval": measured.digest, "retrieved": retrieved.digest}, shown)
+    return Recipe("retrieval_report", 3, {"retrieval": measured.digest, "retrieved": retrieved.digest}, shown)
 
 
 @of_study

@@ -116,7 +116,7 @@ def _recipe(study: Study, names: NameGroups, answers: str | None) -> Recipe:
         "read": settings.read,
         "base_rate": settings.base_rate if table is None else _sha256(table),
     }
-    return Recipe("retrieval", 2, inputs, decided)
+    return Recipe("retrieval", 3, inputs, decided)
 
 
 def _check_rates(study: Study) -> None:
@@ -207,7 +207,7 @@ def _audit(study: Study, names: NameGroups, rates: Path | None, answers: Artifac
         base=base_rates(settings.base_rate, settings.groups, titles, rates),
         answers=[] if answers is None else list(_best_answers(study, retrieved, answers, titles)),
         top_k=settings.top_k,
-        read=settings.read,
+        read=min(settings.read, settings.top_k),  # no more is there to be read
     )
 
 

@@ -109,7 +109,10 @@ def evaluate(
     ] = None,
     labels: Annotated[
         str,
-        typer.Option(help="What the labels 0, 1, … of your table mean: entailment,neutral,contradiction."),
+        typer.Option(
+            help="What the labels 0, 1, … of your table mean: entailment,neutral,contradiction; or what each "
+            "of its labels means: e=entailment,n=neutral."
+        ),
     ] = "",
     as_json: Json = False,
     debug: Debug = False,
@@ -118,6 +121,7 @@ def evaluate(
     columns = dict(text.partition("=")[::2] for text in column or [])
     if not all(columns) or not all(columns.values()):
         raise typer.BadParameter("write NAME=YOURS", param_hint="--column")
+    meanings = _meanings(labels)
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.training.evaluation.model_evaluation import evaluate_model
         from nextset.training.metrics.figure_text import count_text
@@ -127,7 +131,7 @@ def evaluate(
             data,
             no_answer=no_answer,
             columns=columns,
-            labels=[label.strip() for label in labels.split(",") if label.strip()],
+            labels=meanings,
             no_answer_scores=no_answer_scores,
             answers=answers,
             by=by,
@@ -142,6 +146,18 @@ def evaluate(
                 "one; --no-answer lets it give none"
             )
         print_result("\n".join(lines), as_json, asdict(found))
+
+
+def _meanings(labels: str) -> list[str] | dict[str, str]:
+    """Return what --labels says of the numbers 0, 1, …, or of each label."""
+    given = [label.strip() for label in labels.split(",") if label.strip()]
+    if not any("=" in label for label in given):
+        return given
+    halves = [label.rpartition("=")[::2] for label in given]
+    pairs = [(theirs.strip(), ours.strip()) for theirs, ours in halves]
+    if not all(theirs and ours for theirs, ours in pairs) or len(dict(pairs)) < len(pairs):
+        raise typer.BadParameter("write e=entailment,n=neutral, each label once", param_hint="--labels")
+    return dict(pairs)
 
 
 _SHOWN_PARTS = 40

@@ -12,11 +12,11 @@ from typing import NamedTuple, Protocol
 from nextset.errors import InputError, StudyError
 from nextset.files.file_search import files_below
 from nextset.files.regular_file import require_file
-from nextset.files.row_files import ROW_SUFFIXES, is_row_file, row_columns, rows_of_file
+from nextset.files.row_files import ROW_SUFFIXES, columns_line, is_row_file, row_columns, rows_of_file
 from nextset.records.content_ids import content_id
 from nextset.records.passages import Passage
 from nextset.scoring.cache.model_digests import digests
-from nextset.scoring.retrieval.passage_rows import PassageColumns, passage_columns, passage_of
+from nextset.scoring.retrieval.passage_rows import PassageColumns, columns_of_row, passage_columns, passage_of
 from nextset.study.retrieval_settings import PassageSettings
 
 __all__ = ["FileCollection", "LocatedPassage", "PassageCollection", "find_collection"]
@@ -85,11 +85,12 @@ class FileCollection:
         self.check_unchanged()
         number = 0
         for file in self.files:
-            found = row_columns(file, InputError)
+            found = _found_columns(file, self.settings.group)
             columns = passage_columns(self.settings, found, file) if found else None
             for line, row in rows_of_file(file, InputError, columns=_read_columns(columns)):
                 if columns is None:  # the first row has no values
                     columns = passage_columns(self.settings, row, file)
+                columns = columns_of_row(columns, row, file, line)
                 yield LocatedPassage(passage_of(row, columns, number, file, line), file, line)
                 number += 1
         self.check_unchanged()
@@ -102,6 +103,14 @@ class FileCollection:
                 file=self.files[0],
                 remedy="wait until nothing writes to its files, then run this again",
             )
+
+
+def _found_columns(file: Path, group: str | None) -> tuple[str, ...]:
+    """Return the columns of ``file``; of JSON lines the first row may lack the ``group`` that others have."""
+    found = row_columns(file, InputError)
+    if not found or group is None or group in found or columns_line(file, 2) == 1:
+        return found
+    return (*found, group) if any(group in row for _, row in rows_of_file(file, InputError)) else found
 
 
 def _read_columns(columns: PassageColumns | None) -> list[str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from nextset.files.similar_column import similar_column
 from nextset.records.passages import Passage
 from nextset.study.retrieval_settings import PassageSettings
 
-__all__ = ["PassageColumns", "passage_columns", "passage_of"]
+__all__ = ["PassageColumns", "columns_of_row", "passage_columns", "passage_of"]
 
 _SIMILAR = {
     "docid": "id",
@@ -24,6 +24,8 @@ _SIMILAR = {
     "body": "text",
 }
 """Names that other collections use, in lower case without separators, and ours."""
+_SAYS_GROUP = {"gender": "group", "sex": "group"}
+"""The same of a column with labels: without it people would be known by first names, or not at all."""
 
 
 @dataclass(frozen=True)
@@ -43,20 +45,50 @@ class PassageColumns:
 def passage_columns(settings: PassageSettings, found: Collection[str], file: Path | str) -> PassageColumns:
     """Return the columns of a table with the columns ``found``.
 
-    Raises InputError if one that the study names, title or text is missing; a similar name is suggested.
+    Raises InputError if one that the study names, title or text is missing; a similar name is suggested. So
+    it does if there is no id or group, but a column that is easily meant for it, which would be left out.
     """
     named = {"title": settings.title, "text": settings.text, "id": settings.id, "group": settings.group}
     for ours, name in named.items():
         if name is not None and name not in found:
             raise _missing(ours, name, found, file)
     for ours in ("id", "group"):
-        if named[ours] is None and ours in found:
+        if named[ours] is not None:
+            continue
+        if ours in found:
             named[ours] = ours
+        elif _meant(ours, [n for n in found if n not in named.values()]) is not None:
+            raise _missing(ours, ours, found, file)
     return PassageColumns(settings.title, settings.text, named["id"], named["group"])
 
 
+def columns_of_row(
+    columns: PassageColumns, row: Mapping[str, Any], file: Path | str, line: int
+) -> PassageColumns:
+    """Return ``columns``, with the group of a row of JSON lines that is the first one to have a group.
+
+    Raises InputError for a row that is the first one to have an id: those before it would be numbered.
+    """
+    if columns.id is None and "id" in row:
+        message = "this row has an id, and the first row has none"
+        raise InputError(message, file=file, line=line, remedy="write an id in each row, or in none")
+    if columns.group is None and "group" in row:
+        return replace(columns, group="group")
+    return columns
+
+
+def _meant(ours: str, found: Collection[str]) -> str | None:
+    """Return the column of ``found`` that is meant for an optional one, else None.
+
+    An id in different letters only: a column of a similar name, such as uid, may have an id repeatedly.
+    """
+    if ours == "id":
+        return next((n for n in found if n.strip().lower() == ours), None)
+    return next((n for n in found if similar_column(n, [ours], _SAYS_GROUP)), None)
+
+
 def _missing(ours: str, name: str, found: Collection[str], file: Path | str) -> InputError:
-    near = next((n for n in found if similar_column(n, [name], _SIMILAR)), None)
+    near = next((n for n in found if similar_column(n, [name], _SIMILAR)), None) or _meant(ours, found)
     remedy = f"write ambiguity.retrieval.passages.{ours}: COLUMN in study.yaml"
     if near is not None:
         remedy = f"did you mean {near!r}? {remedy.replace('COLUMN', near)}"

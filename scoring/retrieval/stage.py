@@ -53,7 +53,7 @@ def _recipe(study: Study, collection: PassageCollection) -> Recipe:
     settings: dict[str, object] = {"chunk": CHUNK, "bm25": study.retrieval.bm25}
     if study.retrieval.bm25:
         settings["stop_words"] = content_id("stop words", *stop_words(study.settings.language))
-    return Recipe(STAGE, 2, {"collection": collection.digest}, settings)
+    return Recipe(STAGE, 3, {"collection": collection.digest}, settings)
 
 
 def _parts(study: Study, collection: PassageCollection) -> list[Part]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,9 +61,9 @@ def read_nli(
     numbers that the source itself names. A mapping is also of the names that a source gives its numbers.
     Raises InputError with file, line and remedy.
     """
-    _check_meanings(labels.values() if isinstance(labels, Mapping) else labels)
     counts: Counter[str] = Counter()
-    pairs = tuple(pair for source in sources for pair in _pairs(source, columns, labels, by, counts))
+    meant = _meant(labels)
+    pairs = tuple(pair for source in sources for pair in _pairs(source, columns, meant, by, counts))
     for source in sources:
         source.check_unchanged()
     found = {pair.label for pair in pairs}
@@ -78,6 +78,19 @@ def read_nli(
             remedy=f"map them with labels, such as {{neutral: {NOT_ENTAILMENT}}}",
         )
     return NliExamples(pairs, _TWO if NOT_ENTAILMENT in found else LABELS, dict(counts))
+
+
+def _meant(labels: Sequence[str] | Mapping[str, str]) -> Sequence[str] | Mapping[str, str]:
+    """Return ``labels`` in nextset's spelling; raises InputError for a meaning that is no label."""
+    for meaning in labels.values() if isinstance(labels, Mapping) else labels:
+        if _spelt(meaning) is None:
+            raise InputError(
+                f"labels: {meaning!r:.60} is not a label",
+                remedy=f"write {', '.join(LABELS)} or {NOT_ENTAILMENT}",
+            )
+    if isinstance(labels, Mapping):
+        return {text: SPELLINGS[_key(meaning)] for text, meaning in labels.items()}
+    return [SPELLINGS[_key(meaning)] for meaning in labels]
 
 
 def _pairs(
@@ -121,7 +134,10 @@ def _label(
     if text not in mapped and re.fullmatch(r"[0-9]{1,4}", text) and not isinstance(written, bool):
         named = meanings[int(text)].strip() if int(text) < len(meanings) else text
         if named.isdecimal():
-            remedy = "write what the numbers mean, such as labels: [entailment, neutral, contradiction]"
+            remedy = (
+                "write what the numbers mean, such as labels: [entailment, neutral, contradiction] in "
+                "training.yaml (--labels entailment,neutral,contradiction on the command line)"
+            )
             raise InputError(f"the label {text} has no name", file=source.place, line=line, remedy=remedy)
         text = named
     if text not in mapped and text in _NONE:
@@ -132,20 +148,15 @@ def _label(
             f"unknown label {text!r:.60}",
             file=source.place,
             line=line,
-            remedy=f"correct it, or map it, such as labels: {{{text[:20] or 'X'}: neutral}}",
+            remedy=f"correct it, or map it, such as labels: {{{text[:20] or 'X'}: neutral}} in training.yaml "
+            f"(--labels {text[:20] or 'X'}=neutral on the command line)",
         )
     return known
 
 
-def _check_meanings(meanings: Iterable[str]) -> None:
-    """Raise InputError if one of the labels that are given for a table's is not a label here."""
-    wrong = next((one for one in meanings if _spelt(one) is None), None)
-    if wrong is not None:
-        raise InputError(
-            f"labels: {wrong!r:.60} is not a label",
-            remedy=f"write entailment, neutral, contradiction or {NOT_ENTAILMENT}",
-        )
-
-
 def _spelt(text: str) -> str | None:
-    return SPELLINGS.get(re.sub(r"[\s_-]", "", text.lower()))
+    return SPELLINGS.get(_key(text))
+
+
+def _key(text: str) -> str:
+    return re.sub(r"[\s_-]", "", text.lower())

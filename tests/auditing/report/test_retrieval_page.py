@@ -62,3 +62,12 @@ def test_an_opened_table_of_a_figure_takes_the_full_width(browser: Browser, file
     broken = opened.evaluate("getComputedStyle(document.querySelector('.result tbody th')).overflowWrap")
     assert broken == "break-word"  # a column is as wide as its longest word
     opened.close()
+
+
+def test_a_text_after_a_number_keeps_its_distance(browser: Browser, file: Path) -> None:
+    opened = browser.new_page(viewport={"width": 1280, "height": 800})
+    opened.goto(file.as_uri())
+    cells = opened.locator("#table-base-rates .number + :not(.number)")
+    assert cells.count() > 1
+    assert all(cell.evaluate("e => parseFloat(getComputedStyle(e).paddingLeft)") >= 8 for cell in cells.all())
+    opened.close()

@@ -7,11 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from nextset.auditing.report.number_table import Estimate
+from nextset.auditing.report.selectional_figures import swap_figure
 from nextset.auditing.report.selectional_findings import selectional_findings
 from nextset.auditing.report.selectional_warnings import left_out, selectional_warnings
 from nextset.auditing.selectional.name_matching import Rule
 from nextset.auditing.selectional.selectional_records import (
     AnsweringModel,
+    CopySwap,
     GroupDifference,
     GroupRecall,
     GroupTest,
@@ -108,6 +111,34 @@ def test_each_sentence_is_a_finding_and_names_the_model_if_there_are_several() -
     assert found[1].startswith("one: Group male is found more often")
     assert found[3].startswith("two: Group male")
     assert all(len(text.split()) <= 30 for text in found)
+
+
+def _swap(pairs: int, first: int) -> CopySwap:
+    return CopySwap(
+        model="m", rule="shared_token", first="female", second="male", pairs=pairs, both=0, only_first=first,
+        only_second=1, neither=pairs - first - 1, difference=0.1, low=None, high=None, exact_p=0.607, p=0.437,
+        p_corrected=0.437, comparisons=1,
+    )  # fmt: skip
+
+
+def test_one_pair_that_differs_is_no_plural() -> None:
+    recall = [_recall("female", 10), _recall("male", 20)]
+    found = list(selectional_findings([_model()], recall, [], [], [], (), [_swap(6, 1)]))
+    assert (
+        "In 6 pairs of copies that differ in the person's name, 1 is found only as female" in found[-1].text
+    )
+    found = list(selectional_findings([_model()], recall, [], [], [], (), [_swap(2, 0)]))
+    assert "0 are found only as female" in found[-1].text
+
+
+def test_a_corrected_p_is_next_to_the_p_that_it_corrects() -> None:
+    figure = swap_figure([_swap(6, 1)])
+    assert figure is not None
+    names = [column.name for column in figure.table.columns]
+    values = dict(zip(names, figure.table.rows[0], strict=True))
+    assert names[names.index("p, corrected") - 1] == "p"
+    assert values["p"] == Estimate(0.437)
+    assert values["McNemar's p"] == Estimate(0.607)
 
 
 def test_one_group_cannot_be_compared() -> None:

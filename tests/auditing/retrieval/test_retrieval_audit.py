@@ -129,6 +129,41 @@ def test_an_interval_that_holds_0_is_no_clear_difference() -> None:
     assert "about as often" not in text
 
 
+@pytest.mark.parametrize(
+    ("p", "corrected", "said", "shown"),
+    [
+        (0.01, 0.02, "finds the group female less often than the base rate:", "corrected p = 0.020"),
+        (0.034, 0.068, "less often than the base rate before correction only:", "corrected p = 0.068"),
+        (
+            0.068,
+            0.068,
+            "shows no clear difference of the group female from the base rate:",
+            "corrected p = 0.068",
+        ),
+    ],
+)
+def test_a_claim_needs_the_interval_and_the_corrected_p(
+    p: float, corrected: float, said: str, shown: str
+) -> None:
+    found = audit(readers=False)
+    shares = [replace(s, disparity_low=-0.4, disparity_high=-0.1) for s in found.shares("bm25")]
+    tests = [replace(t, p_design=p, p_corrected=corrected, comparisons=2) for t in found.tests]
+    (text,) = retrieval_findings(shares, tests, [])
+    assert said in text
+    assert f"Chi-squared with its design effect: {shown}, " in text
+
+
+def test_one_answer_is_no_plural() -> None:
+    found = audit()
+    (row,) = (
+        a for a in found.amplification if a.scope == "all" and a.counted == "answers" and a.group == "female"
+    )
+    one = replace(row, questions=1, read=1)
+    texts = retrieval_findings(list(found.shares("bm25")), found.tests, [one])
+    assert "which reads the first passage, " in texts[1]
+    assert "of its 1 answer (change" in texts[1]
+
+
 def test_a_finding_is_on_what_is_compared() -> None:
     found = audit(readers=False)
     rates = {"nurse": np.array([0.6, 0.4]), "pilot": np.array([0.5, 0.5]), "judges": np.array([0.5, 0.5])}

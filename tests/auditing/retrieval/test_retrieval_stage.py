@@ -143,6 +143,15 @@ def test_small_files_are_checked_before_the_collection_is_indexed(
     assert not (tmp_path / "few" / "out" / "passage_index").exists()
 
 
+def test_a_reader_reads_no_more_than_is_retrieved(tmp_path: Path) -> None:
+    write(tmp_path / "few")
+    (tmp_path / "few" / "study.yaml").write_text(STUDY.replace("read: 2", "read: 20"))
+    nextset.run(tmp_path / "few")
+    found = nextset.audit_retrieval(tmp_path / "few")
+    assert set(found.to_pandas("amplification")["read"]) == {6}
+    assert any("which reads the first 6 passages" in text for text in found.to_pandas("conclusions")["text"])
+
+
 def test_errors_before_anything_is_asked(tmp_path: Path) -> None:
     write(tmp_path / "few")
     with pytest.raises(MissingStage):

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,47 @@ def test_what_is_not_a_file_is_refused_before_it_is_opened(tmp_path: Path) -> No
             _ = collection(tmp_path, source).digest
         with pytest.raises(InputError, match=problem):
             read(collection(tmp_path, source))
+
+
+def test_labels_count_if_the_first_row_of_json_lines_has_none(tmp_path: Path) -> None:
+    first = {name: value for name, value in PASSAGES[0].items() if name != "group"}
+    write_rows(tmp_path / "a.jsonl", [first, *PASSAGES[1:]])
+    found = read(collection(tmp_path, "a.jsonl"))
+    assert found == [replace(EXPECTED[0], group=""), *EXPECTED[1:]]
+    assert any(passage.group for passage in found)
+    named = [{"gender" if name == "group" else name: v for name, v in row.items()} for row in PASSAGES[1:]]
+    write_rows(tmp_path / "b.jsonl", [first, *named])
+    assert read(collection(tmp_path, "b.jsonl", group="gender")) == found
+    with pytest.raises(InputError, match="there is no column 'gendr'"):
+        read(collection(tmp_path, "b.jsonl", group="gendr"))
+
+
+def test_ids_after_rows_without_any_are_refused(tmp_path: Path) -> None:
+    first = {name: value for name, value in PASSAGES[0].items() if name != "id"}
+    write_rows(tmp_path / "a.jsonl", [first, *PASSAGES[1:]])
+    with pytest.raises(InputError, match="this row has an id, and the first row has none") as e:
+        read(collection(tmp_path, "a.jsonl"))
+    assert e.value.line == 2
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"), [("group", "Group"), ("group", "groups"), ("group", "gender"), ("id", "ID")]
+)
+def test_a_column_that_is_easily_meant_for_an_optional_one_is_not_left_out(
+    tmp_path: Path, ours: str, theirs: str
+) -> None:
+    rows = [{theirs if name == ours else name: value for name, value in row.items()} for row in PASSAGES]
+    write_rows(tmp_path / "a.jsonl", rows)
+    with pytest.raises(InputError, match=f"there is no column '{ours}'") as e:
+        read(collection(tmp_path, "a.jsonl"))
+    named = f"did you mean '{theirs}'? write ambiguity.retrieval.passages.{ours}: {theirs} in study.yaml"
+    assert e.value.remedy == named
+    assert read(collection(tmp_path, "a.jsonl", **{ours: theirs})) == EXPECTED
+
+
+def test_a_column_beside_the_group_is_not_meant_for_it(tmp_path: Path) -> None:
+    write_rows(tmp_path / "a.jsonl", [{**row, "gender": "x", "uid": 1} for row in PASSAGES])
+    assert read(collection(tmp_path, "a.jsonl")) == EXPECTED
 
 
 def test_a_first_row_without_values(tmp_path: Path) -> None:

@@ -107,6 +107,18 @@ def test_a_classifier_by_a_column(tmp_path: Path) -> None:
     assert e.value.remedy == "did you mean 'genre'?"
 
 
+def test_labels_of_the_table_are_mapped_in_the_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("premise,hypothesis,label\nIt rains.,It rains.,e=1\nIt rains.,It is dry.,c\n")
+    given_words = ["models", "evaluate", "builtin:nli-electra", "--data", str(file), "--labels"]
+    done = CliRunner().invoke(app, [*given_words, "e=1=entailment, c=contradiction", "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["figures"]["contradiction_pairs"] == 1
+    for wrong in ("e=1=entailment,c", "c=neutral,c=contradiction"):
+        assert CliRunner().invoke(app, [*given_words, wrong]).exit_code == 2
+    assert CliRunner().invoke(app, [*given_words, "entailement,neutral"]).exit_code == 3
+
+
 def test_a_field_that_no_level_of_the_file_has(data: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no field 'topic'") as e:
         evaluate_model(_predictions(tmp_path, {"1": "Anna"}), data, by="topic")

@@ -92,21 +92,35 @@ def test_names_of_numbers_are_read_like_names(tmp_path: Path) -> None:
         _read(_named(tmp_path / "c.parquet", "0", "1"))
 
 
-@pytest.mark.parametrize("labels", [["e", "n", "c"], {"0": "e"}])
-def test_meanings_that_are_not_labels(tmp_path: Path, labels: Any) -> None:
-    with pytest.raises(InputError, match="labels: 'e' is not a label"):
-        _read(_lines(tmp_path / "a.jsonl", _row(0)), labels=labels)
-
-
 def test_other_names_are_mapped(tmp_path: Path) -> None:
     path = _lines(tmp_path / "a.jsonl", _row("e"), _row("c"), _row("not-entailment"))
     with pytest.raises(InputError, match="unknown label 'e'") as caught:
         _read(path)
-    assert caught.value.remedy == "correct it, or map it, such as labels: {e: neutral}"
+    assert caught.value.remedy == (
+        "correct it, or map it, such as labels: {e: neutral} in training.yaml "
+        "(--labels e=neutral on the command line)"
+    )
     found = _read(path, labels={"e": "entailment", "c": "not_entailment"})
     assert found.labels == ("entailment", "not_entailment")
     with pytest.raises(InputError, match="some labels are not_entailment, others neutral"):
         _read(path, labels={"e": "entailment", "c": "contradiction"})
+
+
+@pytest.mark.parametrize(
+    "labels", [("entailement", "neutral", "contradiction"), {"e": "entailement"}, ("a", "b", "c")]
+)
+def test_a_meaning_that_is_no_label_is_refused(tmp_path: Path, labels: Any) -> None:
+    path = _lines(tmp_path / "a.jsonl", _row(0), _row("neutral"))
+    with pytest.raises(InputError, match=r"labels: '(entailement|a)' is not a label"):
+        _read(path, labels=labels)
+
+
+def test_meanings_have_the_usual_spellings_too(tmp_path: Path) -> None:
+    path = _lines(tmp_path / "a.jsonl", _row(0), _row("e"))
+    assert [p.label for p in _read(path, labels={"0": "Entails", "e": "contradicts"}).pairs] == [
+        "entailment",
+        "contradiction",
+    ]
 
 
 @pytest.mark.parametrize(
