@@ -124,7 +124,8 @@ def _check_balance(study: Study, questions: tuple[SourceQuestion, ...]) -> None:
             f"{', '.join(settings.balance.groups)}; the questions have {examples(map(repr, known), 12)}",
             file=study.file,
             line=read_yaml(study.file, StudyError).line(("ambiguity", "selectional", "balance", "groups")),
-            remedy=f"write balance: {{groups: [{examples(named, 12)}]}}"
+            remedy=f"write these groups in the questions, or balance: {{groups: [{examples(named, 12)}]}} "
+            "with their names"
             if named
             else f"write the people's {settings.group}: nothing is known of anybody",
         )

@@ -83,6 +83,7 @@ def evaluate_model(
     if path.is_file():
         _check_columns(columns, "qa")
         _refuse_answers(answers)
+        _check_settings("predictions", labels, no_answer)
         return _of_predictions(path, sources, columns, no_answer_scores, by)
     if no_answer_scores is not None:
         raise InputError(
@@ -97,6 +98,7 @@ def evaluate_model(
         )
     task = _TASKS[kind]
     _check_columns(columns, task)
+    _check_settings(task, labels, no_answer)
     tick = progress("evaluate")
     if task == "qa":
         found, texts = _of_reader(source, sources, columns, by, no_answer, tick)
@@ -111,6 +113,14 @@ def evaluate_model(
         else:
             found = _of_masked_lm(source, sources, columns, tick)
     return replace(found, name=str(model))
+
+
+def _check_settings(of: str, labels: Sequence[str] | Mapping[str, str], no_answer: bool) -> None:
+    """Raise InputError for a setting that changes nothing of what is evaluated, a task or predictions."""
+    if labels and of != "nli":
+        raise InputError("only classifiers have labels", remedy="leave the labels out")
+    if no_answer and of != "qa":
+        raise InputError("only a reader that is asked can give no answer", remedy="leave no_answer out")
 
 
 def _refuse_answers(file: Path | str | None) -> None:

@@ -206,7 +206,10 @@ def test_groups_that_nobody_has_are_refused_with_line_and_values(tmp_path: Path)
     folder = study(tmp_path, "questions: [laws.csv]\nbalance: {groups: [women, men]}")
     with pytest.raises(StudyError, match="the questions have 'male', 'female'") as e:
         make_ambiguous_questions(folder)
-    assert (e.value.line, e.value.remedy) == (7, "write balance: {groups: [male, female]}")
+    assert (e.value.line, e.value.remedy) == (
+        7,
+        "write these groups in the questions, or balance: {groups: [male, female]} with their names",
+    )
 
 
 def test_lint_of_a_study_reads_its_tables(tmp_path: Path) -> None:

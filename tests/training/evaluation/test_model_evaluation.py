@@ -108,6 +108,13 @@ def test_what_does_not_fit(data: Path, tmp_path: Path) -> None:
         nextset.evaluate_model("builtin:qa-roformer", data / "dev.json", columns={"premise": "x"})
     with pytest.raises(InputError, match="only readers give answers"):
         nextset.evaluate_model("builtin:nli-bart", data / "dev.json", answers="x.json")
+    (data / "p.json").write_text("{}")
+    for model in ("builtin:qa-roformer", data / "p.json"):
+        with pytest.raises(InputError, match="only classifiers have labels"):
+            nextset.evaluate_model(model, data / "dev.json", labels=["entailment"])
+    for model in ("builtin:nli-bart", data / "p.json"):
+        with pytest.raises(InputError, match="only a reader that is asked can give no answer"):
+            nextset.evaluate_model(model, data / "dev.json", no_answer=True)
     with pytest.raises(ModelError, match="there is no model folder"):
         nextset.evaluate_model("./absent", data / "dev.json")
     with pytest.raises(InputError, match="no data are named"):
