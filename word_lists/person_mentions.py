@@ -83,6 +83,14 @@ class PersonMentionsFile(HandWritten):
     term_nouns: tuple[str, ...] = ()
     verbs_after_names: tuple[str, ...] = ()
     before_names: tuple[str, ...] = ()
+    before_birth_names: tuple[str, ...] = ()
+    before_nicknames: tuple[str, ...] = ()
+    before_other_names: tuple[str, ...] = ()
+    indefinite_people: tuple[str, ...] = ()
+    nation_endings: tuple[str, ...] = ()
+    moving_verbs: tuple[str, ...] = ()
+    past_tenses: tuple[str, ...] = ()
+    past_tense_nouns: tuple[str, ...] = ()
     not_after_a_stop: tuple[str, ...] = ()
 
 
@@ -157,6 +165,22 @@ class MentionRules:
     """Plurals of these nouns that are verbs after a name, such as states."""
     before_names: frozenset[str] = frozenset()
     """Words that begin a sentence before a name, and are not a part of it."""
+    before_birth_names: frozenset[str] = frozenset()
+    """Words before a name that a person had at birth, such as born."""
+    before_nicknames: frozenset[str] = frozenset()
+    """Words before another name of a person, such as alias."""
+    before_other_names: frozenset[str] = frozenset()
+    """Words before what may be another name of a person, such as called."""
+    indefinite_people: frozenset[str] = frozenset()
+    """Words that are somebody at the beginning of a sentence and before a verb, such as another."""
+    nation_endings: tuple[str, ...] = ()
+    """Endings of adjectives of nations, which are nouns for people as well, such as ish."""
+    moving_verbs: frozenset[str] = frozenset()
+    """Verbs before to and a place; people come, go and return to people too."""
+    past_tenses: frozenset[str] = frozenset()
+    """Irregular past tenses, such as wrote."""
+    past_tense_nouns: frozenset[str] = frozenset()
+    """Nouns of terms that are a past tense as well, such as set."""
     not_after_a_stop: frozenset[str] = frozenset()
     """Abbreviations whose stop ends no sentence."""
 
@@ -268,6 +292,14 @@ def read_mention_rules(file: Path) -> MentionRules:
         term_nouns=_folded(written.term_nouns),
         before_names=_folded(written.before_names),
         verbs_after_names=_folded(written.verbs_after_names),
+        before_birth_names=_folded(written.before_birth_names),
+        before_nicknames=_folded(written.before_nicknames),
+        before_other_names=_folded(written.before_other_names),
+        indefinite_people=_folded(written.indefinite_people),
+        nation_endings=tuple(_plain(ending).casefold() for ending in written.nation_endings),
+        moving_verbs=_folded(written.moving_verbs),
+        past_tenses=_folded(written.past_tenses),
+        past_tense_nouns=_folded(written.past_tense_nouns),
         not_after_a_stop=frozenset(written.not_after_a_stop),
     )
 

@@ -16,33 +16,8 @@ __all__ = ["PossiblePeople", "TextVocabulary"]
 _SPACES = re.compile(r"[ \u00a0]+")
 _WITHIN_NAMES = re.compile(r"[. \u00a0-]+")
 _ARTICLES = frozenset(["a", "an", "the"])
-_PAST = frozenset(["set", "bound", "split"])
-"""Nouns of terms that are a past tense as well: Bohr set it down."""
-_IRREGULAR = frozenset(
-    [
-        "arose", "ate", "beat", "became", "began", "bent", "bet", "bore", "bought", "bound", "bred",
-        "broke", "brought", "built", "burnt", "burst", "came", "cast", "caught", "chose", "clung",
-        "cost", "crept", "cut", "dealt", "did", "drank", "drew", "drove", "dug", "fed", "fell", "felt",
-        "fled", "flew", "forbade", "foresaw", "forgave", "forgot", "fought", "found", "froze", "gave",
-        "got", "grew", "ground", "had", "heard", "held", "hid", "hit", "hung", "hurt", "kept", "knelt",
-        "knew", "laid", "lay", "leapt", "learnt", "led", "left", "lent", "let", "lit", "lost", "made",
-        "meant", "met", "mistook", "paid", "put", "quit", "ran", "rang", "read", "rode", "rose", "said",
-        "sang", "sank", "sat", "saw", "sent", "set", "shed", "shone", "shook", "shot", "showed", "shut",
-        "slept", "slid", "sold", "sought", "spent", "split", "spoke", "sprang", "spread", "stole",
-        "stood", "struck", "stuck", "swam", "swept", "swore", "swung", "taught", "thought", "threw",
-        "told", "took", "tore", "understood", "undertook", "was", "went", "wept", "were", "withdrew",
-        "won", "wore", "wove", "wrote",
-    ]
-)  # fmt: skip
-"""Past tenses that do not end with ed."""
 _COPULAS = frozenset(["was", "is", "became", "remained", "been"])
 _AFTER_AS = frozenset(["in", "at", "of", "for", "with", "from", "under", "until", "and", "to"])
-_ANYBODY = frozenset(["another", "one", "each", "some", "many", "few", "neither", "either", "none"])
-"""At the beginning of a sentence and before a verb these are somebody."""
-_CITIZENS = ("an", "ish", "ese", "ch", "ss", "ek")
-"""Endings of the adjectives of nations, which are nouns as well."""
-_MOVED = frozenset(["moved", "emigrated", "immigrated", "relocated", "migrated"])
-"""Before to and a capital word these say that it is a place; people come, go and return to people."""
 _MOST_ADJECTIVES = 3
 _BEFORE_MONTHS = frozenset(["since", "until", "the"])
 
@@ -156,7 +131,7 @@ class PossiblePeople:
     def _is_citizen(self, at: int) -> bool:
         """Return whether the word is a noun for somebody of a nation, as in: an Italian praised it."""
         word = self.words[at]
-        if word.text in self.rules.institutions or not word.small.endswith(_CITIZENS):
+        if word.text in self.rules.institutions or not word.small.endswith(self.rules.nation_endings):
             return False
         if at == 0 or self.words[at - 1].small not in _ARTICLES:
             return False
@@ -167,7 +142,7 @@ class PossiblePeople:
         following = self.words[at + 1] if at + 1 < len(self.words) else None
         if following is None or at + 1 in self._first or not _SPACES.fullmatch(following.glue):
             return True
-        verb = following.small.endswith("ed") or following.small in _IRREGULAR
+        verb = following.small.endswith("ed") or following.small in self.rules.past_tenses
         return verb or following.small in self.vocabulary.functions
 
     def _is_lone_name(self, at: int, begins: bool) -> bool:
@@ -181,7 +156,7 @@ class PossiblePeople:
             return word.possessive or word.text in self.rules.surnames_too or not self._opens(word.small)
         before = self.words[at - 1]
         located = before.small in self.rules.before_places or (
-            at > 1 and before.small == "to" and self.words[at - 2].small in _MOVED
+            at > 1 and before.small == "to" and self.words[at - 2].small in self.rules.moving_verbs
         )
         return word.possessive or not (located and _SPACES.fullmatch(word.glue))
 
@@ -203,7 +178,9 @@ class PossiblePeople:
         following = self.words[end] if end < len(self.words) else None
         if following is None or following.is_capital or not _SPACES.fullmatch(following.glue):
             return False
-        return following.small not in _PAST and self.rules.is_term(following.text, possessive=False)
+        return following.small not in self.rules.past_tense_nouns and self.rules.is_term(
+            following.text, possessive=False
+        )
 
     def _is_law(self, at: int, end: int) -> bool:
         """Return whether the words are the possessive in a law's name that does not begin a sentence."""
@@ -220,7 +197,7 @@ class PossiblePeople:
     def _is_nameless(self, at: int) -> bool:
         """Return whether the word is a noun for a person who is not named beside it, nor described by it."""
         small = self.words[at].small
-        if small in _ANYBODY and at in self._first:
+        if small in self.rules.indefinite_people and at in self._first:
             return self.words[at].possessive or self._has_verb(at)
         if small in self.vocabulary.functions and small not in self.rules.other_people:
             return False

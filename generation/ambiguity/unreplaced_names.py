@@ -20,12 +20,6 @@ _CLOSED = re.compile(r"[\"')\]”»]")
 _AFTER_FAMILY = re.compile(r",?[ \u00a0]+")
 _LONGEST = 5
 """The most words from a given name to the family name."""
-_BORN = frozenset(["born", "baptised", "baptized", "christened"])
-"""A capital word after one of these is a name of the person, unless it is a date or a place."""
-_NICKNAMED = frozenset(["nicknamed", "dubbed", "alias", "aka"])
-"""A capital word after one of these is a name of the person."""
-_CALLED = frozenset(["called", "named"])
-"""A first name after one of these may be a person's."""
 
 
 @dataclass(frozen=True)
@@ -91,18 +85,21 @@ class UnreplacedNames:
 
     def _is_born(self, i: int) -> bool:
         words = self.people.words
-        if words[i - 1].small not in _BORN or not _AFTER_NAMING.fullmatch(words[i].glue):
+        if words[i - 1].small not in self.people.rules.before_birth_names or not _AFTER_NAMING.fullmatch(
+            words[i].glue
+        ):
             return False
         following = words[i + 1].text if i + 1 < len(words) else ""
         return words[i].text not in self.people.rules.not_people and not following[:1].isdigit()
 
     def _is_called(self, i: int) -> bool:
-        word, before = self.people.words[i], [w.small for w in self.people.words[max(0, i - 3) : i]]
+        word, rules = self.people.words[i], self.people.rules
+        before = [w.small for w in self.people.words[max(0, i - 3) : i]]
         if not _AFTER_NAMING.fullmatch(word.glue):
             return False
-        if before[-1] in _NICKNAMED or before == ["a", "k", "a"]:
+        if before[-1] in rules.before_nicknames or before == ["a", "k", "a"]:
             return True
-        called = before[-1] in _CALLED or before[-2:] == ["known", "as"]
+        called = before[-1] in rules.before_other_names or before[-2:] == ["known", "as"]
         return called and (self._may_be_own(i) or self._is_quoted(i))
 
     def _may_be_own(self, i: int) -> bool:

@@ -14,9 +14,9 @@ from nextset.errors import ModelError, examples
 from nextset.scoring.models.config_file import check_config
 from nextset.scoring.models.context_length import longest
 from nextset.scoring.models.library_errors import library_errors
+from nextset.scoring.models.missing_tokenizer import check_words
 from nextset.scoring.models.recurrent.reader_registration import register_recurrent_readers
 from nextset.scoring.models.sources import ModelSource, check_unchanged
-from nextset.scoring.models.tokenizer_words import check_words
 from nextset.study.model_key import model_setting
 
 if TYPE_CHECKING:

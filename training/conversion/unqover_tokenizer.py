@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ModelError
-from nextset.scoring.models.tokenizer_words import check_words
+from nextset.scoring.models.missing_tokenizer import check_words
 
 __all__ = ["save_pipeline_tokenizer"]
 

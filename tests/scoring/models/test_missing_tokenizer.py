@@ -10,8 +10,8 @@ import transformers
 
 from nextset.errors import ModelError
 from nextset.scoring.models.loading import load
+from nextset.scoring.models.missing_tokenizer import check_words
 from nextset.scoring.models.sources import BUILTIN, locate
-from nextset.scoring.models.tokenizer_words import check_words
 
 
 def _without_tokenizer(name: str, folder: Path) -> Path:
