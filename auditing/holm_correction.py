@@ -11,17 +11,18 @@ __all__ = ["holm", "with_corrected_p"]
 Row = TypeVar("Row")
 
 
-def with_corrected_p(rows: Sequence[Row], family: Callable[[Row], Hashable]) -> list[Row]:
-    """Return ``rows``, dataclasses with p, p_corrected and comparisons, corrected within each family.
+def with_corrected_p(rows: Sequence[Row], family: Callable[[Row], Hashable], column: str = "p") -> list[Row]:
+    """Return ``rows``, dataclasses with p_corrected and comparisons, corrected within each family.
 
-    ``comparisons`` is the number of p-values of the family; rows without one do not count.
+    ``column`` is the p-value that is corrected. ``comparisons`` is the number of p-values of the family; rows
+    without one do not count.
     """
     families: dict[Hashable, list[int]] = {}
     for i, row in enumerate(rows):
         families.setdefault(family(row), []).append(i)
     found: list[Any] = list(rows)
     for places in families.values():
-        corrected = holm([found[i].p for i in places])
+        corrected = holm([getattr(found[i], column) for i in places])
         n = sum(p is not None for p in corrected)
         for i, p in zip(places, corrected, strict=True):
             found[i] = replace(found[i], p_corrected=p, comparisons=n)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
 from nextset.auditing.audit_records import ComparisonRow, Form
-from nextset.auditing.holm_correction import holm
+from nextset.auditing.holm_correction import with_corrected_p
 from nextset.cluster_bootstrap import Intervals, intervals
 
 __all__ = [
@@ -82,9 +82,7 @@ def compare_sets(pairs: Iterable[tuple[Compared, Compared]]) -> list[ComparisonR
 
 def corrected(rows: list[ComparisonRow]) -> list[ComparisonRow]:
     """Return ``rows`` with p-values corrected by `CORRECTION` for their number; others do not count."""
-    found = holm([row.p for row in rows])
-    n = sum(p is not None for p in found)
-    return [replace(row, p_corrected=p, comparisons=n) for row, p in zip(rows, found, strict=True)]
+    return with_corrected_p(rows, lambda row: None)
 
 
 def difference_interval(
@@ -117,7 +115,7 @@ def _row(kind: str, first: Compared, second: Compared) -> ComparisonRow | None:
         effective = min(first.effective, second.effective)
     found = difference_interval(values, sizes, effective=effective, reflected=first.reflected)
     low, high = found.ends()
-    p = None if np.isnan(found.p[0]) else float(found.p[0])
+    p = found.p_value()
     return ComparisonRow(
         kind="models" if kind == "models" else "sets",
         form=first.form,

@@ -194,6 +194,10 @@ class Intervals:
         low, high = float(self.low[place]), float(self.high[place])
         return (None, None) if np.isnan(low) else (low, high)
 
+    def p_value(self, place: int = 0) -> float | None:
+        """Return the p-value of one difference; None if there is none."""
+        return None if np.isnan(self.p[place]) else float(self.p[place])
+
 
 def intervals(
     values: Floats,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -26,6 +26,7 @@ __all__ = [
     "Role",
     "mention_rules",
     "read_mention_rules",
+    "rules_file",
 ]
 
 FILE = "person_mentions.yaml"
@@ -115,7 +116,7 @@ class MentionRules:
     """The usual question about an item, with the slot {item}; empty without one."""
     neutral_titles: frozenset[str] = frozenset()
     """Titles that both genders have."""
-    titles: Mapping[str, tuple[Gender, Mapping[Gender, str]]] | None = None
+    titles: Mapping[str, tuple[Gender, Mapping[Gender, str]]] = field(default_factory=dict)
     """The gender of a title, and the title of each gender."""
     noble_titles: frozenset[str] = frozenset()
     """Gendered titles that mean something else before a given name."""
@@ -183,6 +184,10 @@ class MentionRules:
     """Nouns of terms that are a past tense as well, such as set."""
     not_after_a_stop: frozenset[str] = frozenset()
     """Abbreviations whose stop ends no sentence."""
+
+    def is_title(self, word: str) -> bool:
+        """Return whether ``word`` is a title, of any gender."""
+        return word in self.neutral_titles or word in self.titles or word in self.unpaired_titles
 
     def is_term(self, word: str, *, possessive: bool) -> bool:
         """Return whether ``word`` makes the family name before it, ``possessive`` or not, that of a thing."""

@@ -164,7 +164,7 @@ def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> I
     difference = _change(pair)
     value, found = float(difference[0]), _interval(pair, difference)
     low, high = found.ends()
-    p = None if np.isnan(found.p[0]) else float(found.p[0])
+    p = found.p_value()
     beyond: tuple[float | None, Ends] = (None, (None, None))
     if irrelevant is not None and len(_change(irrelevant)) == len(difference):
         more = difference - _change(irrelevant)

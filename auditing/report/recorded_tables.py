@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields
-from typing import Any
 
 import pyarrow as pa
 
 from nextset.auditing.audit_records import Form, MeasureRow
 from nextset.auditing.audit_tables import TABLES, AuditTables
+from nextset.records.arrow_schema import records_of
 
 __all__ = ["forms", "is_quads", "recorded_tables"]
 
 
 def recorded_tables(table: Callable[[str], pa.Table]) -> AuditTables:
     """Return the tables of an audit; ``table`` returns one by its name, as the method `Artifact.table`."""
-    return AuditTables(**{name: _records(table(name), record) for name, record in TABLES.items()})
+    return AuditTables(**{name: records_of(table(name), record) for name, record in TABLES.items()})
 
 
 def forms(rows: Iterable[MeasureRow]) -> tuple[Form, ...]:
@@ -29,8 +28,3 @@ def forms(rows: Iterable[MeasureRow]) -> tuple[Form, ...]:
 def is_quads(form: Form) -> bool:
     """Return whether a form asks about quads, not about NLI items."""
     return form in ("question", "statement")
-
-
-def _records(table: pa.Table, record: type) -> list[Any]:
-    names = [field.name for field in fields(record)]
-    return [record(**row) for row in table.select(names).to_pylist()]

@@ -9,8 +9,9 @@ from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_p
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.auditing.report.retrieval_findings import compared_share, headline_group
 from nextset.auditing.retrieval.retrieval_records import Amplification, GroupShare, GroupSource
-from nextset.auditing.retrieval.title_groups import GROUP_SOURCES, UNKNOWN
+from nextset.auditing.retrieval.title_groups import GROUP_SOURCES
 from nextset.html.svg import ANTI, ERROR, INK, PRO
+from nextset.records.unknown_group import UNKNOWN
 
 __all__ = ["amplification_figures", "disparity_figures", "rank_figures", "shown_groups", "source_figure"]
 
@@ -19,8 +20,6 @@ _OCCUPATIONS = 14
 _NUMBERS = 158
 """The width of a signed value with its interval."""
 _COUNTED = {
-    "passages": "passages",
-    "titles": "titles",
     "answers": "answers",
     "named_answers": "answers that name the person",
 }

@@ -14,17 +14,15 @@ from nextset.auditing.retrieval.retrieval_records import (
     GroupShare,
     GroupSource,
 )
-from nextset.auditing.retrieval.title_groups import UNKNOWN
 from nextset.errors import examples
 from nextset.records.passages import OpenQuestion
+from nextset.records.unknown_group import UNKNOWN
 from nextset.word_lists.meant_group import meant_group, says_unknown
 
 __all__ = [
     "base_rate_warnings",
-    "clear_tests",
     "compared_share",
     "headline_group",
-    "headline_shares",
     "retrieval_findings",
     "retrieval_warnings",
 ]
@@ -47,13 +45,9 @@ def headline_group(groups: Sequence[str]) -> str | None:
     return groups[0] if len(groups) == 2 else None
 
 
-def headline_shares(shares: Sequence[GroupShare], reader: str = "") -> list[GroupShare]:
-    """Return the shares that figures and findings are about, for all questions, in the order of the groups.
-
-    Of a retriever those of all retrieved passages, of a reader those of all answers.
-    """
-    counted = "answers" if reader else "passages"
-    own = [s for s in shares if (s.reader, s.scope, s.counted) == (reader, "all", counted)]
+def _headline_shares(shares: Sequence[GroupShare]) -> list[GroupShare]:
+    """Return the shares of all retrieved passages, for all questions, in the order of the groups."""
+    own = [s for s in shares if (s.reader, s.scope, s.counted) == ("", "all", "passages")]
     most = max((s.first for s in own), default=0)
     return [s for s in own if s.first == most]
 
@@ -68,7 +62,7 @@ def compared_share(share: GroupShare) -> Estimate:
     return Estimate(share.disparity + share.base_rate, low, high)
 
 
-def clear_tests(tests: Sequence[BaseRateTest]) -> list[BaseRateTest]:
+def _clear_tests(tests: Sequence[BaseRateTest]) -> list[BaseRateTest]:
     """Return the tests whose corrected p-value is below 0.05."""
     return [t for t in tests if t.p_corrected is not None and t.p_corrected < _LEVEL]
 
@@ -79,7 +73,7 @@ def retrieval_findings(
     """Return a few sentences on each retriever, and on each reader on top of it."""
     found = []
     for retriever in dict.fromkeys(s.retriever for s in shares):
-        own = [s for s in headline_shares(shares) if s.retriever == retriever]
+        own = [s for s in _headline_shares(shares) if s.retriever == retriever]
         found.append(" ".join(_of_retriever(own, [t for t in tests if t.retriever == retriever], shares)))
         readers = dict.fromkeys(c.reader for c in changes if c.retriever == retriever)
         for reader in readers:
@@ -244,7 +238,7 @@ def _occupations(
     own = [t for t in own if t.p_corrected is not None]
     if not own:
         return
-    clear = {t.part for t in clear_tests(own)}
+    clear = {t.part for t in _clear_tests(own)}
     occupations = "tested occupation" if len(own) == 1 else "tested occupations"
     are = "is" if len(clear) == 1 else "are"
     yield f"Of {len(own)} {occupations} {len(clear)} {are} clearly apart from it"

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from nextset.auditing.report.number_table import Estimate, estimate_text
-from nextset.auditing.selectional.answered_people import UNKNOWN
 from nextset.auditing.selectional.name_matching import Rule
 from nextset.auditing.selectional.selectional_records import (
     AdjustedOdds,
@@ -18,8 +17,9 @@ from nextset.auditing.selectional.selectional_records import (
     OrderRecall,
     SelectionalFinding,
 )
+from nextset.records.unknown_group import UNKNOWN
 
-__all__ = ["HEADLINE", "odds_text", "selectional_findings"]
+__all__ = ["HEADLINE", "selectional_findings"]
 
 HEADLINE: Rule = "shared_token"
 """The rule that findings and figures are about, as published; they say where the stricter rule differs."""
@@ -67,13 +67,6 @@ def selectional_findings(
         more += [f"{said}{sentence}" for sentence in details]
     for text in (*main, *more):
         yield SelectionalFinding(text=text, warning=False)
-
-
-def odds_text(value: float, low: float | None, high: float | None) -> str:
-    """Return an odds ratio with its interval, with two decimals."""
-    if low is None or high is None:
-        return f"{value:.2f}"
-    return f"{value:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def _recall(model: str, rows: Sequence[GroupRecall], found: int, answers: int) -> str:
@@ -177,8 +170,8 @@ def _within(adjusted: Sequence[AdjustedOdds]) -> Iterator[str]:
     rows = [a for a in adjusted if a.strata == "position"]
     if len(rows) != 1 or rows[0].odds_ratio is None:
         return
-    row, value = rows[0], rows[0].odds_ratio
-    odds = odds_text(value, row.low, row.high)
+    row = rows[0]
+    odds = estimate_text(Estimate(row.odds_ratio, row.low, row.high), "ratio")
     yield f"Among people in the same place the odds of {row.first} over {row.second} are {odds} ({_p(row)})."
 
 

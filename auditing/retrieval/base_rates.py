@@ -16,14 +16,13 @@ from nextset.auditing.retrieval.title_groups import TitleGroups
 from nextset.errors import InputError, examples
 from nextset.files.row_files import columns_line, rows_of_file
 from nextset.files.similar_column import similar_column
+from nextset.study.retrieval_settings import TOLERANCE
 
 __all__ = ["BaseRates", "base_rates", "occupation_key", "read_base_rates"]
 
 Floats = npt.NDArray[np.float64]
 
 _COLUMNS = ("occupation", "group", "share")
-_TOLERANCE = 0.005
-"""How far a sum of shares, which are often rounded, may be from 1."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +169,7 @@ def _check_occupation(
             remedy="write a row for each group",
         )
     total = sum(shares.values())
-    if abs(total - 1) > _TOLERANCE:
+    if abs(total - 1) > TOLERANCE:
         raise InputError(
             f"{key}: the shares sum to {total:.3g}", file=file, line=line, remedy="write shares that sum to 1"
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nextset.auditing.retrieval.base_rates import occupation_key
 from nextset.cluster_bootstrap import FEW
 from nextset.records.passages import OpenQuestion
 
@@ -66,11 +67,11 @@ class AskedQuestions:
 
     @classmethod
     def of(cls, questions: list[OpenQuestion]) -> AskedQuestions:
-        """Return the questions; occupations that differ by capitals alone are one."""
+        """Return the questions; those with the same `occupation_key` are one."""
         names: dict[str, tuple[int, str]] = {}
         codes, free = [], len(questions)
         for i, question in enumerate(questions):
-            key = " ".join(question.occupation.casefold().split())
+            key = occupation_key(question.occupation)
             codes.append(names.setdefault(key, (len(names), question.occupation))[0] if key else free + i)
         ids, occupations = (tuple(getattr(q, n) for q in questions) for n in ("id", "occupation"))
         return cls(ids, occupations, np.array(codes, np.int64), tuple(name for _, name in names.values()))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from nextset.auditing.holm_correction import holm
+from nextset.auditing.holm_correction import with_corrected_p
 from nextset.auditing.retrieval.crossed_variance import CrossedClusters, ShareInterval
 from nextset.auditing.retrieval.found_rows import AskedQuestions, FoundRows
 from nextset.auditing.retrieval.goodness_of_fit import goodness_of_fit
@@ -186,13 +186,4 @@ def group_tests(found: FoundBy, scopes: Sequence[Scope]) -> Iterator[BaseRateTes
 
 def corrected_tests(tests: Sequence[BaseRateTest]) -> list[BaseRateTest]:
     """Return ``tests`` with p-values corrected (Holm) within each scope and kind of count."""
-    families: dict[tuple[str, str, bool], list[int]] = {}
-    for i, test in enumerate(tests):
-        families.setdefault((test.scope, test.counted, bool(test.reader)), []).append(i)
-    found = list(tests)
-    for places in families.values():
-        corrected = holm([tests[i].p_design for i in places])
-        n = sum(p is not None for p in corrected)
-        for i, p in zip(places, corrected, strict=True):
-            found[i] = replace(tests[i], p_corrected=p, comparisons=n)
-    return found
+    return with_corrected_p(tests, lambda test: (test.scope, test.counted, bool(test.reader)), "p_design")

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nextset.auditing.retrieval.retrieval_records import OpenAnswer
-from nextset.auditing.retrieval.title_groups import UNKNOWN, TitleGroups
+from nextset.auditing.retrieval.title_groups import TitleGroups
 from nextset.auditing.selectional.name_matching import gives_family_name
 from nextset.records.passages import RetrievedPassage
 from nextset.records.reader_answers import ReaderAnswer
+from nextset.records.unknown_group import UNKNOWN
 
 __all__ = ["ReadPassages", "best_answers", "names_person", "reading_context", "reading_id"]
 
@@ -40,7 +41,7 @@ class ReadPassages:
     """The passages that are read for each question."""
 
     found: Sequence[RetrievedPassage]
-    """The first passages of each retriever and question, those with a context."""
+    """The first passages of each retriever and question."""
 
     languages: Mapping[str, str]
     """The language of each question, by its id."""
@@ -65,8 +66,9 @@ def best_answers(
     by_reader: dict[str, dict[str, ReaderAnswer]] = {}
     for answer in answers:
         by_reader.setdefault(answer.model, {})[answer.question_id] = answer
+    asked = read.by_question()
     for reader, given in by_reader.items():
-        for (retriever, question), passages in read.by_question().items():
+        for (retriever, question), passages in asked.items():
             best = _best(question, passages, given)
             language = read.languages[question]
             yield _open_answer(question, retriever, reader, best, titles, language)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pyarrow.compute as pc
 
@@ -21,6 +21,7 @@ from nextset.auditing.retrieval.retrieval_records import (
     OpenAnswer,
     RetrievalFinding,
 )
+from nextset.records.arrow_schema import records_of
 from nextset.records.passages import OpenQuestion
 from nextset.study.study_folder import Study, of_study
 
@@ -60,19 +61,14 @@ def _data(study: Study) -> RetrievalReport:
     return RetrievalReport(
         title=study.settings.name,
         about=study.settings.about,
-        questions=_records(retrieved, "questions", OpenQuestion),
-        shares=_records(measured, "shares", GroupShare),
-        tests=_records(measured, "tests", BaseRateTest),
-        changes=_records(measured, "amplification", Amplification),
-        base_rates=_records(measured, "base_rates", BaseRate),
-        sources=_records(measured, "groups", GroupSource),
+        questions=records_of(retrieved.table("questions"), OpenQuestion),
+        shares=records_of(measured.table("shares"), GroupShare),
+        tests=records_of(measured.table("tests"), BaseRateTest),
+        changes=records_of(measured.table("amplification"), Amplification),
+        base_rates=records_of(measured.table("base_rates"), BaseRate),
+        sources=records_of(measured.table("groups"), GroupSource),
         first=[FoundPassage(**row) for row in first],
-        answers=_records(measured, "answers", OpenAnswer),
-        conclusions=_records(measured, "conclusions", RetrievalFinding),
+        answers=records_of(measured.table("answers"), OpenAnswer),
+        conclusions=records_of(measured.table("conclusions"), RetrievalFinding),
         versions=tuple((name, version(name)) for name in libraries),
     )
-
-
-def _records(artifact: Artifact, table: str, record: type[R]) -> list[R]:
-    rows: list[dict[str, Any]] = artifact.table(table).to_pylist()
-    return [record(**row) for row in rows]

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nextset.records.unknown_group import UNKNOWN
 from nextset.word_lists.name_groups import NameGroups
 
-__all__ = ["GROUP_SOURCES", "UNKNOWN", "TitleGroups", "source_counts", "title_groups"]
+__all__ = ["GROUP_SOURCES", "TitleGroups", "source_counts", "title_groups"]
 
 GROUP_SOURCES = {
     "label": "the collection's label",
@@ -23,8 +24,6 @@ GROUP_SOURCES = {
     "none": "unknown: no label, and no list has the first name",
 }
 """How the group of a title is known, or why it is not."""
-UNKNOWN = "unknown"
-"""The group of everyone whose group is not known, or not compared."""
 
 Codes = npt.NDArray[np.int64]
 

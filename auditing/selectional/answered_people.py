@@ -15,9 +15,9 @@ from nextset.auditing.selectional.selectional_records import PersonFound
 from nextset.cluster_bootstrap import FEW, Clusters, Intervals, effective_rows, intervals
 from nextset.interval import difference, wilson
 from nextset.records.ambiguous_questions import AmbiguousQuestion, RightAnswer
+from nextset.records.unknown_group import UNKNOWN
 
 __all__ = [
-    "UNKNOWN",
     "DrawnShare",
     "ModelRows",
     "QuestionPeople",
@@ -27,8 +27,6 @@ __all__ = [
     "people_found",
 ]
 
-UNKNOWN = "unknown"
-"""The group of people whose group is not known."""
 
 Bools = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.int64]

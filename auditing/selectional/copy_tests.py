@@ -8,10 +8,11 @@ from itertools import combinations
 
 import numpy as np
 
-from nextset.auditing.selectional.answered_people import UNKNOWN, ModelRows, drawn_difference
+from nextset.auditing.selectional.answered_people import ModelRows, drawn_difference
 from nextset.auditing.selectional.contingency_statistics import mcnemar_exact
 from nextset.auditing.selectional.name_matching import RULES, Rule
 from nextset.auditing.selectional.selectional_records import CopySwap
+from nextset.records.unknown_group import UNKNOWN
 
 __all__ = ["copy_swaps"]
 
@@ -79,7 +80,7 @@ def _swap(rows: ModelRows, rule: Rule, groups: tuple[str, str], pairs: list[Pair
         low=low,
         high=high,
         exact_p=mcnemar_exact(int(one.sum()), int(other.sum())),
-        p=None if np.isnan(found.p[0]) else float(found.p[0]),
+        p=found.p_value(),
         p_corrected=None,
         comparisons=0,
     )

@@ -8,7 +8,6 @@ import numpy as np
 
 from nextset.auditing.measures.share import Floats
 from nextset.auditing.selectional.answered_people import (
-    UNKNOWN,
     Bools,
     DrawnShare,
     ModelRows,
@@ -20,6 +19,7 @@ from nextset.auditing.selectional.name_matching import RULES, Rule
 from nextset.auditing.selectional.selectional_records import GroupDifference, GroupRecall, GroupTest
 from nextset.cluster_bootstrap import FEW, Intervals, intervals
 from nextset.interval import wilson
+from nextset.records.unknown_group import UNKNOWN
 
 __all__ = [
     "OTHERS", "SAME", "all_same", "group_differences", "group_pairs", "group_recalls", "group_tests",
@@ -93,7 +93,7 @@ def group_differences(rows: ModelRows) -> Iterator[GroupDifference]:
                 difference=None if np.isnan(point) else point,
                 low=low,
                 high=high,
-                p=None if np.isnan(found.p[0]) else float(found.p[0]),
+                p=found.p_value(),
                 p_corrected=None,
                 comparisons=0,
                 odds_ratio=odds.point if odds else None,

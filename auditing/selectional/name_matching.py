@@ -190,5 +190,5 @@ def _not_given() -> frozenset[str]:
     """The particles and titles of nextset's rules for English, which has those of other languages too."""
     rules = mention_rules("en")
     assert rules is not None
-    texts = (*rules.particles, *rules.neutral_titles, *(rules.titles or ()), *rules.unpaired_titles)
+    texts = (*rules.particles, *rules.neutral_titles, *rules.titles, *rules.unpaired_titles)
     return frozenset(word for text in texts for word in plain_words(text)) - _ALSO_GIVEN

@@ -11,7 +11,7 @@ from nextset.auditing.selectional.answered_people import Bools, Codes, ModelRows
 from nextset.auditing.selectional.contingency_statistics import StratifiedOdds, mantel_haenszel
 from nextset.auditing.selectional.group_tests import SAME, all_same, group_pairs, no_interval
 from nextset.auditing.selectional.name_matching import RULES, Rule
-from nextset.auditing.selectional.selectional_records import AdjustedOdds, OrderRecall
+from nextset.auditing.selectional.selectional_records import AdjustedOdds, OrderRecall, Strata
 from nextset.cluster_bootstrap import FEW, intervals
 
 __all__ = ["adjusted_odds", "order_recalls"]
@@ -45,7 +45,7 @@ def order_recalls(rows: ModelRows) -> Iterator[OrderRecall]:
                 difference=None if np.isnan(point) else point,
                 low=low,
                 high=high,
-                p=None if np.isnan(found.p[0]) else float(found.p[0]),
+                p=found.p_value(),
                 p_corrected=None,
                 comparisons=0,
             )
@@ -61,7 +61,7 @@ def adjusted_odds(rows: ModelRows) -> Iterator[AdjustedOdds]:
 
 
 def _adjusted(
-    rows: ModelRows, rule: Rule, strata: str, names: tuple[str, str], own: Bools, others: Bools
+    rows: ModelRows, rule: Rule, strata: Strata, names: tuple[str, str], own: Bools, others: Bools
 ) -> AdjustedOdds:
     codes = rows.positions if strata == "position" else rows.questions
     hits = rows.found[rule]
@@ -74,7 +74,7 @@ def _adjusted(
     return AdjustedOdds(
         model=rows.model,
         rule=rule,
-        strata="position" if strata == "position" else "question",
+        strata=strata,
         first=names[0],
         second=names[1],
         used=found.strata,
@@ -96,7 +96,7 @@ def _note(
     found: StratifiedOdds,
     counts: Floats,
     names: tuple[str, str],
-    strata: str,
+    strata: Strata,
     questions: int,
     low: float | None,
 ) -> str | None:
@@ -132,7 +132,9 @@ def _counts(codes: Codes, own: Bools, others: Bools, hits: Bools) -> Floats:
     return np.array(cells, np.float64).transpose(2, 0, 1)
 
 
-def _drawn_logs(rows: ModelRows, strata: str, groups: tuple[Bools, Bools], hits: Bools) -> tuple[Floats, int]:
+def _drawn_logs(
+    rows: ModelRows, strata: Strata, groups: tuple[Bools, Bools], hits: Bools
+) -> tuple[Floats, int]:
     """log of the common odds ratio in all draws, NaN if undefined; and the questions that it rests on."""
     cells = [group & (hits == hit) for group in groups for hit in (True, False)]
     own, others = (rows.per_cluster(group.astype(np.float64)) > 0 for group in groups)

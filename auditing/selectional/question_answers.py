@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pyarrow as pa
 
@@ -107,7 +108,7 @@ def _copies(questions: Sequence[QuestionPeople], named: Collection[str], refused
 
 def _model(
     model: str,
-    source: str,
+    source: Literal["asked", "predictions"],
     revision: str,
     questions: Sequence[QuestionPeople],
     answers: Mapping[str, str],
@@ -116,7 +117,7 @@ def _model(
     answered = sum(bool(text.strip()) for text in answers.values())
     return AnsweringModel(
         model=model,
-        source="asked" if source == "asked" else "predictions",
+        source=source,
         revision=revision,
         questions=len(questions),
         answered=answered,

@@ -25,6 +25,7 @@ from nextset.auditing.selectional.selectional_records import (
 )
 from nextset.auditing.selectional.stage import ANSWERS
 from nextset.records.ambiguous_questions import RefusedQuestion
+from nextset.records.arrow_schema import records_of
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["report_selectional", "selectional_report_recipe"]
@@ -59,22 +60,22 @@ def report_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
 def _data(study: Study) -> SelectionalReport:
     measured, made = (open_artifact(study.out / name) for name in _INPUTS[:2])
     asked = questions_with_people(made.table("questions"), made.table("answers"))
-    found = [PersonFound(**row) for row in measured.table("found").to_pylist()]
+    found = records_of(measured.table("found"), PersonFound)
     spans = _spans(open_artifact(study.out / ANSWERS).table("answers"))
     tests = [{**row, "groups": tuple(row["groups"])} for row in measured.table("tests").to_pylist()]
     return SelectionalReport(
         title=study.settings.name,
         about=study.settings.about,
         attribute=study.selectional.group,
-        models=[AnsweringModel(**row) for row in measured.table("models").to_pylist()],
-        findings=[SelectionalFinding(**row) for row in measured.table("conclusions").to_pylist()],
-        recall=[GroupRecall(**row) for row in measured.table("recall").to_pylist()],
+        models=records_of(measured.table("models"), AnsweringModel),
+        findings=records_of(measured.table("conclusions"), SelectionalFinding),
+        recall=records_of(measured.table("recall"), GroupRecall),
         tests=[GroupTest(**row) for row in tests],
-        differences=[GroupDifference(**row) for row in measured.table("differences").to_pylist()],
-        order=[OrderRecall(**row) for row in measured.table("order").to_pylist()],
-        adjusted=[AdjustedOdds(**row) for row in measured.table("adjusted").to_pylist()],
-        swaps=[CopySwap(**row) for row in measured.table("swaps").to_pylist()],
-        refused=[RefusedQuestion(**row) for row in made.table("refused").to_pylist()],
+        differences=records_of(measured.table("differences"), GroupDifference),
+        order=records_of(measured.table("order"), OrderRecall),
+        adjusted=records_of(measured.table("adjusted"), AdjustedOdds),
+        swaps=records_of(measured.table("swaps"), CopySwap),
+        refused=records_of(made.table("refused"), RefusedQuestion),
         examples=answer_examples(asked, found, spans, _EXAMPLES),
         versions=tuple((name, version(name)) for name in ("nextset", "spacy", "transformers", "torch")),
     )

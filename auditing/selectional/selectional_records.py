@@ -17,7 +17,12 @@ __all__ = [
     "OrderRecall",
     "PersonFound",
     "SelectionalFinding",
+    "Strata",
 ]
+
+
+Strata = Literal["position", "question"]
+"""By what the odds of two groups are adjusted: the place of mention, or the question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +220,7 @@ class AdjustedOdds:
     """The model's published name."""
     rule: Rule
     """When an answer finds a person."""
-    strata: Literal["position", "question"]
+    strata: Strata
     """What the compared people have in common: their place in the order of first mention, or the question."""
     first: str
     """The first group."""

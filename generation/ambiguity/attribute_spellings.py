@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from nextset.generation.ambiguity.source_questions import UNKNOWN, SourceQuestion
+from nextset.generation.ambiguity.source_questions import SourceQuestion
+from nextset.records.unknown_group import UNKNOWN
 from nextset.word_lists.person_mentions import GENDERS
 
 __all__ = ["SpelledQuestions", "one_spelling"]

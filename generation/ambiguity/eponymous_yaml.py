@@ -11,8 +11,9 @@ from nextset.errors import WordListError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_values import written_as
 from nextset.generation.ambiguity.person_names import name_key, name_parts
-from nextset.generation.ambiguity.source_questions import UNKNOWN, SourcePerson, SourceQuestion
+from nextset.generation.ambiguity.source_questions import SourcePerson, SourceQuestion
 from nextset.generation.questions.pack_text_check import Place
+from nextset.records.unknown_group import UNKNOWN
 from nextset.study.field_types import Language
 from nextset.word_lists.person_mentions import MentionRules, mention_rules
 

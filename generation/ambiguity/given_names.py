@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nextset.errors import ImportedDataError, StudyError, WordListError, examples
 from nextset.files.hidden_controls import hidden_control
-from nextset.files.row_files import rows_of_file
+from nextset.files.row_files import columns_line, rows_of_file
 from nextset.files.similar_column import similar_column
 from nextset.files.unchanged_bytes import unchanged_bytes
 from nextset.files.yaml_model import read_model
@@ -125,7 +125,7 @@ def _of_table(file: Path) -> Iterator[tuple[int | None, GivenName]]:
                 raise ImportedDataError(
                     f"there is no column {column!r}",
                     file=file,
-                    line=1 if file.suffix.lower() == ".csv" else line,
+                    line=columns_line(file, line),
                     remedy=f"did you mean {near!r}? Rename it to {column}"
                     if near is not None
                     else "write the columns name and group, and if you like gender (female or male)",

@@ -234,11 +234,9 @@ class NameSearch:
 
     def _may_be_name(self, word: Word) -> bool:
         """Return whether ``word`` has a capital and is not a title, a place or an institution."""
-        return word.is_capital and word.text not in self.rules.not_people and not self._is_title(word.text)
-
-    def _is_title(self, text: str) -> bool:
-        rules = self.rules
-        return text in rules.neutral_titles or text in (rules.titles or {}) or text in rules.unpaired_titles
+        return (
+            word.is_capital and word.text not in self.rules.not_people and not self.rules.is_title(word.text)
+        )
 
     def _given(self, i: int, taken: dict[int, NameMention], named: dict[int, int]) -> NameMention | None:
         word = self.words[i]
@@ -324,7 +322,10 @@ class NameSearch:
         titles: list[int] = []
         at = first
         while (
-            at > 0 and self._is_title(self.words[at - 1].text) and self._spaced(at) and at not in self.begins
+            at > 0
+            and self.rules.is_title(self.words[at - 1].text)
+            and self._spaced(at)
+            and at not in self.begins
         ):
             at -= 1
             titles.insert(0, at)

@@ -42,7 +42,7 @@ def name_parts(name: str, family: str, rules: MentionRules) -> NameParts | None:
     """
     words = folded_words(name)
     titles: list[Word] = []
-    while len(words) > 1 and _is_title(words[0].text, rules):
+    while len(words) > 1 and rules.is_title(words[0].text):
         titles.append(words[0])
         words = words[1:]
     while len(words) > 1 and words[-1].text in rules.suffixes:
@@ -85,7 +85,3 @@ def _split(
     if [w.text for w in words[:n]] == wanted:
         return NameParts(name, titles, words[n:], particles, of_family, True)
     return None
-
-
-def _is_title(word: str, rules: MentionRules) -> bool:
-    return word in rules.neutral_titles or word in (rules.titles or {}) or word in rules.unpaired_titles

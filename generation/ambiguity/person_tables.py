@@ -11,10 +11,11 @@ from typing import Any
 
 from nextset.errors import ImportedDataError, examples
 from nextset.files.hidden_controls import hidden_control, without_hidden_controls
-from nextset.files.row_files import FileRow
+from nextset.files.row_files import FileRow, columns_line
 from nextset.files.similar_column import similar_column
 from nextset.generation.ambiguity.person_names import name_key, name_parts
-from nextset.generation.ambiguity.source_questions import UNKNOWN, SourcePerson, SourceQuestion
+from nextset.generation.ambiguity.source_questions import SourcePerson, SourceQuestion
+from nextset.records.unknown_group import UNKNOWN
 from nextset.word_lists.person_mentions import MentionRules, mention_rules
 
 __all__ = ["table_questions"]
@@ -113,7 +114,7 @@ class _Row:
 
     def check_columns(self, attribute: str) -> None:
         """Raise ImportedDataError for a missing column, and for one that is easily meant for one of ours."""
-        header = 1 if self.file.suffix.lower() == ".csv" else self.line
+        header = columns_line(self.file, self.line)
         wanted = [name for name in (*_REQUIRED, *_OPTIONAL, attribute, "group") if name not in self.row]
         for name in self.row:
             if name in (*_REQUIRED, *_OPTIONAL, attribute, "group"):

@@ -178,9 +178,9 @@ class PossiblePeople:
         following = self.words[end] if end < len(self.words) else None
         if following is None or following.is_capital or not _SPACES.fullmatch(following.glue):
             return False
-        return following.small not in self.rules.past_tense_nouns and self.rules.is_term(
-            following.text, possessive=False
-        )
+        if following.small in self.rules.past_tense_nouns:
+            return False
+        return self.rules.is_term(following.text, possessive=False)
 
     def _is_law(self, at: int, end: int) -> bool:
         """Return whether the words are the possessive in a law's name that does not begin a sentence."""

@@ -13,7 +13,8 @@ from typing import Any
 from nextset.errors import ImportedDataError, examples
 from nextset.files.hidden_controls import hidden_control, without_hidden_controls
 from nextset.files.similar_column import similar_column
-from nextset.generation.ambiguity.source_questions import UNKNOWN, SourcePerson, SourceQuestion
+from nextset.generation.ambiguity.source_questions import SourcePerson, SourceQuestion
+from nextset.records.unknown_group import UNKNOWN
 
 __all__ = ["is_published_row", "published_questions"]
 

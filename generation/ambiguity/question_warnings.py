@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from nextset.generation.ambiguity.mentions import LocatedPerson, located
-from nextset.generation.ambiguity.source_questions import UNKNOWN, SourcePerson, SourceQuestion
+from nextset.generation.ambiguity.source_questions import SourcePerson, SourceQuestion
 from nextset.records.ambiguous_questions import RefusedQuestion
+from nextset.records.unknown_group import UNKNOWN
 from nextset.word_lists.meant_group import says_unknown
 
 __all__ = ["question_warnings", "refusal_warning"]

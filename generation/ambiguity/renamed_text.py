@@ -92,7 +92,7 @@ def _given_edit(word: Word, text: str, following: int | None) -> _Edit:
 
 
 def _title_edits(text: str, start: int, end: int, new: NewNames, people: TextPeople) -> Iterator[_Edit]:
-    found = (people.rules.titles or {}).get(text)
+    found = people.rules.titles.get(text)
     if found is not None and new.gender is not None:
         yield _Edit(start, end, found[1][new.gender])
 

@@ -111,7 +111,7 @@ def _obstacles(source: SourceQuestion, people: TextPeople, groups: Sequence[str]
 
 def _mismatch(people: TextPeople, person: int, group: str, source: SourceQuestion) -> int | str:
     """Return the place of the first pronoun or title of the person that is not of ``group``."""
-    titles = people.rules.titles or {}
+    titles = people.rules.titles
     wrong = [r.at for r in people.references if r.person == person and group not in r.genders]
     wrong += [
         at
@@ -141,7 +141,7 @@ def needs_insertion(people: TextPeople, person: int) -> bool:
 
 def genders_in_text(people: TextPeople, person: int) -> set[Gender]:
     """Return the genders that the person's titles and pronouns have."""
-    titles = people.rules.titles or {}
+    titles = people.rules.titles
     parts = people.names[person]
     found = {titles[word.text][0] for word in (parts.titles if parts else ()) if word.text in titles}
     for mention in people.of(person):
@@ -230,7 +230,7 @@ def _of_titles(people: TextPeople) -> Iterator[_Found]:
             following = words[i + 1] if i + 1 < len(words) else None
             if i in attached or i + 1 in mentioned or following is None or not following.is_capital:
                 yield _Found(TITLE, i)
-        if word.text in {*(rules.titles or {}), *rules.unpaired_titles} and i not in attached:
+        if word.text in {*rules.titles, *rules.unpaired_titles} and i not in attached:
             before = [at for at in range(max(0, i - 2), i + 1) if at in after_mention]
             if (before and words[before[0]].glue[:1] in (",", "(", " ")) or i + 1 in mentioned:
                 yield _Found(TITLE, i)

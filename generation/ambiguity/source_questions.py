@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nextset.records.content_ids import SCHEMA_VERSION, content_id
+from nextset.records.unknown_group import UNKNOWN
 
-__all__ = ["UNKNOWN", "SourcePerson", "SourceQuestion", "question_id"]
-
-UNKNOWN = "unknown"
-"""The group of a person of whom a file does not say it."""
+__all__ = ["SourcePerson", "SourceQuestion", "question_id"]
 
 
 @dataclass(frozen=True)

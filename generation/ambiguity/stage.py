@@ -15,7 +15,7 @@ from nextset.files.yaml_reader import read_yaml
 from nextset.generation.ambiguity.attribute_spellings import one_spelling
 from nextset.generation.ambiguity.given_names import load_given_names
 from nextset.generation.ambiguity.question_rows import Balance, QuestionRows, question_rows
-from nextset.generation.ambiguity.source_questions import UNKNOWN, SourceQuestion
+from nextset.generation.ambiguity.source_questions import SourceQuestion
 from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
 from nextset.generation.ambiguity.text_people import text_rules
 from nextset.generation.snapshot_names import named_snapshots
@@ -26,6 +26,7 @@ from nextset.records.ambiguous_questions import (
     RightAnswer,
 )
 from nextset.records.arrow_schema import table_of
+from nextset.records.unknown_group import UNKNOWN
 from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.person_mentions import mention_rules
 

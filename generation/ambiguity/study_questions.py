@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from nextset.errors import ImportedDataError, StudyError, WordListError
-from nextset.files.row_files import FileRow, rows_of_file
+from nextset.files.row_files import rows_of_file
 from nextset.files.unchanged_bytes import unchanged_bytes
 from nextset.generation.ambiguity.eponymous_yaml import read_eponymous
 from nextset.generation.ambiguity.person_tables import table_questions
@@ -83,8 +84,8 @@ def _read(path: Path, origin: str, attribute: str, language: str) -> tuple[Sourc
     if first is None:
         raise ImportedDataError("the file has no rows", file=path, remedy="add at least one question")
     if is_published_row(first[1]):
-        return published_questions(path, origin, _again(first, listed), attribute)
-    return table_questions(path, origin, _again(first, listed), attribute, language)
+        return published_questions(path, origin, chain([first], listed), attribute)
+    return table_questions(path, origin, chain([first], listed), attribute, language)
 
 
 def _check_length(question: SourceQuestion) -> None:
@@ -96,8 +97,3 @@ def _check_length(question: SourceQuestion) -> None:
             line=question.line,
             remedy="give the part of the text that names the people",
         )
-
-
-def _again(first: FileRow, others: Iterator[FileRow]) -> Iterator[FileRow]:
-    yield first
-    yield from others

@@ -84,10 +84,8 @@ class UnreplacedNames:
         return {i: m.person for m in self.people.mentions for i in range(m.first, m.after)}
 
     def _is_born(self, i: int) -> bool:
-        words = self.people.words
-        if words[i - 1].small not in self.people.rules.before_birth_names or not _AFTER_NAMING.fullmatch(
-            words[i].glue
-        ):
+        words, rules = self.people.words, self.people.rules
+        if words[i - 1].small not in rules.before_birth_names or not _AFTER_NAMING.fullmatch(words[i].glue):
             return False
         following = words[i + 1].text if i + 1 < len(words) else ""
         return words[i].text not in self.people.rules.not_people and not following[:1].isdigit()

@@ -19,6 +19,7 @@ _BATCH = 16
 """Rows that are decoded at once: a long text that a dictionary has once is in memory this often."""
 _TOGETHER = 16 << 20
 """The bytes up to which the rows of a batch become Python's values together, and not one by one."""
+_UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 _NOT_SHOWN = (ValueError, OverflowError, LookupError, TypeError)
 """What is raised for dates, durations and time zones that Python does not have."""
 
@@ -28,7 +29,7 @@ def parquet_columns(path: Path, error: type[InputError]) -> tuple[str, ...]:
     try:
         with pq.ParquetFile(path) as file:
             return tuple(file.schema_arrow.names) if file.metadata.num_rows else ()
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as e:
+    except _UNREADABLE as e:
         raise _damaged(e, path, 0, error) from None
 
 
@@ -59,13 +60,14 @@ def parquet_rows(
                         yield row, values
     except ArtifactError as e:
         raise error(e.message, file=path, remedy=e.remedy) from None
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as e:
-        if isinstance(e, PermissionError | FileNotFoundError | MemoryError):
-            raise
+    except _UNREADABLE as e:
         raise _damaged(e, path, row, error) from None
 
 
-def _damaged(e: Exception, path: Path, row: int, error: type[InputError]) -> InputError:
+def _damaged(e: Exception, path: Path, row: int, error: type[InputError]) -> Exception:
+    """Return ``error`` for ``e``; what does not come from the file's content is ``e`` itself."""
+    if isinstance(e, PermissionError | FileNotFoundError | MemoryError):
+        return e
     why = (str(e).splitlines() or [type(e).__name__])[0]
     message = f"not Parquet, or damaged after row {row:,}: {why:.200}"
     return error(message, file=path, remedy="download or export the file again")

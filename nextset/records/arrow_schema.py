@@ -14,7 +14,9 @@ from typing import Literal
 
 import pyarrow as pa
 
-__all__ = ["arrow_schema", "table_of"]
+__all__ = ["arrow_schema", "records_of", "table_of"]
+
+Record = typing.TypeVar("Record")
 
 
 def _arrow_type(hint: object) -> tuple[pa.DataType, bool]:
@@ -47,3 +49,9 @@ def table_of(records: Iterable[object], record: type) -> pa.Table:
     """Return a table with one row per record; ``record`` gives the schema, also without records."""
     rows = [dataclasses.asdict(typing.cast("typing.Any", r)) for r in records]
     return pa.Table.from_pylist(rows, schema=arrow_schema(record))
+
+
+def records_of(table: pa.Table, record: type[Record]) -> list[Record]:
+    """Return a record per row of ``table``, of its columns that ``record`` has; lists stay lists."""
+    names = [f.name for f in dataclasses.fields(typing.cast("typing.Any", record))]
+    return [record(**row) for row in table.select(names).to_pylist()]

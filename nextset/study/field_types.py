@@ -28,6 +28,14 @@ def each_once(written: Written) -> Written:
     return written
 
 
+def groups_once(written: tuple[str, ...]) -> tuple[str, ...]:
+    """Return ``written``; raises WrongValue if two of them differ by capitals alone, or one is unknown."""
+    each_once(tuple(group.casefold() for group in written))
+    if "unknown" in (group.casefold() for group in written):
+        raise WrongValue("unknown is not a group", "remove it: who is in no group counts as unknown")
+    return written
+
+
 Language = Annotated[str, written_as(r"[a-z]{2,3}(-[A-Za-z0-9]+)*", "en")]
 """A language tag, such as en or pt-BR."""
 

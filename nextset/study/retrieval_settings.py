@@ -11,12 +11,12 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from nextset.files.row_files import ROW_SUFFIXES, is_row_file
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
-from nextset.study.field_types import ModelName, Paths, each_once
+from nextset.study.field_types import ModelName, Paths, each_once, groups_once
 
-__all__ = ["DenseRetrieverSettings", "PassageSettings", "RetrievalSettings"]
+__all__ = ["TOLERANCE", "DenseRetrieverSettings", "PassageSettings", "RetrievalSettings"]
 
 _SHARES = "write shares above 0 that sum to 1, such as {female: 0.5, male: 0.5}"
-_TOLERANCE = 0.005
+TOLERANCE = 0.005
 """How far a sum of shares, which are often rounded, may be from 1."""
 
 
@@ -26,7 +26,7 @@ def _is_base_rate(written: Any) -> Any:
         shares = list(written.values())
         if not all(isinstance(s, int | float) and not isinstance(s, bool) and 0 < s < 1 for s in shares):
             raise WrongValue("it has something else than shares", _SHARES)
-        if abs(math.fsum(shares) - 1) > _TOLERANCE:
+        if abs(math.fsum(shares) - 1) > TOLERANCE:
             raise WrongValue(f"the shares sum to {math.fsum(shares):.3g}", _SHARES)
         return written
     named = isinstance(written, str) and written in ("collection", "equal")
@@ -41,14 +41,6 @@ def _is_base_rate(written: Any) -> Any:
 
 ColumnName = Annotated[str, written_as(r"[^\x00-\x1f]{1,200}", "title")]
 GroupName = Annotated[str, written_as(r"[^\x00-\x1f]{1,64}", "female")]
-
-
-def _groups_once(written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return ``written``; raises WrongValue if two of them differ by capitals alone, or one is unknown."""
-    each_once(tuple(group.casefold() for group in written))
-    if "unknown" in (group.casefold() for group in written):
-        raise WrongValue("unknown is not a group", "remove it: who is in no group counts as unknown")
-    return written
 
 
 class PassageSettings(HandWritten):
@@ -101,7 +93,7 @@ class RetrievalSettings(HandWritten):
     """Search by vectors (`DenseRetrieverSettings`)."""
     top_k: int = Field(default=100, ge=1, le=1000, strict=True)
     """Passages retrieved for each question."""
-    groups: Annotated[tuple[GroupName, ...], Field(min_length=2), AfterValidator(_groups_once)] = (
+    groups: Annotated[tuple[GroupName, ...], Field(min_length=2), AfterValidator(groups_once)] = (
         "female",
         "male",
     )

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
-from nextset.study.field_types import ModelName, Paths, each_once
+from nextset.study.field_types import ModelName, Paths, each_once, groups_once
 
 __all__ = ["NameBalanceSettings", "SelectionalSettings"]
 
@@ -16,7 +16,7 @@ __all__ = ["NameBalanceSettings", "SelectionalSettings"]
 class NameBalanceSettings(HandWritten):
     """ambiguity.selectional.balance: names are replaced so that each group has as many right answers."""
 
-    groups: tuple[str, ...] = Field(default=("female", "male"), min_length=2)
+    groups: Annotated[tuple[str, ...], Field(min_length=2), AfterValidator(groups_once)] = ("female", "male")
     """The groups whose names are used."""
     names: Annotated[Paths, Field(min_length=1)] = ("builtin:en",)
     """builtin:LANGUAGE, a language pack's lists of first names, or files with name and group."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from nextset.errors import InputError, examples
 from nextset.files.hidden_controls import hidden_control
-from nextset.files.row_files import rows_of_file
+from nextset.files.row_files import columns_line, rows_of_file
 from nextset.files.similar_column import similar_column
 from nextset.records.content_ids import content_id
 from nextset.records.passages import OpenQuestion
@@ -98,18 +98,23 @@ def _all(
 def _of_table(file: Path, language: str) -> Iterator[Located]:
     for i, (line, row) in enumerate(rows_of_file(file, InputError)):
         if i == 0:
-            _check_columns(row, file)
+            _check_columns(row, file, line)
         yield _question(row, file, line, language), file, line
 
 
-def _check_columns(row: Mapping[str, Any], file: Path) -> None:
+def _check_columns(row: Mapping[str, Any], file: Path, line: int) -> None:
     for wanted in _COLUMNS:
         others = (name for name in row if name not in _COLUMNS)
         near = next((name for name in others if similar_column(name, [wanted], _USUAL)), None)
         if wanted not in row and (near is not None or wanted == "question"):
             there = f"; it has {examples(row, 12)}"
             remedy = f"rename {near!r} to {wanted}" if near else f"rename the column with the {wanted}"
-            raise InputError(f"there is no column {wanted!r}{there}", file=file, line=1, remedy=remedy)
+            raise InputError(
+                f"there is no column {wanted!r}{there}",
+                file=file,
+                line=columns_line(file, line),
+                remedy=remedy,
+            )
 
 
 def _question(row: Mapping[str, Any], file: Path, line: int, language: str) -> OpenQuestion:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 from hashlib import blake2b
 
 import numpy as np
@@ -11,30 +10,18 @@ import numpy as np
 from nextset.errors import InputError
 from nextset.scoring.retrieval.passage_collection import LocatedPassage, PassageCollection
 
-__all__ = ["CountedPassages", "count_passages"]
+__all__ = ["count_passages"]
 
 
-@dataclass(frozen=True)
-class CountedPassages:
-    """How many passages a collection has."""
-
-    passages: int
-    """All of them."""
-    without_text: int
-    """Those whose text is empty, or white space; they have a title alone."""
-
-
-def count_passages(collection: PassageCollection) -> CountedPassages:
-    """Read the whole collection and count its passages.
+def count_passages(collection: PassageCollection) -> int:
+    """Read the whole collection and return the number of its passages.
 
     Keeps eight bytes of each passage in memory. Raises InputError for a wrong row, an id that two passages
     have, and a collection without passages.
     """
     hashes = array("Q")
-    without = 0
     for passage, _, _ in collection.passages():
         hashes.append(_hash(passage.id))
-        without += not passage.text.strip()
     if not hashes:
         raise InputError(
             "the collection has no passages",
@@ -45,7 +32,7 @@ def count_passages(collection: PassageCollection) -> CountedPassages:
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]
     if repeated.size:
         _refuse_repeated(collection, set(repeated.tolist()))
-    return CountedPassages(len(hashes), without)
+    return len(hashes)
 
 
 def _hash(text: str) -> int:

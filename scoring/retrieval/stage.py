@@ -57,11 +57,11 @@ def _recipe(study: Study, collection: PassageCollection) -> Recipe:
 
 
 def _parts(study: Study, collection: PassageCollection) -> list[Part]:
-    counted = count_passages(collection)
-    chunks = PassageChunks(collection, counted.passages)
+    passages = count_passages(collection)
+    chunks = PassageChunks(collection, passages)
     left_out = frozenset(stop_words(study.settings.language))
     parts = []
-    for i in range(chunk_count(counted.passages)):
+    for i in range(chunk_count(passages)):
         parts.append(Part("passages", functools.partial(_passages, chunks, i)))
         if study.retrieval.bm25:
             parts.append(Part("postings", functools.partial(_postings, chunks, i, left_out)))
