@@ -18,8 +18,9 @@ from nextset.cli.train import figure_lines
 if TYPE_CHECKING:
     from nextset.scoring.checks.model_check import CheckedModel, Preflight
     from nextset.training.conversion.checkpoint_conversion import ConvertedCheckpoint
+    from nextset.training.evaluation.model_evaluation import Evaluation
 
-__all__ = ["checked_text", "converted_text", "models_app"]
+__all__ = ["checked_text", "converted_text", "evaluated_text", "models_app"]
 
 models_app = typer.Typer(no_args_is_help=True, help="Check, evaluate and convert models.")
 
@@ -50,8 +51,8 @@ def check(
     labels: Annotated[
         str, typer.Option(help="The labels of the outputs, in their order: entailment,neutral,contradiction.")
     ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show where an error was raised.")] = False,
+    as_json: Json = False,
+    debug: Debug = False,
 ) -> None:
     """Load models, ask their canaries, and show what they are. Exits with 6 if one cannot be used."""
     from pydantic import ValidationError
@@ -124,7 +125,6 @@ def evaluate(
     meanings = _meanings(labels)
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.training.evaluation.model_evaluation import evaluate_model
-        from nextset.training.metrics.figure_text import count_text
 
         found = evaluate_model(
             model,
@@ -137,15 +137,23 @@ def evaluate(
             by=by,
             progress=progress,
         )
-        lines = [found.name, *(f"  {count_text(n, what)}" for what, n in found.counts.items())]
-        lines += [*figure_lines(dict(found.figures)), *_part_lines(by, found.parts)]
-        none = found.figures.get("no_answer_questions", 0)
-        if none and not no_answer and not Path(model).is_file():
-            lines.append(
-                f"note: {count_text(int(none), 'questions')} without an answer, where the reader had to give "
-                "one; --no-answer lets it give none"
-            )
-        print_result("\n".join(lines), as_json, asdict(found))
+        must_answer = not no_answer and not Path(model).is_file()
+        print_result(evaluated_text(found, by, must_answer=must_answer), as_json, asdict(found))
+
+
+def evaluated_text(found: Evaluation, by: str, *, must_answer: bool) -> str:
+    """Return the figures of a model, one per line; ``must_answer`` if it had to answer every question."""
+    from nextset.training.metrics.figure_text import count_text
+
+    lines = [found.name, *(f"  {count_text(n, what)}" for what, n in found.counts.items())]
+    lines += [*figure_lines(dict(found.figures)), *_part_lines(by, found.parts)]
+    none = found.figures.get("no_answer_questions", 0)
+    if none and must_answer:
+        lines.append(
+            f"note: {count_text(int(none), 'questions')} without an answer, where the reader had to give "
+            "one; --no-answer lets it give none"
+        )
+    return "\n".join(lines)
 
 
 def _meanings(labels: str) -> list[str] | dict[str, str]:
@@ -191,8 +199,8 @@ def convert(
         ),
     ],
     out: Annotated[Path, typer.Option(help="The new folder of the model.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show where an error was raised.")] = False,
+    as_json: Json = False,
+    debug: Debug = False,
 ) -> None:
     """Convert a checkpoint of UnQover's training into a model that studies can name."""
     with errors(debug):

@@ -11,7 +11,9 @@ from nextset.errors import StudyError
 from nextset.study.study_sections import StudyFile
 from nextset.study.tuning_settings import tuned_name
 
-__all__ = ["is_local_model", "model_folder", "model_label", "model_labels", "tuned_models"]
+__all__ = [
+    "hub_repository", "is_local_model", "model_folder", "model_label", "model_labels", "tuned_models",
+]  # fmt: skip
 
 _SERVER = "openai:"
 _PATH = re.compile(r"[/~\\]|\.{1,2}[/\\]|[A-Za-z]:[/\\]")
@@ -28,6 +30,16 @@ def is_local_model(name: str, base: Path) -> bool:
     if name.startswith(("builtin:", _SERVER)):
         return False
     return model_folder(name, base).is_dir() or Path(name).is_absolute() or name[0] in ".~"
+
+
+def hub_repository(name: str, base: Path) -> str | None:
+    """Return the repository on the Hub that ``name`` is, without its revision; None if it is none.
+
+    ``base`` is as in `is_local_model`. It is what ``base_model`` of a card can name.
+    """
+    if name.startswith(("builtin:", _SERVER)) or is_local_model(name, base):
+        return None
+    return name.partition("@")[0]
 
 
 def model_label(name: str, settings: StudyFile, file: Path) -> str:

@@ -13,9 +13,16 @@ from nextset.files.yaml_values import WrongValue, written_as
 from nextset.study.field_types import ModelName, each_once
 from nextset.study.scoring_settings import CanaryPair, CardQuestion
 
-__all__ = ["RECIPES", "TrainingFile", "read_training"]
+__all__ = [
+    "COLUMNS", "MASKED", "RECIPES", "ReaderArchitecture", "Task", "TrainingFile", "read_training",
+]  # fmt: skip
 
 Task = Literal["nli", "qa", "masked_lm"]
+"""What a model is trained for."""
+ReaderArchitecture = Literal["lstm_reader", "bidaf"]
+"""The readers that training can begin without a pretrained model."""
+MASKED = 0.15
+"""The share of tokens that a masked language model predicts (Devlin et al. 2019)."""
 Source = Annotated[str, written_as(r"[^\x00-\x1f]{1,500}", "data/train-v2.0.json")]
 Sources = Annotated[tuple[Source, ...], AfterValidator(each_once)]
 ColumnName = Annotated[str, written_as(r"[^\x00-\x1f]{1,200}", "sentence1")]
@@ -47,7 +54,7 @@ class TrainingFile(HandWritten):
     model: ModelName | None = None
     """The model that training begins with: builtin:NAME, a folder, or a Hub id. A head for another task is
     replaced by a new one."""
-    architecture: Literal["lstm_reader", "bidaf"] | None = None
+    architecture: ReaderArchitecture | None = None
     """Instead of model: an untrained reader."""
     word_vectors: Annotated[str, written_as(r"[^\x00-\x1f]{1,500}", "glove.6B.300d.txt")] | None = None
     """For an architecture: a file of word vectors as GloVe has it; training leaves them as they are."""
@@ -78,7 +85,7 @@ class TrainingFile(HandWritten):
     """The most tokens of an input. Longer pairs and texts are cut; longer contexts are read in windows."""
     overlap: int = Field(default=128, ge=0, le=1_000_000, strict=True)
     """Question answering: the tokens that a window of a context shares with the one before."""
-    masked: float = Field(default=0.15, gt=0, lt=1, allow_inf_nan=False, strict=True)
+    masked: float = Field(default=MASKED, gt=0, lt=1, allow_inf_nan=False, strict=True)
     """Masked language models: the share of the tokens to be predicted."""
     precision: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     """auto: mixed with bfloat16 on GPUs that compute in it, with float16 on other GPUs, float32 on CPUs."""

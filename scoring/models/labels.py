@@ -52,6 +52,11 @@ class LabelMap:
         return tuple(places[i] for i in range(len(LABELS)))
 
 
+def known_label(text: str) -> str | None:
+    """Return the label that ``text`` spells, regardless of case, spaces, dashes and underscores, or None."""
+    return SPELLINGS.get(re.sub(r"[\s_-]", "", text.lower()))
+
+
 def label_map(name: str, id2label: Mapping[int, str], declared: Sequence[str] = ()) -> LabelMap:
     """The meaning of the outputs of the model ``name``, by its config's ``id2label`` or as ``declared``.
 
@@ -60,7 +65,7 @@ def label_map(name: str, id2label: Mapping[int, str], declared: Sequence[str] = 
     Raises ModelError if names are missing or unknown, and if ``declared`` does not fit them.
     """
     written = [str(id2label[i]) for i in sorted(id2label)]
-    known = [SPELLINGS.get(re.sub(r"[\s_-]", "", text.lower())) for text in written]
+    known = [known_label(text) for text in written]
     if not declared:
         found = _of(known)
         if found is None:

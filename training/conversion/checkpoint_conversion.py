@@ -11,16 +11,16 @@ from nextset.errors import InputError, ModelError
 from nextset.files.file_hash import file_sha256
 from nextset.records.short_repr import short_repr
 from nextset.scoring.models.config_file import check_config
+from nextset.scoring.models.disk_errors import disk_errors
 from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.loading import LOADING, load
 from nextset.scoring.models.sources import ModelSource, locate, settings_folder
-from nextset.study.model_labels import is_local_model
+from nextset.study.model_labels import hub_repository
 from nextset.training.conversion.converted_card import CheckpointFacts, converted_card
 from nextset.training.conversion.hdf5_parameters import Hdf5Parameters, hdf5_parameters
 from nextset.training.conversion.unqover_options import options_file, read_pipeline_options
 from nextset.training.conversion.unqover_parameter_names import PipelineNames, pipeline_names
 from nextset.training.conversion.unqover_tokenizer import save_pipeline_tokenizer
-from nextset.training.fine_tuning.disk_errors import disk_errors
 
 __all__ = ["ConvertedCheckpoint", "convert_checkpoint"]
 
@@ -133,12 +133,12 @@ def _save(
 
 
 def _card(result: ConvertedCheckpoint, file: Path, transformer: str, folder: Path) -> str:
-    local = transformer.startswith("builtin:") or is_local_model(transformer, Path())
+    repository = hub_repository(transformer, Path())
     facts = CheckpointFacts(
         name=file.name,
         sha256=file_sha256(file),
-        transformer=folder.name if local else transformer,
-        of_hub=not local,
+        transformer=folder.name if repository is None else transformer,
+        repository=repository,
         architecture=result.architecture,
         parameters=result.parameters,
         types=result.types,

@@ -43,8 +43,8 @@ class CheckpointFacts:
     """Its sha256, in hex."""
     transformer: str
     """Where configuration and tokenizer are from: a Hub id, or the name of a folder."""
-    of_hub: bool
-    """Whether that is a Hub id."""
+    repository: str | None
+    """The repository of the transformer on the Hub; None if it is in a folder, or built in."""
     architecture: str
     """The class of the model."""
     parameters: int
@@ -60,8 +60,8 @@ class CheckpointFacts:
 def converted_card(facts: CheckpointFacts) -> str:
     """Return the README.md of the model."""
     front: dict[str, object] = {"library_name": "transformers", "pipeline_tag": "question-answering"}
-    if facts.of_hub:
-        front["base_model"] = facts.transformer.partition("@")[0]
+    if facts.repository is not None:
+        front["base_model"] = facts.repository
     unused = (
         f"{len(facts.unused)}, of the pooler, which the pipeline multiplied by zero"
         if facts.unused

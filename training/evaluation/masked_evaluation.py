@@ -9,7 +9,7 @@ from dataclasses import replace
 from nextset.scoring.masks.logits import MaskLogits
 from nextset.scoring.masks.pseudo_likelihood import of_sentences
 from nextset.scoring.models.loading import Loaded
-from nextset.training.fine_tuning.masked_training_rows import KEPT, MaskedTrainingRows
+from nextset.training.fine_tuning.masked_training_rows import NOT_ASKED, MaskedTrainingRows
 
 __all__ = ["evaluate_masked", "pseudo_perplexity"]
 
@@ -40,7 +40,7 @@ def evaluate_masked(
         inputs = rows.inputs(range(begin, min(begin + _ROWS, len(rows.rows))), draws)
         inputs = {name: tensor.to(loaded.device) for name, tensor in inputs.items()}
         target = inputs.pop("target")
-        asked = target != KEPT
+        asked = target != NOT_ASKED
         with torch.inference_mode():
             logits = loaded.model(**inputs).logits[asked].float()
         wanted = target[asked]

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
 
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
 from nextset.errors import InputError, ModelError, examples
@@ -18,7 +17,7 @@ from nextset.scoring.model_kinds import KINDS, kind_of
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.scorer_protocol import Asking
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
-from nextset.study.training_settings import COLUMNS, RECIPES
+from nextset.study.training_settings import COLUMNS, MASKED, RECIPES, Task
 from nextset.training.evaluation.figures_by_part import figures_by_part
 from nextset.training.metrics.reader_figures import AnsweredQuestion, reader_figures
 from nextset.training.training_data.data_source import DataSource, find_source
@@ -29,7 +28,6 @@ from nextset.training.training_data.squad_data import read_questions
 
 __all__ = ["Evaluation", "evaluate_model"]
 
-Task = Literal["nli", "qa", "masked_lm"]
 _TASKS: dict[str, Task] = {"nli": "nli", "spans": "qa", "masked_lm": "masked_lm"}
 MISSING = "missing"
 """The figure with the number of questions without a prediction."""
@@ -189,7 +187,7 @@ def _of_masked_lm(
 
     texts, loaded = read_texts(sources, columns), load(source, "AutoModelForMaskedLM")
     longest = min(RECIPES["masked_lm"]["longest"], loaded.max_length)
-    figures = evaluate_masked(loaded, texts, 0.15, longest, tick) | pseudo_perplexity(loaded, texts)
+    figures = evaluate_masked(loaded, texts, MASKED, longest, tick) | pseudo_perplexity(loaded, texts)
     return Evaluation(source.name, "masked_lm", figures, {"examples": len(texts)})
 
 

@@ -39,23 +39,14 @@ def fine_tuned_card(
     counts: Sequence[TrainingCount],
     figures: Sequence[TrainingFigure],
     canaries: Sequence[CanaryPair | CardQuestion],
+    repository: str | None,
 ) -> str:
     """Return the README.md of the model ``name``: its data, recipe, figures, versions and ``canaries``.
 
-    It contains no path. Texts of the settings are shown as they are, without markup.
+    ``repository`` is that of the base model on the Hub, if it is there. The card contains no path. Texts of
+    the settings are shown as they are, without markup.
     """
-    tag, what = _TASKS[settings.task]
-    front: dict[str, Any] = {
-        "license": printable_line(" ".join(settings.licence.split())) or "other",
-        "library_name": "transformers",
-        "pipeline_tag": tag,
-    }
-    if not run.base.startswith("builtin:") and "/" in run.base:
-        front["base_model"] = run.base
-    cases = [case.model_dump(mode="json", exclude_defaults=True) for case in canaries]
-    ours = {**({"no_answer": True} if run.no_answer else {}), **({"canaries": cases} if cases else {})}
-    if ours:
-        front["nextset"] = ours
+    what = _TASKS[settings.task][1]
     about = f"\n{plain_markdown(settings.about)}\n" if settings.about else ""
     licence = settings.licence or "not given: the licences of the base model and of the data apply"
     recipe = {**settings.recipe, "longest": run.longest, "precision": run.precision}
@@ -66,7 +57,7 @@ def fine_tuned_card(
     )
     no_answer = _no_answer(name) if run.no_answer else ""
     return f"""---
-{yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=200)}---
+{_front(settings, run, canaries, repository)}---
 
 # {plain_markdown(name)}
 
@@ -90,6 +81,27 @@ def fine_tuned_card(
 
 {_figures(figures)}
 """
+
+
+def _front(
+    settings: TrainingFile,
+    run: TrainingRun,
+    canaries: Sequence[CanaryPair | CardQuestion],
+    repository: str | None,
+) -> str:
+    """Return the front matter, as YAML."""
+    front: dict[str, Any] = {
+        "license": printable_line(" ".join(settings.licence.split())) or "other",
+        "library_name": "transformers",
+        "pipeline_tag": _TASKS[settings.task][0],
+    }
+    if repository is not None:
+        front["base_model"] = repository
+    cases = [case.model_dump(mode="json", exclude_defaults=True) for case in canaries]
+    ours = {**({"no_answer": True} if run.no_answer else {}), **({"canaries": cases} if cases else {})}
+    if ours:
+        front["nextset"] = ours
+    return yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=200)
 
 
 def _no_answer(name: str) -> str:

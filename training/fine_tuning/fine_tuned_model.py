@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from nextset.artifacts.progress_callback import Progress
+from nextset.scoring.models.disk_errors import disk_errors
 from nextset.scoring.models.loading import Loaded, load
 from nextset.scoring.models.sources import locate
 from nextset.training.fine_tuning.batch_plan import planned_batches, steps_of
-from nextset.training.fine_tuning.disk_errors import disk_errors
 from nextset.training.fine_tuning.optimisation import Optimisation, parameter_groups
 from nextset.training.fine_tuning.processes import Processes
 from nextset.training.fine_tuning.reproducible_torch import reproducible

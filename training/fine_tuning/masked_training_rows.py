@@ -20,7 +20,7 @@ __all__ = ["MaskedTrainingRows", "masked_tokens"]
 
 HIDDEN, REPLACED = 0.8, 0.5
 """Of the tokens to be predicted 80 % become the mask, half of the rest a random one (Devlin et al. 2019)."""
-KEPT = -100
+NOT_ASKED = -100
 """The target of a token that is not to be predicted."""
 
 
@@ -85,14 +85,14 @@ class MaskedTrainingRows:
 
     def units(self, inputs: Inputs) -> int:
         """Return the number of tokens to be predicted."""
-        return int((inputs["target"] != KEPT).sum())
+        return int((inputs["target"] != NOT_ASKED).sum())
 
     def loss(self, model: Any, inputs: Inputs) -> torch.Tensor:
         """Return the sum of the cross-entropies of the tokens to be predicted."""
         import torch
 
         target = inputs.pop("target")
-        asked = target != KEPT
+        asked = target != NOT_ASKED
         logits = model(**inputs).logits[asked].float()
         return torch.nn.functional.cross_entropy(logits, target[asked], reduction="sum")
 
@@ -112,7 +112,7 @@ def masked_tokens(
     asked = chance < share
     if not asked.any() and plain.any():
         asked.view(-1)[chance.argmin()] = True
-    target = ids.masked_fill(~asked, KEPT)
+    target = ids.masked_fill(~asked, NOT_ASKED)
     fate = torch.rand(ids.shape, generator=draws)
     others = torch.randint(len(tokenizer), ids.shape, generator=draws)
     hidden = asked & (fate < HIDDEN)

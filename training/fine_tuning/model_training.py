@@ -21,7 +21,7 @@ from nextset.files.yaml_reader import read_yaml
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.models.sources import locate
 from nextset.study.model_key import model_key
-from nextset.study.model_labels import is_local_model, model_folder
+from nextset.study.model_labels import hub_repository, is_local_model, model_folder
 from nextset.study.training_settings import TrainingFile, read_training
 from nextset.training.fine_tuning.fine_tuned_card import fine_tuned_card
 from nextset.training.fine_tuning.fine_tuned_model import FineTuned, FineTuning
@@ -211,7 +211,7 @@ class _Job:
         with model_key(self.file, "model"):
             source = locate(name, base)
         label = model_folder(name, base).resolve().name if is_local_model(name, base) else name
-        return PretrainedStart(source, label)
+        return PretrainedStart(source, label, hub_repository(name, base))
 
     @functools.cached_property
     def sources(self) -> Mapping[str, list[DataSource]]:
@@ -305,6 +305,7 @@ class _Job:
             [TrainingCount(**row) for row in artifact.table("counts").to_pylist()],
             [TrainingFigure(**row) for row in artifact.table("figures").to_pylist()],
             self.settings.canaries or self.start.canaries(self.settings.task),
+            self.start.repository,
         )
 
     def _wrong(self, key: str, problem: str, remedy: str) -> InputError:

@@ -84,34 +84,9 @@ class PlannedTrainer(Trainer):
         tick: Callable[[int, int], None] = lambda done, total: None,
     ) -> None:
         saves = checkpoints is not None
-        every = checks.every if checks is not None else optimisation.steps
-        arguments = TrainingArguments(
-            output_dir=str(checkpoints.folder if checkpoints is not None else scratch),
-            max_steps=optimisation.steps,
-            gradient_accumulation_steps=parts,
-            max_grad_norm=NORM,
-            bf16=precision == "bfloat16",
-            fp16=precision == "float16",
-            eval_strategy="steps" if checks is not None else "no",
-            eval_steps=every,
-            save_strategy="steps" if saves else "no",
-            save_steps=every,
-            save_total_limit=2,
-            metric_for_best_model=checks.best if checks is not None else None,
-            greater_is_better=checks.greater if checks is not None else None,
-            logging_steps=max(1, optimisation.steps // LOGGED),
-            logging_nan_inf_filter=False,
-            report_to="none",
-            disable_tqdm=True,
-            log_level="error",
-            log_level_replica="error",
-            remove_unused_columns=False,
-            dataloader_pin_memory=False,
-            use_cpu=not torch.cuda.is_available(),
-            ddp_timeout=int(PATIENCE.total_seconds()),
-        )
+        output = checkpoints.folder if checkpoints is not None else scratch
+        arguments = _arguments(output, optimisation, parts, precision, checks, saves=saves)
         config, kept = vars(model.config), dict(vars(model.config))
-        arguments._n_gpu = min(1, arguments.n_gpu)  # several GPUs of one process would split single inputs
         super().__init__(
             model=model,
             args=arguments,
@@ -220,6 +195,46 @@ def _float32(model: Any) -> Iterator[None]:
         yield
     finally:
         model.forward = mixed
+
+
+def _arguments(
+    output: Path,
+    optimisation: Optimisation,
+    parts: int,
+    precision: Precision,
+    checks: Checks | None,
+    *,
+    saves: bool,
+) -> TrainingArguments:
+    """Return the Trainer's arguments: it neither reports nor shows progress, and it plans nothing itself."""
+    every = checks.every if checks is not None else optimisation.steps
+    arguments = TrainingArguments(
+        output_dir=str(output),
+        max_steps=optimisation.steps,
+        gradient_accumulation_steps=parts,
+        max_grad_norm=NORM,
+        bf16=precision == "bfloat16",
+        fp16=precision == "float16",
+        eval_strategy="steps" if checks is not None else "no",
+        eval_steps=every,
+        save_strategy="steps" if saves else "no",
+        save_steps=every,
+        save_total_limit=2,
+        metric_for_best_model=checks.best if checks is not None else None,
+        greater_is_better=checks.greater if checks is not None else None,
+        logging_steps=max(1, optimisation.steps // LOGGED),
+        logging_nan_inf_filter=False,
+        report_to="none",
+        disable_tqdm=True,
+        log_level="error",
+        log_level_replica="error",
+        remove_unused_columns=False,
+        dataloader_pin_memory=False,
+        use_cpu=not torch.cuda.is_available(),
+        ddp_timeout=int(PATIENCE.total_seconds()),
+    )
+    arguments._n_gpu = min(1, arguments.n_gpu)  # several GPUs of one process would split single inputs
+    return arguments
 
 
 class _Flow(TrainerCallback):

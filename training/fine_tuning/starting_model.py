@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from nextset.scoring.checks.card_canaries import card_canaries
 from nextset.scoring.models.config_file import read_config
@@ -12,6 +12,7 @@ from nextset.scoring.models.context_length import longest
 from nextset.scoring.models.loading import Loaded, load
 from nextset.scoring.models.sources import ModelSource
 from nextset.study.scoring_settings import CanaryPair, CardQuestion
+from nextset.study.training_settings import ReaderArchitecture
 from nextset.training.fine_tuning.task_training import TaskTraining
 from nextset.training.training_data.data_source import DataSource
 
@@ -28,6 +29,10 @@ class Start(Protocol):
     @property
     def label(self) -> str:
         """The published name of the model."""
+
+    @property
+    def repository(self) -> str | None:
+        """The model's repository on the Hub, without a revision; None if it is not there."""
 
     @property
     def digest(self) -> str:
@@ -52,6 +57,8 @@ class PretrainedStart:
     """The model."""
     label: str
     """Its published name."""
+    repository: str | None
+    """Its repository on the Hub; None if it is in a folder, or built in."""
 
     @property
     def digest(self) -> str:
@@ -78,7 +85,7 @@ class PretrainedStart:
 class UntrainedStart:
     """A recurrent reader with random weights, and the words of the training data."""
 
-    architecture: Literal["lstm_reader", "bidaf"]
+    architecture: ReaderArchitecture
     """Its architecture."""
     word_vectors: DataSource | None
     """A file of word vectors, which training leaves as they are."""
@@ -87,6 +94,10 @@ class UntrainedStart:
     def label(self) -> str:
         """The architecture."""
         return self.architecture
+
+    @property
+    def repository(self) -> None:
+        """None: it is not on the Hub."""
 
     @property
     def digest(self) -> str:

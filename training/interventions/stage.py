@@ -23,14 +23,15 @@ from nextset.scoring.checks.card_canaries import card_canaries
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.intervened_rows import applies
 from nextset.scoring.model_kinds import KINDS, kind_of
+from nextset.scoring.models.disk_errors import disk_errors
 from nextset.scoring.models.sources import SETTINGS, ModelSource, locate
 from nextset.scoring.scorer_protocol import Asking
 from nextset.scoring.stage import model_of
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 from nextset.study.model_key import model_key
+from nextset.study.model_labels import hub_repository
 from nextset.study.study_folder import Study, of_study
 from nextset.study.tuning_settings import TUNED_FOLDER, TuningSettings
-from nextset.training.fine_tuning.disk_errors import disk_errors
 from nextset.training.interventions.reader_tuning import ReaderTuning, subject_shares
 from nextset.training.interventions.tuned_card import tuned_card
 from nextset.training.interventions.tuning_checkpoint import TuningCheckpoint
@@ -87,7 +88,7 @@ def tune_recipe(study: Study) -> Recipe:
     sources = {study.model_label(base): locate(base, study.folder) for base in study.tuned_models.values()}
     return Recipe(
         "tune",
-        4,
+        5,
         {"generate": generated.digest},
         {
             **settings.model_dump(mode="json", exclude={"models"}),
@@ -195,9 +196,7 @@ def _files(training: _Training, made: Callable[[], _Tuned]) -> Iterator[FilePart
     for name in sorted(n for n in names if not n.endswith(".index.json")):
         yield FilePart(f"{folder}/{name}", (base / name).read_bytes)
     yield FilePart(f"{folder}/{WEIGHTS}", lambda: made().weights)
-    of_hub = training.base not in training.study.local_models and not training.base.startswith("builtin:")
-    card = functools.partial(
-        tuned_card, training.study.model_label(training.base), training.settings, of_hub=of_hub
-    )
+    card = functools.partial(tuned_card, training.study.model_label(training.base), training.settings)
+    repository = hub_repository(training.base, training.study.folder)
     canaries = card_canaries(training.source)
-    yield FilePart(f"{folder}/{CARD}", lambda: card(made().clear, canaries).encode())
+    yield FilePart(f"{folder}/{CARD}", lambda: card(made().clear, canaries, repository).encode())

@@ -18,21 +18,20 @@ def tuned_card(
     settings: TuningSettings,
     clear: ClearQuestions,
     canaries: Sequence[CanaryPair | CardQuestion],
-    *,
-    of_hub: bool,
+    repository: str | None,
 ) -> str:
     """Return the README.md of the copy of ``base`` that was tuned with ``settings``.
 
-    ``clear`` says what it still answers, ``canaries`` are those in the card of ``base``, and ``of_hub`` says
-    whether ``base`` is a repository of the Hub.
+    ``clear`` says what it still answers, ``canaries`` are those in the card of ``base``, and ``repository``
+    is that of ``base`` on the Hub, if it is there.
     """
     weights = ", ".join(f"{part} {weight:g}" for part, weight in settings.weights.model_dump().items())
     front: dict[str, object] = {"library_name": "transformers", "pipeline_tag": "question-answering"}
     if canaries:
         cases = [case.model_dump(mode="json", exclude_defaults=True) for case in canaries]
         front["nextset"] = {"canaries": cases}
-    if of_hub:
-        front["base_model"] = base
+    if repository is not None:
+        front["base_model"] = repository
     answered = f"{clear.after} of {clear.questions} {clear.origin}; before tuning {clear.before}"
     if not clear.questions:
         answered = "none were asked"

@@ -10,14 +10,15 @@ from typing import Any
 
 from nextset.errors import InputError
 from nextset.records.nli_items import LABELS
-from nextset.scoring.models.labels import NOT_ENTAILMENT, SPELLINGS
+from nextset.scoring.models.labels import NOT_ENTAILMENT, known_label
+from nextset.study.training_settings import COLUMNS
 from nextset.training.training_data.data_parts import check_part, part_of
 from nextset.training.training_data.data_source import DataSource
 from nextset.training.training_data.wanted_columns import wanted_columns
 
 __all__ = ["NO_LABEL", "NliExample", "NliExamples", "read_nli"]
 
-COLUMNS = ("premise", "hypothesis", "label")
+_COLUMNS = COLUMNS["nli"]
 NO_LABEL = "pairs without a label"
 """The reason why rows are dropped on which the annotators did not agree (SNLI has - or −1 for these)."""
 _NONE = {"-", "-1", ""}
@@ -82,15 +83,19 @@ def read_nli(
 
 def _meant(labels: Sequence[str] | Mapping[str, str]) -> Sequence[str] | Mapping[str, str]:
     """Return ``labels`` in nextset's spelling; raises InputError for a meaning that is no label."""
-    for meaning in labels.values() if isinstance(labels, Mapping) else labels:
-        if _spelt(meaning) is None:
-            raise InputError(
-                f"labels: {meaning!r:.60} is not a label",
-                remedy=f"write {', '.join(LABELS)} or {NOT_ENTAILMENT}",
-            )
     if isinstance(labels, Mapping):
-        return {text: SPELLINGS[_key(meaning)] for text, meaning in labels.items()}
-    return [SPELLINGS[_key(meaning)] for meaning in labels]
+        return {text: _label_of(meaning) for text, meaning in labels.items()}
+    return list(map(_label_of, labels))
+
+
+def _label_of(meaning: str) -> str:
+    label = known_label(meaning)
+    if label is None:
+        raise InputError(
+            f"labels: {meaning!r:.60} is not a label",
+            remedy=f"write {', '.join(LABELS)} or {NOT_ENTAILMENT}",
+        )
+    return label
 
 
 def _pairs(
@@ -100,12 +105,12 @@ def _pairs(
     by: str,
     counts: Counter[str],
 ) -> Iterator[NliExample]:
-    names = wanted_columns(source.columns(), COLUMNS, columns, source.place)
+    names = wanted_columns(source.columns(), _COLUMNS, columns, source.place)
     check_part(by, source)
     numbered = source.names.get(names["label"], ())
     for line, row in source.rows():
-        texts = [row.get(names[column]) for column in COLUMNS[:2]]
-        for column, text in zip(COLUMNS, texts, strict=False):
+        texts = [row.get(names[column]) for column in _COLUMNS[:2]]
+        for column, text in zip(_COLUMNS, texts, strict=False):
             if not isinstance(text, str) or not text.strip():
                 raise InputError(
                     f"the {column} is {'empty' if text in ('', None) else 'not a text'}: {text!r:.60}",
@@ -142,7 +147,7 @@ def _label(
         text = named
     if text not in mapped and text in _NONE:
         return None
-    known = _spelt(mapped.get(text, text))
+    known = known_label(mapped.get(text, text))
     if known is None:
         raise InputError(
             f"unknown label {text!r:.60}",
@@ -152,11 +157,3 @@ def _label(
             f"(--labels {text[:20] or 'X'}=neutral on the command line)",
         )
     return known
-
-
-def _spelt(text: str) -> str | None:
-    return SPELLINGS.get(_key(text))
-
-
-def _key(text: str) -> str:
-    return re.sub(r"[\s_-]", "", text.lower())

@@ -10,6 +10,7 @@ from typing import Any
 
 from nextset.errors import InputError, examples
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
+from nextset.study.training_settings import COLUMNS
 from nextset.training.training_data.data_parts import check_part, part_in, part_of
 from nextset.training.training_data.data_source import DataSource
 from nextset.training.training_data.reader_questions import (
@@ -23,7 +24,7 @@ from nextset.training.training_data.wanted_columns import wanted_columns
 
 __all__ = ["read_questions"]
 
-COLUMNS = ("id", "question", "context", "answers")
+_COLUMNS = COLUMNS["qa"]
 _REMEDY = "compare the file with SQuAD's, as docs/training.md shows it"
 
 
@@ -112,11 +113,11 @@ def _start(start: Any, path: Path | str, at: str, line: int | None = None) -> in
 
 
 def _of_rows(source: DataSource, columns: Mapping[str, str], by: str) -> Iterator[ReaderQuestion]:
-    names = wanted_columns(source.columns(), COLUMNS, columns, source.place)
+    names = wanted_columns(source.columns(), _COLUMNS, columns, source.place)
     check_part(by, source)
     for line, row in source.rows():
         values = {name: row.get(theirs) for name, theirs in names.items()}
-        for name in COLUMNS[:3]:
+        for name in _COLUMNS[:3]:
             if not isinstance(values[name], str | int) or isinstance(values[name], bool):
                 raise InputError(
                     f"the {name} is not a text: {values[name]!r:.60}",
@@ -139,7 +140,7 @@ def _of_rows(source: DataSource, columns: Mapping[str, str], by: str) -> Iterato
                       _start(start, source.place, "answers.answer_start", line))
             for text, start in zip(*lists, strict=True)
         )  # fmt: skip
-        name, question, context = (str(values[column]) for column in COLUMNS[:3])
+        name, question, context = (str(values[column]) for column in _COLUMNS[:3])
         yield ReaderQuestion(name, question, context, spans, part_of(row, by))
 
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from nextset.scoring.models.recurrent.word_vectors import WordVectors, read_word_vectors
+from nextset.study.training_settings import ReaderArchitecture
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
     from nextset.scoring.models.recurrent.recurrent_reader import RecurrentReader
 
-__all__ = ["ARCHITECTURES", "ReaderArchitecture", "ReaderSizes", "UntrainedReader", "untrained_reader"]
-
-ReaderArchitecture = Literal["lstm_reader", "bidaf"]
-"""The recurrent readers."""
-ARCHITECTURES: tuple[ReaderArchitecture, ...] = ("lstm_reader", "bidaf")
+__all__ = ["ReaderSizes", "UntrainedReader", "untrained_reader"]
 
 
 @dataclass(frozen=True)
@@ -42,10 +39,6 @@ class UntrainedReader:
     """The model, in float32."""
     tokenizer: PreTrainedTokenizerFast
     """Its tokenizer."""
-    words: int
-    """The words of its vocabulary, without special tokens."""
-    known_words: int
-    """How many of them have a vector from the file; 0 without one."""
 
 
 def untrained_reader(
@@ -98,8 +91,7 @@ def untrained_reader(
         model = reader(config)
     if found is not None:
         _put(model, vocabulary, found)
-    known = 0 if found is None else len(found.vectors)
-    return UntrainedReader(model.eval(), tokenizer, len(vocabulary) - len(special), known)
+    return UntrainedReader(model.eval(), tokenizer)
 
 
 def _put(model: RecurrentReader, vocabulary: dict[str, int], found: WordVectors) -> None:

@@ -20,13 +20,12 @@ def word_tokenizer(
     *,
     at_least: int = 1,
     most: int | None = None,
-    also: Iterable[str] = (),
 ) -> PreTrainedTokenizerFast:
     """Return a fast tokenizer that lowercases, and splits at spaces and punctuation.
 
     Its words are those that ``texts`` have ``at_least`` this often, the ``most`` frequent of them (of equally
-    frequent ones the first by alphabet), and ``also`` the words given. All others are read as one token,
-    [UNK], so a reader cannot distinguish them.
+    frequent ones the first by alphabet). All others are read as one token, [UNK], so a reader cannot
+    distinguish them.
     """
     from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors
     from tokenizers.models import WordLevel
@@ -42,8 +41,7 @@ def word_tokenizer(
     for text in texts:
         counts.update(split(text))
     frequent = sorted((w for w, n in counts.items() if n >= at_least), key=lambda w: (-counts[w], w))
-    others = (word for text in also for word in split(text))
-    words = dict.fromkeys((*SPECIAL_TOKENS, *frequent[:most], *others))
+    words = dict.fromkeys((*SPECIAL_TOKENS, *frequent[:most]))
     tokenizer = Tokenizer(WordLevel({word: i for i, word in enumerate(words)}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizer
     tokenizer.pre_tokenizer = splitter

@@ -32,8 +32,6 @@ class WordVectors:
     """The numbers of a vector."""
     vectors: dict[str, npt.NDArray[np.float32]]
     """The vector of each word that was found."""
-    repeated: int
-    """The lines about a word that an earlier line was about; the first one counts."""
 
 
 def read_word_vectors(file: Path, words: Collection[str]) -> WordVectors:
@@ -57,7 +55,7 @@ def read_word_vectors(file: Path, words: Collection[str]) -> WordVectors:
 def _read(file: Path, words: Collection[str]) -> WordVectors:
     exact: dict[str, npt.NDArray[np.float32]] = {}
     alike: dict[str, npt.NDArray[np.float32]] = {}
-    size, expected, lines, repeated = 0, None, 0, 0
+    size, expected, lines = 0, None, 0
     for number, fields in _lines(file):
         if number == 1 and (header := _header(fields)) is not None:
             expected, size = header
@@ -83,8 +81,7 @@ def _read(file: Path, words: Collection[str]) -> WordVectors:
         key, found = (word, exact) if word in words else (word.lower(), alike)
         if key not in words:
             continue
-        if key in found:
-            repeated += found is exact
+        if key in found:  # the first line about a word counts
             continue
         found[key] = _numbers(file, number, fields[-size:])
     if expected is not None and lines != expected:
@@ -100,7 +97,7 @@ def _read(file: Path, words: Collection[str]) -> WordVectors:
             file=file,
             remedy="choose word vectors of the texts' language",
         )
-    return WordVectors(size, found, repeated)
+    return WordVectors(size, found)
 
 
 def _lines(file: Path) -> Iterator[tuple[int, list[bytes]]]:

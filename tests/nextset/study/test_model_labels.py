@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import StudyError
+from nextset.study.model_labels import hub_repository
 from nextset.study.study_folder import Study
 
 
@@ -90,3 +91,21 @@ def test_of_a_model_that_only_fills_masks_only_the_label_counts(tmp_path: Path) 
     assert found.model_label("/data/lm") == "my-lm"
     with pytest.raises(StudyError, match="too_long would change nothing: the model only fills masks or"):
         study(tmp_path, "builtin:nli-bart", fill + "models: {/data/lm: {too_long: truncate}}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "repository"),
+    [
+        ("owner/model", "owner/model"),
+        ("owner/model@v1.0", "owner/model"),
+        ("bert-base-uncased", "bert-base-uncased"),
+        ("builtin:nli-bart", None),
+        ("openai:meta/llama", None),
+        ("models/mine", None),
+        ("/srv/nets/nli", None),
+        ("~/nets/nli", None),
+    ],
+)
+def test_the_repository_of_a_model(tmp_path: Path, name: str, repository: str | None) -> None:
+    (tmp_path / "models" / "mine").mkdir(parents=True)
+    assert hub_repository(name, tmp_path) == repository

@@ -11,7 +11,8 @@ from nextset.study.study_folder import Study
 
 
 def study(folder: Path, text: str) -> Study:
-    written = f"format: 1\nname: small\nambiguity:\n  selectional:\n    questions: [builtin:en]\n    {text}\n"
+    asked = "questions: [builtin:en]\n    models: [builtin:qa-roformer]"
+    written = f"format: 1\nname: small\nambiguity:\n  selectional:\n    {asked}\n    {text}\n"
     (folder / "study.yaml").write_text(written, encoding="utf-8")
     return Study.load(folder)
 

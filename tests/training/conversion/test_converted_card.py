@@ -9,10 +9,15 @@ from nextset.training.conversion.converted_card import OPTIONS, CheckpointFacts,
 NAME = "<img src=x onerror=alert(1)> [a](javascript:1) https://a.example.hdf5"
 
 
-def _card(**options: object) -> str:
+def _card(repository: str | None = None, **options: object) -> str:
     return converted_card(
-        CheckpointFacts(NAME, "0" * 64, "b<i>ase", False, "BertReader", 5, ("float32",), (), options)
+        CheckpointFacts(NAME, "0" * 64, "b<i>ase", repository, "BertReader", 5, ("float32",), (), options)
     )
+
+
+def test_the_base_model_is_a_repository_of_the_hub() -> None:
+    assert "base_model: org/bert\n" in _card("org/bert").partition("\n---\n")[0]
+    assert "base_model" not in _card()
 
 
 def test_no_option_is_a_path() -> None:

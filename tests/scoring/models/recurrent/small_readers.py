@@ -10,12 +10,12 @@ import torch
 import yaml
 
 from nextset.scoring.models.recurrent.untrained_reader import (
-    ReaderArchitecture,
     ReaderSizes,
     UntrainedReader,
     untrained_reader,
 )
 from nextset.scoring.models.recurrent.word_tokenizer import word_tokenizer
+from nextset.study.training_settings import ReaderArchitecture
 from nextset.training.builtin.plain_recipe import BATCH, ROWS, optimise, text_batches
 from nextset.training.builtin.qa_examples import QaExample, training_questions
 from nextset.training.fine_tuning.reproducible_torch import reproducible

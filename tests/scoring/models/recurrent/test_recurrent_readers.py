@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -21,8 +21,8 @@ from nextset.scoring.models.recurrent.bidaf_reader import BidafReaderForQuestion
 from nextset.scoring.models.recurrent.lstm_reader import LstmReaderForQuestionAnswering
 from nextset.scoring.models.recurrent.reader_parts import MASKED, parts_of
 from nextset.scoring.models.recurrent.recurrent_layers import BidirectionalLstm, Highway
-from nextset.scoring.models.recurrent.untrained_reader import ARCHITECTURES, ReaderArchitecture
 from nextset.scoring.models.sources import locate
+from nextset.study.training_settings import ReaderArchitecture
 from tests.scoring.models.recurrent.small_readers import TEXTS, save_reader, small_reader
 
 QUESTIONS = [
@@ -50,7 +50,7 @@ def _logits(reader: Any, inputs: dict[str, torch.Tensor]) -> torch.Tensor:
     return torch.stack([out.start_logits, out.end_logits], -1)
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", get_args(ReaderArchitecture))
 def test_padding_and_the_batch_change_no_score(architecture: ReaderArchitecture) -> None:
     reader = small_reader(architecture)
     together = _logits(reader, _inputs(reader, QUESTIONS, padding=5))
@@ -60,7 +60,7 @@ def test_padding_and_the_batch_change_no_score(architecture: ReaderArchitecture)
         assert (together[i, len(alone) :] == MASKED).all()
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", get_args(ReaderArchitecture))
 def test_an_answer_is_in_the_context_or_none(architecture: ReaderArchitecture) -> None:
     reader = small_reader(architecture)
     inputs = _inputs(reader, QUESTIONS)
@@ -73,7 +73,7 @@ def test_an_answer_is_in_the_context_or_none(architecture: ReaderArchitecture) -
     assert torch.equal(logits[..., 1] != MASKED, allowed)
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", get_args(ReaderArchitecture))
 def test_without_token_types_the_context_is_behind_the_first_separator(
     architecture: ReaderArchitecture,
 ) -> None:
@@ -84,7 +84,7 @@ def test_without_token_types_the_context_is_behind_the_first_separator(
     assert torch.equal(_logits(reader, inputs), expected)
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", get_args(ReaderArchitecture))
 def test_the_scores_depend_on_the_question(architecture: ReaderArchitecture) -> None:
     reader = small_reader(architecture)
     one, other = (
@@ -93,7 +93,7 @@ def test_the_scores_depend_on_the_question(architecture: ReaderArchitecture) -> 
     assert (one - other).abs().max() > 1e-3
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", get_args(ReaderArchitecture))
 def test_the_loss_is_that_of_transformers(architecture: ReaderArchitecture) -> None:
     """The mean of two cross entropies; a position beyond the input does not count."""
     reader = small_reader(architecture)
@@ -212,7 +212,7 @@ def test_attention_weighs_no_padding() -> None:
         torch.testing.assert_close(layer(*padded, *masks)[:, :3], layer(c, q, *everything))
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", get_args(ReaderArchitecture))
 def test_saved_and_loaded_it_is_the_same_reader(architecture: ReaderArchitecture, tmp_path: Path) -> None:
     reader = small_reader(architecture)
     source = locate(str(save_reader(reader, tmp_path / "mine")))
@@ -230,7 +230,7 @@ def test_saved_and_loaded_it_is_the_same_reader(architecture: ReaderArchitecture
     np.testing.assert_allclose(found.end.exp(), expected[..., 1].exp(), atol=1e-6)
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", get_args(ReaderArchitecture))
 def test_half_precision_gives_finite_scores(architecture: ReaderArchitecture, tmp_path: Path) -> None:
     source = locate(str(save_reader(small_reader(architecture), tmp_path / "mine")))
     loaded = load(source, "AutoModelForQuestionAnswering", precision="bfloat16")

@@ -27,7 +27,7 @@ def _read(folder: Path, text: str | bytes, words: set[str] = WORDS) -> WordVecto
 
 def test_the_vectors_of_the_vocabulary_are_read(tmp_path: Path) -> None:
     found = _read(tmp_path, GLOVE)
-    assert (found.size, found.repeated, sorted(found.vectors)) == (3, 0, ["cat", "the", "été"])
+    assert (found.size, sorted(found.vectors)) == (3, ["cat", "the", "été"])
     np.testing.assert_array_equal(found.vectors["the"], np.array([0.1, -0.2, 0.3], np.float32))
     assert found.vectors["the"].dtype == np.float32
 
@@ -59,7 +59,6 @@ def test_a_first_line_about_a_number_is_no_header(tmp_path: Path) -> None:
 def test_the_word_itself_comes_before_other_cases_and_the_first_line_counts(tmp_path: Path) -> None:
     found = _read(tmp_path, "The 1 1\nTHE 2 2\nthe 3 3\nthe 4 4\nCat 5 5\nCAT 6 6\n")
     assert {word: vector.tolist() for word, vector in found.vectors.items()} == {"the": [3, 3], "cat": [5, 5]}
-    assert found.repeated == 1
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 import nextset
 from nextset.errors import InputError
-from nextset.training.fine_tuning.disk_errors import disk_errors
+from nextset.scoring.models.disk_errors import disk_errors
 from nextset.training.fine_tuning.starting_model import UntrainedStart
 from nextset.training.training_data.data_source import find_file
 from tests.training.small_trainings import tiny_bert, written
@@ -55,7 +55,7 @@ import torch
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
-from nextset.training.fine_tuning.disk_errors import disk_errors
+from nextset.scoring.models.disk_errors import disk_errors
 
 place = Path(sys.argv[1])
 weights = {"weight": torch.zeros(100_000)}
