@@ -16,7 +16,7 @@ def _card(repository: str | None = None, **options: object) -> str:
 
 
 def test_the_base_model_is_a_repository_of_the_hub() -> None:
-    assert "base_model: org/bert\n" in _card("org/bert").partition("\n---\n")[0]
+    assert "\nbase_model: org/bert" in _card("org/bert").partition("\n---\n")[0]
     assert "base_model" not in _card()
 
 
