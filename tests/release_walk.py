@@ -1,6 +1,6 @@
-"""The walk of docs/release.md or another page: its blocks, run in order against a Hub on this machine.
+"""The walk of docs/how_to/release.md or another page: its blocks, run in order against a Hub on this machine.
 
-`python -m tests.release_walk` writes into docs/release.md the outputs that are not those of the page any
+`python -m tests.release_walk` writes into docs/how_to/release.md the outputs that are not those of the page any
 more, `python -m tests.release_walk PAGE` into another page.
 
 Blocks: `console` (lines with `$` are commands, the others their output), `python` (its output is the `text`
@@ -26,7 +26,7 @@ from tests.release.loopback_hub_client import client_environment
 __all__ = ["PAGE", "Step", "output_matches", "page_with", "steps_of", "walked"]
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "release.md"
+PAGE = ROOT / "docs" / "how_to" / "release.md"
 _BLOCK = re.compile(r"^(?:```|<!-- )(console|python|text|yaml|csv|run)\n(.*?)^(?:```|-->)\n", re.M | re.S)
 _FILE = re.compile(r"# (in )?(\S+\.\w+)")
 _ANY = "…"

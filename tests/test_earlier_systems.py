@@ -1,4 +1,4 @@
-"""docs/earlier_systems.md: everything that it names here is there, and no row is without something."""
+"""docs/reference/earlier_systems.md: everything that it names here is there, and no row is without something."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from nextset.study.study_sections import StudyFile
 from nextset.study.training_settings import TrainingFile
 from tests.docs_pages import ROOT
 
-PAGE = ROOT / "docs" / "earlier_systems.md"
-FORMATS = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+PAGE = ROOT / "docs" / "reference" / "earlier_systems.md"
+FORMATS = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
 MEASURES = {*OF_ITEMS, PREMISE_GAP, *OF_QUADS, *ANSWERS, TWIN_ACCURACY, "mu_pooled", "eta_pooled"}
 CLASSES = yaml.safe_load((ROOT / "word_lists" / "en" / "pack.yaml").read_text(encoding="utf-8"))["classes"]
 _LISTED = r"(?:`[^`]*`|,|and|or|\s)*"
@@ -202,7 +202,7 @@ def test_no_script_or_option_has_two_rows_in_a_section() -> None:
 
 
 def test_figures_that_are_named_are_in_the_report() -> None:
-    report = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    report = (ROOT / "docs" / "how_to" / "report.md").read_text(encoding="utf-8")
     known = " ".join(re.findall(r"^\| ([^|]+) \|", report, re.M))
     named = [
         name

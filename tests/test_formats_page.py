@@ -1,4 +1,4 @@
-"""docs/formats.md: every column and key is there, and every example is read."""
+"""docs/reference/formats.md: every column and key is there, and every example is read."""
 
 from __future__ import annotations
 
@@ -247,31 +247,31 @@ RECORDS = (
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda r: r.__name__)
 def test_formats_shows_every_column(record: type) -> None:
-    assert column_table(record) in (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    assert column_table(record) in (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
 
 
 def test_formats_shows_what_a_masked_item_has_beside_the_columns_of_an_item() -> None:
-    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
     rows = column_table(MaskedItem).split("\n")[2:]
     assert rows
     assert all(row in page for row in rows)
 
 
 def test_the_fill_list_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:
-    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if "basket making" in b]
+    (text,) = [b for b in blocks(ROOT / "docs" / "reference" / "formats.md", "yaml") if "basket making" in b]
     (tmp_path / "crafts.yaml").write_text(text, encoding="utf-8")
     assert read_fill_list(tmp_path / "crafts.yaml").words == ("sewing", "knitting", "basket making")
     assert set(yaml.safe_load(text)) == set(FillListFile.model_fields)
 
 
 def test_formats_shows_every_column_of_pairs() -> None:
-    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
     for name, meaning in COLUMNS.items():
         assert f"| `{name}` | {meaning} |" in page
 
 
 def test_the_study_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:
-    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if "filter:" in b]
+    (text,) = [b for b in blocks(ROOT / "docs" / "reference" / "formats.md", "yaml") if "filter:" in b]
     (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
     settings = nextset.Study.load(tmp_path).settings
     written = yaml.safe_load(text)
@@ -284,14 +284,14 @@ def test_the_study_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> Non
 
 
 def test_the_training_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:
-    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if "weight_decay:" in b]
+    (text,) = [b for b in blocks(ROOT / "docs" / "reference" / "formats.md", "yaml") if "weight_decay:" in b]
     (tmp_path / "training.yaml").write_text(text, encoding="utf-8")
     assert read_training(tmp_path / "training.yaml").task == "nli"
     assert set(yaml.safe_load(text)) == set(TrainingFile.model_fields)
 
 
 def test_the_template_and_overlay_of_formats_are_read_and_clean(tmp_path: Path) -> None:
-    page = ROOT / "docs" / "formats.md"
+    page = ROOT / "docs" / "reference" / "formats.md"
     (template,) = [b for b in blocks(page, "yaml") if "premises:" in b]
     (overlay,) = [b for b in blocks(page, "yaml") if "extends:" in b]
     file = tmp_path / "handedness" / "left_handed_is_to_clumsy.yaml"
@@ -305,14 +305,14 @@ def test_the_template_and_overlay_of_formats_are_read_and_clean(tmp_path: Path) 
 
 
 def test_the_word_list_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:
-    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if "mass_nouns:" in b]
+    (text,) = [b for b in blocks(ROOT / "docs" / "reference" / "formats.md", "yaml") if "mass_nouns:" in b]
     (tmp_path / "lexicon.yaml").write_text(text, encoding="utf-8")
     assert read_lexicon(tmp_path / "lexicon.yaml").nouns.occupations == {"surgeon": "surgeons"}
     assert nextset.lint(tmp_path).files == (tmp_path / "lexicon.yaml",)
 
 
 def test_the_lexicon_of_group_terms_of_formats_is_read_and_shows_every_key(tmp_path: Path) -> None:
-    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if "before_nouns:" in b]
+    (text,) = [b for b in blocks(ROOT / "docs" / "reference" / "formats.md", "yaml") if "before_nouns:" in b]
     (tmp_path / "terms.yaml").write_text(text, encoding="utf-8")
     assert read_group_terms("terms.yaml", tmp_path.joinpath).pair_of("tea", "coffee", "drinks")
     written = yaml.safe_load(text)
@@ -321,7 +321,7 @@ def test_the_lexicon_of_group_terms_of_formats_is_read_and_shows_every_key(tmp_p
 
 
 def test_the_demographics_and_the_withdrawals_of_formats_are_read(tmp_path: Path) -> None:
-    page = ROOT / "docs" / "formats.md"
+    page = ROOT / "docs" / "reference" / "formats.md"
     (demographics,) = [b for b in blocks(page, "csv") if b.startswith("annotator,")]
     (tmp_path / "annotators.csv").write_text(demographics, encoding="utf-8")
     judges = [line.split(",")[0] for line in demographics.splitlines()[1:]]
@@ -334,7 +334,7 @@ def test_the_demographics_and_the_withdrawals_of_formats_are_read(tmp_path: Path
 def test_every_released_column_stands_in_formats() -> None:
     from nextset.release.dataset_files.released_columns import meanings_of
 
-    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
     for config in ("items", "questions", "statements"):
         for name in meanings_of(config):
             assert f"| `{name}` | " in page, name
@@ -343,7 +343,9 @@ def test_every_released_column_stands_in_formats() -> None:
 def test_the_gold_file_of_formats_is_read(tmp_path: Path) -> None:
     from nextset.validation.plan.gold import read_gold
 
-    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if b.startswith("hypotheses:")]
+    (text,) = [
+        b for b in blocks(ROOT / "docs" / "reference" / "formats.md", "yaml") if b.startswith("hypotheses:")
+    ]
     (tmp_path / "gold.yaml").write_text(text, encoding="utf-8")
     for form in ("nli", "question", "statement"):
         (item,) = read_gold(tmp_path / "gold.yaml", form)
@@ -354,7 +356,7 @@ def test_the_comprehension_files_of_formats_are_read(tmp_path: Path) -> None:
     from nextset.validation.annotator_pages.briefing import briefing
 
     session = session_of_sessions(tmp_path)
-    files = [b for b in blocks(ROOT / "docs" / "formats.md", "yaml") if b.startswith("items:")]
+    files = [b for b in blocks(ROOT / "docs" / "reference" / "formats.md", "yaml") if b.startswith("items:")]
     known = {}
     for kind, text in zip(("nli", "question"), files, strict=True):
         (tmp_path / "items.yaml").write_text(text, encoding="utf-8")
@@ -368,12 +370,12 @@ def test_the_folder_of_wording_of_formats_is_read_and_shows_every_key(tmp_path: 
     from nextset.validation.annotator_pages.briefing import briefing
     from nextset.validation.annotator_pages.page_wording import OURS, Wording
 
-    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
     for name in Wording.model_fields:
         assert f"| `{name}` | " in page, name
     ours = (OURS / "wording" / "en.yaml").read_text(encoding="utf-8")
     (tmp_path / "fr.yaml").write_text(ours.replace("language: en", "language: fr", 1), encoding="utf-8")
-    (text,) = blocks(ROOT / "docs" / "formats.md", "markdown")
+    (text,) = blocks(ROOT / "docs" / "reference" / "formats.md", "markdown")
     (tmp_path / "fr.md").write_text(text, encoding="utf-8")
     every = re.findall(r"`(\{\{[a-z:_.]+\}\})`", page)
     (tmp_path / "questions.fr.md").write_text(" ".join(every), encoding="utf-8")
@@ -384,7 +386,9 @@ def test_the_folder_of_wording_of_formats_is_read_and_shows_every_key(tmp_path: 
 
 
 def test_the_pairs_of_formats_are_read(tmp_path: Path) -> None:
-    (text,) = [b for b in blocks(ROOT / "docs" / "formats.md", "csv") if b.startswith("premise,")]
+    (text,) = [
+        b for b in blocks(ROOT / "docs" / "reference" / "formats.md", "csv") if b.startswith("premise,")
+    ]
     (tmp_path / "pairs.csv").write_text(text, encoding="utf-8")
     study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
     assert import_pairs(study, tmp_path / "pairs.csv").items == 1
@@ -394,7 +398,7 @@ def test_the_questions_with_several_right_answers_of_formats_are_read(tmp_path: 
     from nextset.generation.ambiguity.eponymous_yaml import EponymousFile
     from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
 
-    page = ROOT / "docs" / "formats.md"
+    page = ROOT / "docs" / "reference" / "formats.md"
     (table,) = [b for b in blocks(page, "csv") if b.startswith("item,")]
     (text,) = [b for b in blocks(page, "yaml") if "biot_savart:" in b]
     (tmp_path / "laws.csv").write_text(table, encoding="utf-8")
@@ -409,7 +413,7 @@ def test_the_questions_with_several_right_answers_of_formats_are_read(tmp_path: 
 
 
 def test_the_passages_and_questions_of_formats_are_read(tmp_path: Path) -> None:
-    page = ROOT / "docs" / "formats.md"
+    page = ROOT / "docs" / "reference" / "formats.md"
     (passages,) = blocks(page, "jsonl")
     (questions,) = [b for b in blocks(page, "csv") if b.startswith("question,")]
     (tmp_path / "passages.jsonl").write_text(passages, encoding="utf-8")

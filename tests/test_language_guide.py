@@ -1,4 +1,4 @@
-"""docs/language_packs.md: its commands give what it shows, and its tables have every key, rule and form."""
+"""docs/how_to/language_packs.md: its commands give what it shows, and its tables have every key, rule and form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from nextset.word_lists import FOLDER
 from tests.docs_pages import ROOT
 from tests.release_walk import output_matches, steps_of, walked
 
-GUIDE = ROOT / "docs" / "language_packs.md"
+GUIDE = ROOT / "docs" / "how_to" / "language_packs.md"
 
 
 @pytest.mark.slow
@@ -28,7 +28,7 @@ def test_the_commands_of_the_guide_give_what_it_shows(tmp_path: Path) -> None:
         if shown.start >= 0:
             assert output_matches(shown.output, given.output), (
                 f"{given.text}\n\ngives\n\n{given.output}\nThe page shows\n\n{shown.output}\n"
-                "`python -m tests.release_walk docs/language_packs.md` writes the outputs anew."
+                "`python -m tests.release_walk docs/how_to/language_packs.md` writes the outputs anew."
             )
 
 
@@ -61,7 +61,7 @@ def test_every_rule_derivation_and_case_is_explained() -> None:
 
 def test_every_column_of_the_sheets_is_explained() -> None:
     assert rows_of("Fill in the sheet") == list(PACK_COLUMNS)
-    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
     for name, meaning in [*PACK_COLUMNS.items(), *REVIEW_COLUMNS.items()]:
         assert f"| `{name}` | {meaning} |" in page, name
 

@@ -1,4 +1,4 @@
-"""docs/release.md: every command of the maintainer's walk gives the output that the page shows."""
+"""docs/how_to/release.md: every command of the maintainer's walk gives the output that the page shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples in docs/templates.md are files that work."""
+"""The examples in docs/how_to/templates.md are files that work."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from nextset.generation.lint.template_lint import lint_template
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.yaml_format import read_yaml_template
 
-GUIDE = Path(__file__).parents[2] / "docs" / "templates.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "how_to" / "templates.md"
 
 
 def test_the_template_and_the_overlay_of_the_guide_load_without_findings(tmp_path: Path) -> None:

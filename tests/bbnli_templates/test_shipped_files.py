@@ -1,4 +1,4 @@
-"""The template files that come with nextset keep the rules of docs/templates.md."""
+"""The template files that come with nextset keep the rules of docs/how_to/templates.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/scale.md reckons right: its results follow from the inputs that it states."""
+"""docs/how_to/scale.md reckons right: its results follow from the inputs that it states."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from nextset.generation.interventions.published_sentences import read_published_sentences
 
-PAGE = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "how_to" / "scale.md").read_text(encoding="utf-8")
 
 
 HOUR = 3600

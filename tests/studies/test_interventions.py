@@ -1,4 +1,4 @@
-"""studies/interventions runs as docs/interventions.md says, and the published sets too."""
+"""studies/interventions runs as docs/how_to/interventions.md says, and the published sets too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nextset.artifacts.artifact import open_artifact
 from nextset.errors import ModelError, StudyError
 from tests.docs_pages import ROOT, blocks
 
-PAGE = ROOT / "docs" / "interventions.md"
+PAGE = ROOT / "docs" / "how_to" / "interventions.md"
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_the_python_example_runs(
 ) -> None:
     (code,) = blocks(PAGE, "python")
     monkeypatch.chdir(run.folder.parent)
-    exec(compile(code, "docs/interventions.md", "exec"), {})
+    exec(compile(code, "docs/how_to/interventions.md", "exec"), {})
     printed = capsys.readouterr().out
     assert "builtin:qa-roformer" in printed
     assert "adversarial" in printed

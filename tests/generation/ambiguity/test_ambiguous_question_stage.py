@@ -230,7 +230,7 @@ def test_the_published_questions_have_the_figures_of_the_docs(reference: Path, t
         "right answers that the context has only in the name of a thing": 102,
     }
     made = make_ambiguous_questions(study(tmp_path, f"questions: [{file}]\nbalance: {{}}"))
-    page = " ".join((ROOT / "docs" / "ambiguity.md").read_text(encoding="utf-8").split())
+    page = " ".join((ROOT / "docs" / "how_to" / "ambiguity.md").read_text(encoding="utf-8").split())
     reasons = Counter(row["reason"] for row in made.table("refused").to_pylist())
     assert f"Of the 263 published questions {263 - made.rows('refused')} can be balanced" in page
     assert f"in {reasons['the context does not name a person']} the text does not name somebody" in page
@@ -243,7 +243,7 @@ def test_the_published_questions_have_the_figures_of_the_docs(reference: Path, t
 
 
 def test_the_example_of_the_docs_gives_what_it_shows(tmp_path: Path) -> None:
-    page = ROOT / "docs" / "ambiguity.md"
+    page = ROOT / "docs" / "how_to" / "ambiguity.md"
     (table,) = [b for b in blocks(page, "csv") if b.startswith("item,")]
     (section,) = [b for b in blocks(page, "yaml") if "laws.csv" in b]
     (tmp_path / "laws.csv").write_text(table, encoding="utf-8")
