@@ -7,18 +7,19 @@ import dataclasses
 import inspect
 import textwrap
 
-__all__ = ["column_docs", "column_table"]
+__all__ = ["attribute_docs", "column_docs", "column_table"]
 
 
 def column_docs(record: type) -> dict[str, str]:
     """Return the sentence under each field of a record class, own and inherited, in their order."""
     found: dict[str, str] = {}
     for part in filter(dataclasses.is_dataclass, record.__mro__):
-        found = {**_own_docs(part), **found}
+        found = {**attribute_docs(part), **found}
     return {f.name: found[f.name] for f in dataclasses.fields(record)}
 
 
-def _own_docs(record: type) -> dict[str, str]:
+def attribute_docs(record: type) -> dict[str, str]:
+    """Return the sentence under each attribute that the class itself declares, if it has one."""
     source = textwrap.dedent(inspect.getsource(record))
     body = ast.parse(source).body[0]
     assert isinstance(body, ast.ClassDef)
