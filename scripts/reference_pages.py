@@ -1,17 +1,18 @@
-"""The parts of the docs that are made from the code: tables of columns, keys of settings, commands, functions.
+"""The parts of the docs that are made from the code: columns, keys of settings, commands and functions.
 
-A comment on a page says what follows it: `<!-- columns: nextset.records.nli_items.NliItem -->` is followed by one
-table, and `settings`, `commands` and `functions` by everything up to the end of the page.
+A comment on a page names what follows it. `<!-- columns: nextset.records.nli_items.NliItem -->` comes
+before one table, as does a comment with `own columns`. A comment with `settings`, `commands`, `functions` or
+`folders` comes before everything up to the end of the page.
 
-python -m scripts.reference_pages [--check]
+python -m scripts.reference_pages
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import re
-import sys
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -23,24 +24,55 @@ from pydantic_core import PydanticUndefined
 from typer.cli import get_docs_for_click
 from typer.main import get_command
 
-import nextset
 from nextset.records.column_docs import attribute_docs, column_table
 
+__all__ = ["stale_pages", "updated"]
+
 DOCS = Path(__file__).parents[1] / "docs"
-_TABLE = re.compile(r"(<!-- columns: (\S+) -->\n\n)(?:\|.*\n)+")
-_REST = re.compile(r"(<!-- (settings|commands|functions): (\S+) -->\n\n).*", re.S)
+_TABLE = re.compile(r"(<!-- (columns|own columns): (\S+) -->\n\n)(?:\|.*\n)+")
+_REST = re.compile(r"(<!-- (settings|commands|functions|folders): (\S+) -->\n\n).*", re.S)
 
 
 def updated(page: str) -> str:
     """Return the text of a page with everything in it that is made from the code."""
-    page = _TABLE.sub(lambda found: f"{found[1]}{column_table(_named(found[2]))}\n", page)
-    makers = {"settings": _settings, "commands": _commands, "functions": _functions}
+    tables = {"columns": _columns, "own columns": _own_columns}
+    makers = {"settings": _settings, "commands": _commands, "functions": _functions, "folders": _folders}
+    page = _TABLE.sub(lambda found: f"{found[1]}{tables[found[2]](_named(found[3]))}\n", page)
     return _REST.sub(lambda found: f"{found[1]}{makers[found[2]](_named(found[3])).rstrip()}\n", page)
 
 
 def _named(path: str) -> Any:
     module, _, name = path.rpartition(".")
     return getattr(importlib.import_module(module), name) if module else importlib.import_module(name)
+
+
+def _columns(source: Any) -> str:
+    """Return the table of a record's columns, or of a mapping from columns to their meanings."""
+    if isinstance(source, type):
+        return column_table(source)
+    rows = [f"| `{name}` | {meaning} |" for name, meaning in source.items()]
+    return "\n".join(["| column | what it holds |", "|---|---|", *rows])
+
+
+def _own_columns(record: type) -> str:
+    """Return the table of the columns that a record adds to those of the record that it extends."""
+    return _columns(attribute_docs(record))
+
+
+_FLOW = ["nextset", "generation", "scoring", "filtering", "validation", "release", "auditing", "training"]
+"""The packages in the order of the data."""
+
+
+def _folders(module: Any) -> str:
+    """Return one row per folder with an __init__.py: the first sentence in it."""
+    root = Path(module.__file__).parents[1]
+    rows = ["| folder | what it holds |", "|---|---|"]
+    for package in [*_FLOW, "word_lists", "bbnli_templates"]:
+        for folder in sorted(file.parent for file in (root / package).rglob("__init__.py")):
+            code = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
+            sentence = (ast.get_docstring(code) or "").split("\n")[0]
+            rows.append(f"| `{folder.relative_to(root).as_posix()}/` | {sentence} |")
+    return "\n".join(rows)
 
 
 def _settings(top: type[BaseModel]) -> str:
@@ -69,12 +101,18 @@ def _add_section(models: tuple[type[BaseModel], ...], path: str, tables: list[st
         below = f"{below}.NAME" if get_origin(field.annotation) is dict else below
         inner += [(section, below) for section in sections if section not in models]
         meaning = docs.get(name, "") or (inspect.getdoc(sections[0]) or "" if sections else "")
-        meaning = re.sub(rf"^{re.escape(below)}: ", "", meaning.split("\n\n")[0])
-        cells = (f"`{key}`", _value(field.annotation), _default(field), " ".join(meaning.split()))
+        meaning = _sentence(meaning, below)
+        cells = (f"`{key}`", _value(field.annotation), _default(field), meaning)
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     tables.append("\n\n".join([*heading, "\n".join(rows)]))
     for section, below in inner:
         _add_section((*models, section), below, tables)
+
+
+def _sentence(docstring: str, path: str) -> str:
+    """Return the first paragraph of a docstring, without the section's name before it."""
+    text = " ".join(docstring.split("\n\n")[0].split()).removeprefix(f"{path}: ")
+    return text[:1].upper() + text[1:] if docstring.startswith(f"{path}: ") else text
 
 
 def _parts(annotation: Any) -> list[type]:
@@ -118,8 +156,7 @@ def _default(field: FieldInfo) -> str:
     value = field.get_default(call_default_factory=True)
     if value is PydanticUndefined or value is None or value == "" or isinstance(value, BaseModel):
         return ""
-    plain = value.model_dump() if isinstance(value, BaseModel) else _plain(value)
-    text = yaml.safe_dump(plain, default_flow_style=True, sort_keys=False, width=1000)
+    text = yaml.safe_dump(_plain(value), default_flow_style=True, sort_keys=False, width=1000)
     return f"`{text.removesuffix('...' + chr(10)).strip()}`"
 
 
@@ -157,20 +194,12 @@ def _functions(module: Any) -> str:
     return "\n\n".join(f"## {kind}\n\n" + "\n\n".join(blocks) for kind, blocks in kinds.items())
 
 
-def main(check: bool) -> None:
-    """Write the pages again, or with ``check`` exit with 1 if one of them is not as the code has it."""
-    nextset.__dir__()
-    stale = []
-    for path in sorted(DOCS.rglob("*.md")):
-        text = path.read_text(encoding="utf-8")
-        if (new := updated(text)) != text:
-            stale.append(path.relative_to(DOCS.parent).as_posix())
-            if not check:
-                path.write_text(new, encoding="utf-8")
-    print(*stale, sep="\n", end="\n" if stale else "")
-    if check and stale:
-        raise SystemExit("these pages are not as the code has them: run scripts/docs")
+def stale_pages() -> dict[Path, str]:
+    """Return the pages whose parts from the code are out of date, with their new text."""
+    pages = {path: path.read_text(encoding="utf-8") for path in sorted(DOCS.rglob("*.md"))}
+    return {path: new for path, text in pages.items() if (new := updated(text)) != text}
 
 
 if __name__ == "__main__":
-    main("--check" in sys.argv[1:])
+    for page, text in stale_pages().items():
+        page.write_text(text, encoding="utf-8")

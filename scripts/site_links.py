@@ -1,4 +1,4 @@
-"""A hook of mkdocs: links from a page to files outside docs/ become plain text, because the site has only docs/.
+"""A hook of mkdocs: links to files outside docs/ become plain text, because the site has only docs/.
 
 Raises PluginError if such a file does not exist.
 """

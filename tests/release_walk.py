@@ -1,7 +1,6 @@
-"""The walk of docs/how_to/release.md or another page: its blocks, run in order against a Hub on this machine.
+"""The commands of docs/how_to/release.md or another page, run in order against a Hub on this machine.
 
-`python -m tests.release_walk` writes into docs/how_to/release.md the outputs that are not those of the page any
-more, `python -m tests.release_walk PAGE` into another page.
+`python -m tests.release_walk` writes outputs that changed into docs/how_to/release.md, `python -m tests.release_walk PAGE` into another page.
 
 Blocks: `console` (lines with `$` are commands, the others their output), `python` (its output is the `text`
 block after it), and `yaml` or `csv`, whose first line says where it belongs: `# PATH` is a whole file,

@@ -1,4 +1,4 @@
-"""docs/how_to/language_packs.md: its commands give what it shows, and its tables have every key, rule and form."""
+"""docs/how_to/language_packs.md: its commands print its outputs; its tables have every key, rule and form."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_every_rule_derivation_and_case_is_explained() -> None:
 
 def test_every_column_of_the_sheets_is_explained() -> None:
     assert rows_of("Fill in the sheet") == list(PACK_COLUMNS)
-    page = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
     for name, meaning in [*PACK_COLUMNS.items(), *REVIEW_COLUMNS.items()]:
         assert f"| `{name}` | {meaning} |" in page, name
 

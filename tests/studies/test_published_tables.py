@@ -1,4 +1,4 @@
-"""The paper's tables 9, 10 and 12 beside those of studies/published_bbnli, as docs/how_to/release.md shows them."""
+"""The paper's tables 9, 10 and 12 and those of studies/published_bbnli, as docs/how_to/release.md has them."""
 
 from __future__ import annotations
 
