@@ -1,6 +1,7 @@
 """The commands of docs/how_to/release.md or another page, run in order against a Hub on this machine.
 
-`python -m tests.release_walk` writes outputs that changed into docs/how_to/release.md, `python -m tests.release_walk PAGE` into another page.
+`python -m tests.release_walk` writes outputs that changed into docs/how_to/release.md, or with PAGE as its
+argument into another page.
 
 Blocks: `console` (lines with `$` are commands, the others their output), `python` (its output is the `text`
 block after it), and `yaml` or `csv`, whose first line says where it belongs: `# PATH` is a whole file,

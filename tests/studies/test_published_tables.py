@@ -1,4 +1,4 @@
-"""The paper's tables 9, 10 and 12 and those of studies/published_bbnli, as docs/how_to/release.md has them."""
+"""Tables 9, 10 and 12 of the paper and those of studies/published_bbnli, as docs/how_to/release.md has them."""
 
 from __future__ import annotations
 
