@@ -32,7 +32,8 @@ def test_the_examples_run(
     TrainingFile.model_validate({**yaml.safe_load(training), **yaml.safe_load(cases)})
     (tmp_path / "reader.yaml").write_text(training, encoding="utf-8")
     (tmp_path / "study.yaml").write_text(study, encoding="utf-8")
-    commands = [line for block in blocks(PAGE, "sh") for line in block.splitlines()]
+    shell = [*blocks(PAGE, "sh"), *blocks(PAGE.with_name("evaluation.md"), "sh")]
+    commands = [line for block in shell for line in block.splitlines()]
     assert [line.split()[1] for line in commands] == ["train", "run", "models", "models"]
     shown = []
     for line in commands:
