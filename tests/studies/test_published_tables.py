@@ -1,4 +1,4 @@
-"""Tables 9, 10 and 12 of the paper and those of studies/published_bbnli, as docs/how_to/release.md has them."""
+"""Tables 9, 10 and 12 of the paper and of studies/published_bbnli, as docs/how_to/release.md has them."""
 
 from __future__ import annotations
 

@@ -230,10 +230,10 @@ def test_the_published_questions_have_the_figures_of_the_docs(reference: Path, t
         "right answers that the context has only in the name of a thing": 102,
     }
     made = make_ambiguous_questions(study(tmp_path, f"questions: [{file}]\nbalance: {{}}"))
-    page = " ".join((ROOT / "docs" / "how_to" / "ambiguity.md").read_text(encoding="utf-8").split())
+    page = " ".join((ROOT / "docs" / "explanation" / "people_in_text.md").read_text(encoding="utf-8").split())
     reasons = Counter(row["reason"] for row in made.table("refused").to_pylist())
     assert f"Of the 263 published questions {263 - made.rows('refused')} can be balanced" in page
-    assert f"in {reasons['the context does not name a person']} the text does not name somebody" in page
+    assert f"in {reasons['the context does not name a person']} the text does not name a person" in page
     assert (
         f"in {reasons[chr(97) + ' given name that is not in the person' + chr(39) + 's name']} a given"
         in page
@@ -243,13 +243,14 @@ def test_the_published_questions_have_the_figures_of_the_docs(reference: Path, t
 
 
 def test_the_example_of_the_docs_gives_what_it_shows(tmp_path: Path) -> None:
-    page = ROOT / "docs" / "how_to" / "ambiguity.md"
+    page = ROOT / "docs" / "how_to" / "selectional.md"
+    explanation = (ROOT / "docs" / "explanation" / "people_in_text.md").read_text(encoding="utf-8")
     (table,) = [b for b in blocks(page, "csv") if b.startswith("item,")]
     (section,) = [b for b in blocks(page, "yaml") if "laws.csv" in b]
     (tmp_path / "laws.csv").write_text(table, encoding="utf-8")
     (tmp_path / "study.yaml").write_text(section, encoding="utf-8")
     made = nextset.make_ambiguous_questions(tmp_path)
     for context in made.table("questions")["context"].to_pylist():
-        assert f"> *{context}*" in page.read_text(encoding="utf-8")
+        assert f"> *{context}*" in explanation
     with pytest.raises(StudyError, match=r"ambiguity\.selectional"):
         make_ambiguous_questions(nextset.new_study(tmp_path / "another"))
