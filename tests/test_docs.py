@@ -137,7 +137,8 @@ def test_the_examples_of_filling_are_read(tmp_path: Path) -> None:
     file = nextset.new_study(tmp_path / "mine") / "study.yaml"
     own = re.sub(r"^fill:.*\n(?:  .*\n)*", "", file.read_text(encoding="utf-8"), flags=re.M)
     read = []
-    *settings, prompts = blocks(ROOT / "docs" / "how_to" / "filling.md", "yaml")
+    how_to = ROOT / "docs" / "how_to"
+    *settings, prompts = [*blocks(how_to / "filling.md", "yaml"), *blocks(how_to / "writers.md", "yaml")]
     for text in settings:
         file.write_text(own + text, encoding="utf-8")
         read.append(nextset.Study.load(tmp_path / "mine").settings.fill)
