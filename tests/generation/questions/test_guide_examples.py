@@ -1,4 +1,4 @@
-"""The examples of docs/how_to/questions.md and docs/how_to/language_packs.md are files that work."""
+"""The examples of docs/how_to/questions.md and docs/tutorials/bring_a_language.md are files that work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def test_the_pack_of_the_guide_loads_without_findings(tmp_path: Path) -> None:
-    for block in blocks("how_to/language_packs.md", "yaml"):
+    for block in blocks("tutorials/bring_a_language.md", "yaml"):
         name = block.splitlines()[0].removeprefix("# ")
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,7 +35,7 @@ def test_the_pack_of_the_guide_loads_without_findings(tmp_path: Path) -> None:
 
 
 def test_the_guide_names_every_rule() -> None:
-    page = (DOCS / "how_to" / "language_packs.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "lint_rules.md").read_text(encoding="utf-8")
     rules = [*PACK_RULES, UNUSED]
     assert re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)[-len(rules) :] == rules
 
@@ -66,7 +66,7 @@ def test_the_published_lists_of_the_guide_are_read(tmp_path: Path, reference: Pa
 def test_the_guide_lists_what_lint_finds_in_the_published_lists(reference: Path) -> None:
     """The known slips, as `nextset lint` names them: by rule, and how many."""
     found = nextset.lint(reference / "unqover_word_lists").findings
-    page = (DOCS / "how_to" / "questions.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "published_corrections.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `([a-z-]+)` \| (\d+) \|", page, re.MULTILINE)
     assert {rule: int(n) for rule, n in listed} == Counter(f.rule for f in found)
     said = {(f.rule, f.name, f.file.name) for f in found}
@@ -76,7 +76,7 @@ def test_the_guide_lists_what_lint_finds_in_the_published_lists(reference: Path)
 
 
 def test_the_guide_lists_every_correction() -> None:
-    page = (DOCS / "how_to" / "questions.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "published_corrections.md").read_text(encoding="utf-8")
     for head, published, mended in corrections():
         row = f"| {f'`{head}`' if head else 'templates'} | {published} | {mended} |"
         assert row.replace("\t", " / ") in page
