@@ -31,8 +31,8 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize("record", [Unit, QuestionUnit, Entry], ids=lambda r: r.__name__)
-def test_validation_shows_every_column(record: type) -> None:
-    assert column_table(record) in (ROOT / "docs" / "how_to" / "validation.md").read_text(encoding="utf-8")
+def test_units_and_judgments_have_every_column(record: type) -> None:
+    assert column_table(record) in (ROOT / "docs" / "reference" / "judgments.md").read_text(encoding="utf-8")
 
 
 def test_the_study_of_sessions_is_read(tmp_path: Path) -> None:
