@@ -51,8 +51,9 @@ class StudyStatus(list[StageStatus]):
         """Return the states as HTML."""
         from nextset.cli.stage_text import shown_rows
 
-        rows = [(s.stage, s.state, shown_rows(s.stage, s.rows), s.why) for s in self]
-        return notebook_block(notebook_table(("stage", "state", "rows", "reason"), rows))
+        shown = 4 if any(s.why for s in self) else 3
+        rows = [(s.stage, s.state, shown_rows(s.stage, s.rows), s.why)[:shown] for s in self]
+        return notebook_block(notebook_table(("stage", "state", "rows", "reason")[:shown], rows))
 
 
 @of_study

@@ -186,7 +186,8 @@ class CheckedModels(list[CheckedModel]):
     def _repr_html_(self) -> str:
         """Return the models as HTML, with why some cannot be used."""
         columns = ("model", "kind", "form", "canaries", "parameters", "labels", "problem")
-        return notebook_block(notebook_table(columns, map(_shown, self)))
+        shown = 7 if any(checked.problem for checked in self) else 6
+        return notebook_block(notebook_table(columns[:shown], [_shown(checked)[:shown] for checked in self]))
 
 
 def _shown(checked: CheckedModel) -> tuple[object, ...]:

@@ -236,10 +236,10 @@ def test_a_study_shows_its_stages_and_the_next_command(tmp_path: Path) -> None:
     study = nextset.Study.load(nextset.new_study(folder))
     read = shown(study)
     assert read[0] == "b-mine-yours is a study in the folder <b>mine & yours"
-    assert read[1:9] == ["stage", "state", "rows", "reason", "generate", "missing", "", ""]
+    assert read[1:7] == ["stage", "state", "rows", "generate", "missing", ""]
     assert read[-1] == "Next: nextset.run(study)"
     nextset.generate(study)
-    assert shown(study)[5:9] == ["generate", "done", "8 items, 6 masked", ""]
+    assert shown(study)[4:7] == ["generate", "done", "8 items, 6 masked"]
     (folder / "study.yaml").write_text("format: 1\nname: small\ntemplates: [templates]\n", encoding="utf-8")
     small = nextset.Study.load(folder)
     nextset.generate(small)
@@ -267,6 +267,7 @@ def test_models_that_were_checked_are_shown(tmp_path: Path) -> None:
     assert read[7:10] == ["builtin:nli-electra", "NLI classifier", "nli"]
     assert "entailment, neutral, contradiction" in read
     assert read[-1].endswith(")")
+    assert "problem" not in shown(nextset.check_models(["builtin:nli-electra"]))
 
 
 def test_paths_of_results_begin_at_the_current_folder(
