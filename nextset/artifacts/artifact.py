@@ -26,6 +26,7 @@ from nextset.artifacts.manifest import MANIFEST, Shard, command_of, read_manifes
 from nextset.errors import ArtifactError, DamagedShard, MissingStage
 from nextset.files.atomic_files import other_files
 from nextset.files.file_hash import file_sha256
+from nextset.html.notebook_html import TableHead, notebook_block, notebook_line, notebook_table
 from nextset.records.content_ids import content_id
 
 if TYPE_CHECKING:
@@ -88,6 +89,23 @@ class Artifact:
         tables = ", ".join(f"{name} {self.rows(name):,}" for name in self.tables)
         return f"<Artifact {self.folder.name}: {tables or 'no tables'}>"
 
+    def _repr_html_(self) -> str:
+        """Return the tables with their rows and columns, the counts and the digest, for notebooks."""
+        rows = [(name, self.rows(name), self._columns(name)) for name in self.tables]
+        counts = list(self.counts.items())
+        return notebook_block(
+            notebook_line("artifact with the digest", title=self.folder.name, code=self.digest),
+            notebook_table(("table", "rows", "columns"), rows) if rows else notebook_line("no tables"),
+            notebook_table(("count", "rows"), counts) if counts else "",
+        )
+
+    def _columns(self, table: str) -> str:
+        """Return the names of the columns of ``table``, or why they cannot be read."""
+        try:
+            return ", ".join(self.schema(self.shards_of(table)[0]).names)
+        except DamagedShard as e:
+            return str(e)
+
     @property
     def digest(self) -> str:
         """Digest of the content: equal content has an equal digest, regardless of its recipe."""
@@ -116,12 +134,40 @@ class Artifact:
 
         Raises ArtifactError if there is no such table, DamagedShard if a shard was altered.
         """
-        if name not in self.tables:
+        return pa.concat_tables(self.piece(shard, columns) for shard in self._shards(name))
+
+    def head(self, table: str, rows: int = 5, columns: Sequence[str] | None = None) -> TableHead:
+        """Return the first rows of ``table``, all columns or some, which a notebook shows as a table.
+
+        Raises ArtifactError if there is no such table or column, DamagedShard if a shard was altered, and
+        ValueError if ``rows`` is less than 0.
+        """
+        if rows < 0:
+            raise ValueError(f"rows is {rows}: it must be 0 or more")
+        shards = self._shards(table)
+        known = self.schema(shards[0]).names
+        shown = known if columns is None else list(columns)
+        unknown = [name for name in shown if name not in known]
+        if unknown:
             raise ArtifactError(
-                f"{self.folder} has no table {name!r}",
+                f"table {table!r} of {self.folder} has no column {unknown[0]!r}",
+                remedy=f"use one of {', '.join(known)}",
+            )
+        found: list[Mapping[str, Any]] = []
+        for shard in shards:
+            if len(found) == rows:
+                break
+            found += self.piece(shard, shown).slice(0, rows - len(found)).to_pylist()
+        return TableHead(table, self.rows(table), tuple(shown), tuple(found))
+
+    def _shards(self, table: str) -> tuple[Shard, ...]:
+        """Return the shards of ``table``; raises ArtifactError if there is no such table."""
+        if table not in self.tables:
+            raise ArtifactError(
+                f"{self.folder} has no table {table!r}",
                 remedy=f"use one of {', '.join(self.tables)}" if self.tables else "it holds files alone",
             )
-        return pa.concat_tables(self.piece(shard, columns) for shard in self.shards_of(name))
+        return self.shards_of(table)
 
     def to_pandas(self, table: str) -> pd.DataFrame:
         """Return the rows of ``table`` as a pandas DataFrame; raises as `table` does."""

@@ -15,9 +15,9 @@ from nextset.study.study_folder import Study
 __all__ = ["lint"]
 
 
-def lint(path: Path | str) -> Linted:
-    """Lint ``path``: a study's folder or study.yaml, a template file, a folder of them, a language pack, or
-    a file of questions with several right answers.
+def lint(path: Study | Path | str) -> Linted:
+    """Lint ``path``: a study, its folder or study.yaml, a template file, a folder of them, a language pack,
+    or a file of questions with several right answers.
 
     UnQover's published word lists are linted as they were published, without corrections.
 
@@ -30,6 +30,8 @@ def lint(path: Path | str) -> Linted:
     from nextset.generation.questions.published_unqover import is_published, read_published
     from nextset.generation.templates.template_files import read_template
 
+    if isinstance(path, Study):
+        return _lint_study(path)
     path = Path(path)
     if path.name == "study.yaml" or (path / "study.yaml").is_file():
         return _lint_study(Study.load(path))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.cli.stage_list import stages_of
+from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table, notebook_warning
 from nextset.records.short_repr import short_repr
 from nextset.release.verdict_selection import FEW_JUDGMENTS
 from nextset.study.study_folder import Study, of_study
@@ -102,6 +103,26 @@ class Summary:
             "retrieval": self.retrieval,
         }
         return {**asdict(self), **{name: str(path) if path else None for name, path in places.items()}}
+
+    def _repr_html_(self) -> str:
+        """Return the rows and findings of the stages, and the accuracy of each model, for notebooks."""
+        from nextset.cli.stage_text import shown_rows
+
+        found = [(r.stage, "finding", text) for r in self.stages for text in r.conclusions]
+        found += [(r.stage, "warning", text) for r in self.stages for text in r.warnings]
+        rows = [(r.stage, text) for r in self.stages if (text := shown_rows(r.stage, r.rows))]
+        accuracy = [(a.model, a.role, _per_cent(a.plain), _per_cent(a.new)) for a in self.accuracy]
+        return notebook_block(
+            notebook_line(self.version, title=self.study),
+            notebook_table(("stage", "rows"), rows),
+            notebook_warning() if found else "",
+            notebook_table(("stage", "", "what it says"), found) if found else "",
+            notebook_table(("accuracy", "role", "plain", "released"), accuracy) if accuracy else "",
+        )
+
+
+def _per_cent(share: float | None) -> str | None:
+    return None if share is None else f"{100 * share:.1f} %"
 
 
 @of_study

@@ -20,6 +20,7 @@ from nextset.study.validation_settings import ValidateSettings
 __all__ = [
     "lint_text",
     "preview_text",
+    "shown_rows",
     "stage_text",
     "status_text",
     "summary_text",
@@ -56,7 +57,10 @@ _MANY_KINDS = {"generate", "release"}
 
 def stage_text(result: StageResult) -> str:
     """Return a line with the stage, how it was built and its rows; then what it found, and warnings."""
-    counted = [_rows(result.stage, result.rows), *(f"{n:,} {what}" for what, n in result.this_run.items())]
+    counted = [
+        shown_rows(result.stage, result.rows),
+        *(f"{n:,} {what}" for what, n in result.this_run.items()),
+    ]
     line = f"{result.stage:<13} {result.built:<9} {', '.join(filter(None, counted))}".rstrip()
     return "\n".join(
         [
@@ -74,7 +78,7 @@ def summary_text(summary: Summary) -> str:
     for result in summary.stages:
         tables = _SHOWN_TABLES.get(result.stage, ())
         if tables and result.stage != "score":
-            lines.append(f"  {result.stage:<13} {_rows(result.stage, result.rows)}".rstrip())
+            lines.append(f"  {result.stage:<13} {shown_rows(result.stage, result.rows)}".rstrip())
     lines += [f"\n{sentence}" for result in summary.stages for sentence in result.conclusions]
     if summary.accuracy:
         width = max(len(a.model) for a in summary.accuracy)
@@ -98,7 +102,7 @@ def summary_text(summary: Summary) -> str:
     return "\n".join([*lines, "", *version, *(f"{name:<8} {path}" for name, path in places.items() if path)])
 
 
-def _rows(stage: str, rows: Mapping[str, int]) -> str:
+def shown_rows(stage: str, rows: Mapping[str, int]) -> str:
     """Return the row counts of a stage's shown tables; kinds of rows that a study lacks are omitted."""
     shown = [t for t in _SHOWN_TABLES.get(stage, ()) if t in rows and (rows[t] or stage not in _MANY_KINDS)]
     return ", ".join(f"{rows[t]:,} {t}" for t in shown)
@@ -112,7 +116,7 @@ def status_text(stages: Iterable[StageStatus], settings: ValidateSettings) -> st
     """Return one line per stage, then how many of the kept units can be expected to be valid."""
     lines, expected = [], []
     for s in stages:
-        rows = _rows(s.stage, s.rows)
+        rows = shown_rows(s.stage, s.rows)
         lines.append(f"{s.stage:<13} {s.state:<10} {rows}{' – ' if s.why and rows else ''}{s.why}".rstrip())
         if s.expected is not None:
             expected.append(expectation_text(s.expected, settings))

@@ -11,13 +11,14 @@ from nextset.artifacts.artifact import Artifact, is_current, is_finished, open_a
 from nextset.cli.stage_list import Stage, stages_of
 from nextset.errors import ArtifactError, MissingStage, NextsetError
 from nextset.files.atomic_files import check_folder_places
+from nextset.html.notebook_html import notebook_block, notebook_table
 from nextset.records.short_repr import short_repr
 from nextset.release.dataset_files.stage import changed_files
 from nextset.study.study_folder import Study, of_study
 from nextset.validation.verdict_model.expected_valid import ExpectedValid
 from nextset.validation.verdict_model.stage import expectation
 
-__all__ = ["StageStatus", "stale_before", "status"]
+__all__ = ["StageStatus", "StudyStatus", "stale_before", "status"]
 
 _PARTIAL = ".partial"
 """How the folder of a result ends until it is finished."""
@@ -43,8 +44,20 @@ class StageStatus:
     """Of the stage filter: the kept units that annotators can be expected to call valid; else null."""
 
 
+class StudyStatus(list[StageStatus]):
+    """The states of a study's stages, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        """Return the states as HTML."""
+        from nextset.cli.stage_text import shown_rows
+
+        shown = 4 if any(s.why for s in self) else 3
+        rows = [(s.stage, s.state, shown_rows(s.stage, s.rows), s.why)[:shown] for s in self]
+        return notebook_block(notebook_table(("stage", "state", "rows", "reason")[:shown], rows))
+
+
 @of_study
-def status(study: Study, *, deep: bool = False) -> list[StageStatus]:
+def status(study: Study, *, deep: bool = False) -> StudyStatus:
     """Return the state of each stage of ``study``, in their order; changes nothing.
 
     Files of a stage that is done are there and have their size; with ``deep`` every byte is compared with its
@@ -61,7 +74,7 @@ def status(study: Study, *, deep: bool = False) -> list[StageStatus]:
     listed = {stage.name for stage in stages}
     others = sorted(p for p in study.out.glob("*") if p.name not in listed and is_finished(p))
     damaged = [s for folder in others if (s := _other(folder, deep)).state == "damaged"]
-    return [*found, *damaged, *_unfinished(study, listed)]
+    return StudyStatus([*found, *damaged, *_unfinished(study, listed)])
 
 
 def _unfinished(study: Study, listed: Collection[str]) -> Iterator[StageStatus]:

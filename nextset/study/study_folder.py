@@ -15,6 +15,7 @@ from nextset.errors import StudyError
 from nextset.files.atomic_files import remove_temporary
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
+from nextset.html.notebook_html import notebook_block, notebook_line
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.intervention_settings import InterventionSettings
 from nextset.study.model_labels import is_local_model, model_label, model_labels, tuned_models
@@ -44,7 +45,21 @@ class Study:
     file: Path
 
     def __repr__(self) -> str:
-        return f"Study({str(self.folder)!r})"
+        return f"Study({str(self.file.parent)!r})"
+
+    def _repr_html_(self) -> str:
+        """Return the name, the folder, the state of the stages and the next command, for notebooks."""
+        import nextset  # its lazy names are the only way from here to the stages
+
+        stages = nextset.status(self)
+        done = all(stage.state == "done" for stage in stages)
+        return notebook_block(
+            notebook_line("is a study in the folder", title=self.settings.name, code=self.folder.name),
+            stages._repr_html_(),
+            notebook_line("Every stage is done.")
+            if done
+            else notebook_line("Next:", code="nextset.run(study)"),
+        )
 
     @classmethod
     def load(cls, path: Path | str) -> Study:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from nextset.errors import NextsetError
+from nextset.html.notebook_html import notebook_block, notebook_table
 from nextset.records.short_repr import short_repr
 from nextset.scoring.checks.canaries import FailedCanaries, canaries_of, check_canaries
 from nextset.scoring.model_kinds import KINDS, Kind, kind_of, scorer_of
@@ -19,7 +20,15 @@ from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Asking, Form
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
-__all__ = ["CheckedModel", "LongText", "Preflight", "check_models", "preflight", "usual_form"]
+__all__ = [
+    "CheckedModel",
+    "CheckedModels",
+    "LongText",
+    "Preflight",
+    "check_models",
+    "preflight",
+    "usual_form",
+]
 
 USUAL: dict[Kind, Form] = {
     "nli": "nli",
@@ -171,18 +180,35 @@ class CheckedModel:
     """What a model that only fails its canaries can be used for all the same; may be empty."""
 
 
+class CheckedModels(list[CheckedModel]):
+    """Models that were checked, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        """Return the models as HTML, with why some cannot be used."""
+        columns = ("model", "kind", "form", "canaries", "parameters", "labels", "problem")
+        shown = 7 if any(checked.problem for checked in self) else 6
+        return notebook_block(notebook_table(columns[:shown], [_shown(checked)[:shown] for checked in self]))
+
+
+def _shown(checked: CheckedModel) -> tuple[object, ...]:
+    found = checked.found
+    if found is None:
+        return (checked.name, *[None] * 5, f"{checked.problem} ({checked.remedy})")
+    return (checked.name, found.kind, found.form, found.canaries, found.parameters, found.labels, "")
+
+
 def check_models(
     names: Sequence[str],
     form: Form | None = None,
     settings: ModelSettings | None = None,
     scoring: ScoringSettings | None = None,
     base: Path = Path(),
-) -> list[CheckedModel]:
+) -> CheckedModels:
     """Load each model and ask its canaries of ``form``, by default the usual form of its kind.
 
     ``settings`` are those of models.NAME in a study, the same for all; folders are relative to ``base``.
     """
-    checked = []
+    checked = CheckedModels()
     for name in names:
         try:
             source = locate(name, base)
