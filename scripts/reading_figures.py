@@ -84,7 +84,7 @@ def matches(patterns: Mapping[str, str]) -> Iterator[Match]:
 
 
 def read_twice(rows: Sequence[Mapping[str, str]], state: str) -> tuple[int, int]:
-    """Return how many judgments of sentences in ``state``, before or after, say "read twice", and their number."""
+    """Return the number of judgments in ``state``, before or after, that say "read twice", and of all."""
     own = [row for row in rows if row["state"] == state]
     return sum(row["twice"] == "1" for row in own), len(own)
 
