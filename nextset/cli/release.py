@@ -24,7 +24,7 @@ release_app.add_typer(release_hub_app)
 Version = Annotated[str, typer.Argument(help="A version: its folder, or ORG/NAME@v1.0.0 on the Hub.")]
 
 _BUILT = ("release", "release_report", "audit", "dataset_version")
-"""The stages that make a version."""
+"""The stages that build a version."""
 
 
 def refuse_stale(study: Study) -> None:
@@ -71,7 +71,9 @@ def build(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None
 def diff(
     old: Version,
     new: Version,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a page to read.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write the comparison as an HTML page.")
+    ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -106,13 +108,14 @@ def diff(
 def withdraw(
     study: StudyPath,
     ids: Annotated[
-        list[str], typer.Argument(metavar="ID...", help="Ids of items: 32 digits, or the first four or more.")
+        list[str],
+        typer.Argument(metavar="ID...", help="Ids of items: all 32 digits, or at least the first four."),
     ],
     reason: Annotated[str, typer.Option(help="The reason, which is published.")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Take items and their counterparts out of the next version; they stay listed with the reason."""
+    """Withdraw items and their counterparts from the next version, which lists them with the reason."""
     with errors(debug, study):
         from nextset.cli.release_withdraw import withdraw_items, withdrawn_text
         from nextset.study.study_folder import Study
@@ -131,7 +134,8 @@ def export(
     harness: Annotated[Literal["lm-eval", "inspect"], typer.Option(help="The harness that runs the task.")],
     to: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder to write.")],
     prompts: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A file of your own wordings, as for scoring.prompts.")
+        Path | None,
+        typer.Option(metavar="FILE", help="A file with your own wordings, as for scoring.prompts."),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,

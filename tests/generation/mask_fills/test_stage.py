@@ -152,7 +152,7 @@ def test_a_causal_model_scores_fluency_and_a_bound_drops(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("fill", "message"),
     [
-        ("keep: the best 8", r"keep.*cannot be written like this"),
+        ("keep: the best 8", r"keep.*not in the expected form"),
         ("keep: best 8 of 20 by fluency, top_k: 10", "top_k is another number"),
         ("keep: best 21 of 20 by fluency", "more than there are"),
         ("fluency: {at_most: 1}", r"unknown key 'fill\.fluency\.at_most'"),

@@ -61,7 +61,7 @@ def test_the_study_is_the_current_folder_if_it_is_not_named(
     study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named = call("import", "my study", "pairs.csv")
-    assert (named.exit_code, "1 items" in named.output) == (0, True), named.output
+    assert (named.exit_code, "1 item in" in named.output) == (0, True), named.output
     monkeypatch.chdir(study)
     assert call("import", "../pairs.csv").exit_code == 0
     assert "generate      missing" in call("status").output

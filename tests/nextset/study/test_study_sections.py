@@ -160,7 +160,7 @@ def test_keep_sets_the_number_of_words_and_the_fluency(tmp_path: Path) -> None:
             GOOD + "about: " + "[" * 100_000 + "\n",
             9,
             "nested too deeply",
-            "write fewer brackets inside each other",
+            "write fewer nested brackets",
         ),
         (GOOD + "about: a\0b\n", 9, "NUL", "remove"),
     ],
