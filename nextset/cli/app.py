@@ -140,7 +140,9 @@ app.command(rich_help_panel="Models", epilog="Example: nextset train reader.yaml
 @app.command(rich_help_panel=_INSPECT, epilog="Example: nextset preview my-study -n 5")
 def preview(
     study: StudyPath,
-    examples: Annotated[int, typer.Option("-n", min=0, help="Number of examples of each kind.")] = 2,
+    examples: Annotated[
+        int, typer.Option("-n", min=0, metavar="N", help="The number of examples of each kind.")
+    ] = 2,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -203,11 +205,17 @@ def import_(
     ],
     column: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=YOURS: take nextset's column NAME from your column YOURS. Can be repeated."),
+        typer.Option(
+            metavar="NAME=YOURS",
+            help="Take nextset's column NAME from your column YOURS. Can be repeated.",
+        ),
     ] = None,
     value: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE: the value of column NAME in rows without one. Can be repeated."),
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="The VALUE of column NAME in rows without one. Can be repeated.",
+        ),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,

@@ -34,7 +34,7 @@ def list_(as_json: Json = False, debug: Debug = False) -> None:
 
 @cache_app.command(epilog="Example: nextset cache verify")
 def verify(as_json: Json = False, debug: Debug = False) -> None:
-    """Read the whole cache and remove damaged files. Exits with 4 if there were any."""
+    """Read the whole cache and remove damaged scores. Exits with 4 if there were any."""
     with errors(debug):
         from nextset.scoring.cache.repair import verify_cache
 
@@ -51,7 +51,8 @@ def prune(
         typer.Option(min=0, metavar="DAYS", help="Remove scores that were not used for this many days."),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="Remove this model's scores. The name is the one in `cache list`.")
+        str | None,
+        typer.Option(metavar="NAME", help="Remove this model's scores. The name is the one in `cache list`."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Remove all scores.")] = False,
     as_json: Json = False,

@@ -69,7 +69,7 @@ def new(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Start a language pack: a folder, and the same as one sheet (CSV) for a native speaker to fill in."""
+    """Start a language pack: a folder, and a sheet (CSV) of its texts for a native speaker to fill in."""
     with errors(debug):
         from nextset.generation.pack_sheets.new_pack import new_language
 

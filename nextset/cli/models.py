@@ -50,7 +50,10 @@ def check(
         typer.Option(help="The form to ask about. Default: the one that the model's kind is for."),
     ] = None,
     labels: Annotated[
-        str, typer.Option(help="The labels of the outputs, in order: entailment,neutral,contradiction.")
+        str,
+        typer.Option(
+            metavar="LABELS", help="The labels of the outputs, in order: entailment,neutral,contradiction."
+        ),
     ] = "",
     as_json: Json = False,
     debug: Debug = False,
@@ -90,7 +93,8 @@ def evaluate(
     data: Annotated[
         list[str],
         typer.Option(
-            help="Right answers: SQuAD's JSON, a table, or ORG/NAME:SPLIT on the Hub. Can be repeated."
+            metavar="FILE",
+            help="Right answers: SQuAD's JSON, a table, or ORG/NAME:SPLIT on the Hub. Can be repeated.",
         ),
     ],
     no_answer: Annotated[
@@ -99,25 +103,33 @@ def evaluate(
     no_answer_scores: Annotated[
         Path | None,
         typer.Option(
-            help="For predictions: a file of scores {id: number}, for the figures at the best threshold."
+            metavar="FILE",
+            help="For predictions: a file of scores {id: number}, for the figures at the best threshold.",
         ),
     ] = None,
-    answers: Annotated[Path | None, typer.Option(help="Write the reader's answers as {id: text}.")] = None,
+    answers: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the reader's answers as {id: text}.")
+    ] = None,
     by: Annotated[
         str,
-        typer.Option(help="Also show figures by a column of your table, or by title for SQuAD's articles."),
+        typer.Option(
+            metavar="COLUMN",
+            help="Also show figures by a column of your table, or by title for SQuAD's articles.",
+        ),
     ] = "",
     column: Annotated[
         list[str] | None,
         typer.Option(
-            help="NAME=YOURS: take premise, label, context, … from your column YOURS. Can be repeated."
+            metavar="NAME=YOURS",
+            help="Take premise, label, context, … from your column YOURS. Can be repeated.",
         ),
     ] = None,
     labels: Annotated[
         str,
         typer.Option(
+            metavar="LABELS",
             help="The meaning of the labels 0, 1, … in your table: entailment,neutral,contradiction; or of "
-            "each label by name: e=entailment,n=neutral."
+            "each label by name: e=entailment,n=neutral.",
         ),
     ] = "",
     as_json: Json = False,
@@ -193,15 +205,19 @@ def _part_lines(by: str, parts: Mapping[str, Mapping[str, float]]) -> list[str]:
 )
 def convert(
     file: Annotated[
-        Path, typer.Argument(help="An HDF5 checkpoint that UnQover's training saved, such as NAME.hdf5.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="An HDF5 checkpoint that UnQover's training saved, such as NAME.hdf5."
+        ),
     ],
     transformer: Annotated[
         str,
         typer.Option(
-            help="The model it was trained from, for configuration and tokenizer: a Hub id or a folder."
+            metavar="NAME",
+            help="The model it was trained from, for configuration and tokenizer: a Hub id or a folder.",
         ),
     ],
-    out: Annotated[Path, typer.Option(help="The folder to create for the model.")],
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder to create for the model.")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:

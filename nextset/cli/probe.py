@@ -26,47 +26,68 @@ __all__ = ["probe"]
 
 def probe(
     model: Annotated[
-        list[str], typer.Option(help="builtin:NAME, a folder, a Hub id, or openai:MODEL. Can be repeated.")
+        list[str],
+        typer.Option(
+            metavar="NAME", help="builtin:NAME, a folder, a Hub id, or openai:MODEL. Can be repeated."
+        ),
     ],
-    premise: Annotated[str, typer.Option(help="A premise; add --hypothesis, --question, or both.")] = "",
-    hypothesis: Annotated[str, typer.Option(help="The hypothesis.")] = "",
+    premise: Annotated[
+        str, typer.Option(metavar="TEXT", help="A premise; add --hypothesis, --question, or both.")
+    ] = "",
+    hypothesis: Annotated[str, typer.Option(metavar="TEXT", help="The hypothesis.")] = "",
     context: Annotated[
         str,
         typer.Option(
-            help="With --subjects, a context with {subject1} and {subject2}; with --question, any text."
+            metavar="TEXT",
+            help="With --subjects, a context with {subject1} and {subject2}; with --question, any text.",
         ),
     ] = "",
     question: Annotated[
-        str, typer.Option(help="A yes/no question about the premise, or a question about the context.")
+        str,
+        typer.Option(
+            metavar="TEXT", help="A yes/no question about the premise, or a question about the context."
+        ),
     ] = "",
-    negated: Annotated[str, typer.Option(help="The question about the context, negated.")] = "",
+    negated: Annotated[
+        str, typer.Option(metavar="TEXT", help="The question about the context, negated.")
+    ] = "",
     statement: Annotated[
         str,
         typer.Option(
+            metavar="TEXT",
             help="For masked language models: a statement about the context, with {{MASK}}. Without a "
-            "context: any text with {{MASK}}, whose most probable words are shown."
+            "context: any text with {{MASK}}, whose most probable words are shown.",
         ),
     ] = "",
-    negated_statement: Annotated[str, typer.Option(help="The statement, negated.")] = "",
+    negated_statement: Annotated[str, typer.Option(metavar="TEXT", help="The statement, negated.")] = "",
     subjects: Annotated[
         str, typer.Option(metavar="A,B", help="The two subjects, with a comma between them.")
     ] = "",
     top: Annotated[
-        int, typer.Option(min=1, max=1000, help="The number of words to show for a text with {{MASK}}.")
+        int,
+        typer.Option(
+            min=1, max=1000, metavar="N", help="The number of words to show for a text with {{MASK}}."
+        ),
     ] = 8,
     serve: Annotated[
         bool, typer.Option("--serve", help="Serve a page for a browser on this machine.")
     ] = False,
     port: Annotated[
         int,
-        typer.Option(min=0, max=65535, show_default=False, help="The page's port. Default: any free port."),
+        typer.Option(
+            min=0,
+            max=65535,
+            metavar="PORT",
+            show_default=False,
+            help="The page's port. Default: any free port.",
+        ),
     ] = 0,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Show what models answer to texts that you type: a pair, two subjects, a question, or a mask.
 
-    Without --serve and texts as options, the texts are read from the terminal or a pipe.
+    If neither texts nor --serve are given, texts are read from the terminal or a pipe.
     """
     texts = (premise, hypothesis, context, question, negated, statement, negated_statement, subjects)
     if serve and any(texts):

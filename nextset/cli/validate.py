@@ -313,7 +313,8 @@ def export_(
     drawn: Annotated[
         bool,
         typer.Option(
-            "--drawn", help="Export only the units that get one more annotator by a fractional overlap."
+            "--drawn",
+            help="Export only the units that get one more annotator because of a fractional overlap.",
         ),
     ] = False,
     as_json: Json = False,
@@ -410,7 +411,8 @@ def predict(
     model: Annotated[
         str | None,
         typer.Option(
-            help="An NLI classifier for the features. Default: the first filter model; questions need it."
+            metavar="NAME",
+            help="An NLI classifier for the features. Default: the first filter model; questions need it.",
         ),
     ] = None,
     as_json: Json = False,

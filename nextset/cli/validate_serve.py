@@ -29,8 +29,10 @@ def serve(
         list[str] | None,
         typer.Option(metavar="E-MAIL", help="Give an account a new password. Can be repeated."),
     ] = None,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 means any free port.")] = 8181,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="PORT", help="The port; 0 means any free port.")
+    ] = 8181,
     tls_cert: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A certificate in PEM, for https.")
     ] = None,

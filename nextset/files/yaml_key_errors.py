@@ -59,7 +59,10 @@ def _remedy(error: Mapping[str, Any], loc: Location, located: LocatedYaml, model
     kind = error["type"].split("_")[0]
     text = located.written.get(loc, located.written.get(loc[:-1])) or "TEXT"
     if kind in ("tuple", "list") and (inside := _remedy_of_entry(text, loc, located, model)):
-        return f"write a list, and in it {inside}"
+        like = inside.removeprefix("write it like ")
+        return (
+            f"write a list, and in it {inside}" if like == inside else f"write a list of values like {like}"
+        )
     entry = f"{key}: " if loc and isinstance(loc[-1], str) else ""
     written = error if isinstance(error["input"], str | dict | list) else {**error, "input": text}
     remedy = remedy_of_value(written, key, entry)

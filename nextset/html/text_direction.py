@@ -1,4 +1,4 @@
-"""The direction in which a language is written, for the texts on a page."""
+"""The writing direction of a language, for the texts on a page."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class AmbiguousQuestion:
     language: str
     """BCP 47 tag."""
     item: str
-    """What the question asks about, such as a law that two people discovered."""
+    """The thing that the question asks about, such as a law that two people discovered."""
     question: str
     """The question."""
     context: str
@@ -88,7 +88,7 @@ class RefusedQuestion:
     id: str
     """The question's id without new names."""
     item: str
-    """What the question asks about."""
+    """The thing that the question asks about."""
     origin: str
     """The collection or file that the question is from."""
     key: str

@@ -112,7 +112,7 @@ class NliItem:
     set_id: str | None
     """An id shared by items that differ only by group; null if their masks were filled separately."""
     parent_id: str | None
-    """The id of the item that this one was made from (by a fill, or as a counterfactual); null without one."""
+    """The id of the item that this one was made from (by a fill or as a counterfactual); null without one."""
     supersedes: str | None
     """The id of the item in an earlier release that this one replaces; null if there is none."""
     premise_source: str | None

@@ -219,7 +219,9 @@ def _problem(rule: FilterRule, form: Form, models: int, *, nested: bool) -> Wron
         return WrongValue(problem, f"write one of {', '.join(_LABELS)}")
     if rule.name in ("at_least_wrong", "same_wrong") and rule.value > models:
         same = " with the same wrong label" if rule.name == "same_wrong" else ""
-        problem = f"{rule.value}{same} are more than the {counted(models, 'filter models', 'filter model')}"
+        problem = (
+            f"{rule.value} models{same} are more than the {counted(models, 'filter models', 'filter model')}"
+        )
         fewer = f"write {models} or less, or " if models >= _LEAST[rule.name] else ""
         return WrongValue(problem, f"{fewer}add filter models")
     if rule.name == "disagreement" and models < 2:

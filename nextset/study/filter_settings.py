@@ -1,4 +1,4 @@
-"""The section filter of study.yaml: the models that decide, and the rule by which items are kept."""
+"""The section filter of study.yaml: the models that decide, and the rule for keeping items."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class BalanceSettings(HandWritten):
 
 
 class FilterSettings(HandWritten):
-    """filter: the models that decide, and the rule by which items are kept."""
+    """filter: the models that decide, and the rule for keeping items."""
 
     candidates: tuple[Candidate, ...] = Field(("filled", "imported"), min_length=1)
     """The candidates for the released dataset: NLI items, or questions, or statements."""

@@ -59,8 +59,8 @@ class QuestionSettings(HandWritten):
     masked_for: Annotated[str, written_as(rf"({_NAME})?", "roberta")] = ""
     """For the published layout: statements use the subjects listed for this model, such as roberta."""
     quirks: Literal["mended", "published"] = "mended"
-    """For the published layout: published keeps every mistake of the published lists and generator; mended
-    fixes them."""
+    """For the published layout. published: keep every mistake of the published lists and generator; mended:
+    fix them."""
     subset: int | None = Field(default=None, ge=1, strict=True)
     """This many rows of each class and form, sampled evenly; default: all."""
     seed: int = Field(default=0, ge=0, strict=True)

@@ -107,10 +107,10 @@ class ReleaseSettings(HandWritten):
     previous: str = ""
     """The previous version: its folder, or ORG/NAME@REVISION on the Hub."""
     license: str = ""
-    """The licence's identifier on the Hub, such as cc-by-4.0; without a licence a dataset is not published."""
+    """The licence's identifier on the Hub, such as cc-by-4.0; a dataset without one is not published."""
     authors: tuple[str, ...] = ()
     verdicts: VerdictRule = VerdictRule(aggregated=True)
-    """The rule by which units count as valid."""
+    """The rule for counting units as valid."""
     counterfactuals: bool = True
     """Add each item's counterpart, with the groups swapped only in the hypothesis."""
     group_terms: str = "builtin:en"

@@ -74,8 +74,7 @@ class TrainingFile(HandWritten):
     batch: int | None = Field(default=None, ge=1, le=1_000_000, strict=True)
     """The number of examples per step, over all processes."""
     parts: int = Field(default=1, ge=1, le=100_000, strict=True)
-    """The number of parts in which each process reads its share of a batch, one after the other, to save
-    memory."""
+    """The number of parts of each process's share of a batch, read one after the other to save memory."""
     rate: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False, strict=True)
     """The highest learning rate; it rises during the warm-up, and falls to 0."""
     warm_up: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False, strict=True)

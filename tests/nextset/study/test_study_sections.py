@@ -99,14 +99,14 @@ def test_keep_sets_the_number_of_words_and_the_fluency(tmp_path: Path) -> None:
         (
             GOOD + "fill:\n  fluency: false\n  keep: best 8 of 20 by fluency\n",
             11,
-            "fill.keep: it needs the fluency, and fluency is false",
+            "fill.keep: it needs fluency, but fluency is false",
             "remove fluency: false, or keep",
         ),
         (
             GOOD + "fill:\n  top_k: 21\n  keep: best 8 of 20 by fluency\n",
             11,
-            "fill.keep: it takes 20 words, and top_k is another number",
-            "remove top_k, or write the same one",
+            "fill.keep: it takes 20 words, but top_k is a different number",
+            "remove top_k, or write top_k: 20",
         ),
         (GOOD.replace("format: 1", "format: true"), 1, "format: not a whole number", "a whole number"),
         (GOOD.replace("format: 1", "format: 1.0"), 1, "format: not a whole number", "a whole number"),
