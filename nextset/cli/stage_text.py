@@ -188,10 +188,10 @@ def time_text(times: Sequence[ModelTime]) -> str:
     lines = ["\ntime on this machine, estimated from a few rows; cached rows take no time"]
     for t in times:
         cost = f"about {duration(t.seconds)}" if t.seconds is not None else f"not measured: {t.why_not}"
-        lines.append(f"  {t.role:<17} {t.model:<{width}}  {cost}")
+        lines.append(f"  {t.role:<19} {t.model:<{width}}  {cost}")
     measured = [t.seconds for t in times if t.seconds is not None]
     if not measured:
         return "\n".join(lines)
     rest = "" if len(measured) == len(times) else ", without the models that were not measured"
     total = f"about {duration(sum(measured))}{rest}"
-    return "\n".join([*lines, f"  {'total':<17} {'':<{width}}  {total}"])
+    return "\n".join([*lines, f"  {'total':<19} {'':<{width}}  {total}"])

@@ -154,7 +154,7 @@ def test_a_causal_model_scores_fluency_and_a_bound_drops(tmp_path: Path) -> None
     [
         ("keep: the best 8", r"keep.*not in the expected form"),
         ("keep: best 8 of 20 by fluency, top_k: 10", "top_k is a different number"),
-        ("keep: best 21 of 20 by fluency", "more than there are"),
+        ("keep: best 21 of 20 by fluency", "21 of 20 is too many"),
         ("fluency: {at_most: 1}", r"unknown key 'fill\.fluency\.at_most'"),
         ("fluency: {at_least: .nan}", r"fill\.fluency\.at_least: not a number"),
         ("fluency: [yes]", r"fill\.fluency: neither true nor false"),

@@ -64,7 +64,7 @@ def test_prune_removes_what_it_is_told(cache: ScoreCache) -> None:
     assert done.returncode == 0
     first, last = done.stdout.splitlines()
     assert first.startswith("some/model")
-    assert last.startswith("removed 1 files, 1,500 rows")
+    assert last.startswith("removed 1 file, 1,500 rows")
     assert not cache.path(SCOPE).exists()
     assert call("prune", "--all").stdout.startswith("removed 0 files")
 
