@@ -25,7 +25,7 @@ _REMEDY = (
     "write {{MASK}}, {{MASK:adj}}, {{MASK:adj|noun.plural}}, {{MASK:in NAME_OF_A_LIST}} or "
     "{{MASK:adj not NAME_OF_A_LIST}}"
 )
-_KNOWN = f"the categories are {', '.join(CATEGORIES)}; the forms are {', '.join(FORMS)}"
+_KNOWN = f"use a category ({', '.join(CATEGORIES)}) or a form ({', '.join(FORMS)})"
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,9 @@ class TrainingFile(HandWritten):
         if self.model is not None and self.model.startswith("openai:"):
             raise WrongValue("a model behind a server cannot be trained", "name a folder or a Hub id")
         if self.architecture is not None and self.task != "qa":
-            raise WrongValue(f"{self.architecture} is a reader, not for {self.task}", "write task: qa")
+            raise WrongValue(
+                f"{self.architecture} is a reader, which cannot be trained for {self.task}", "write task: qa"
+            )
         if self.word_vectors is not None and self.architecture is None:
             raise WrongValue("word_vectors are for an untrained architecture", "remove word_vectors")
         unknown = sorted(set(self.columns) - set(COLUMNS[self.task]))

@@ -279,6 +279,13 @@ def test_settings_that_are_wrong(tmp_path: Path, keys: dict[str, Any], line: int
     assert caught.value.line == line
 
 
+def test_a_study_is_not_a_training_file(tmp_path: Path) -> None:
+    file = nextset.new_study(tmp_path / "s") / "study.yaml"
+    with pytest.raises(InputError, match="this is a study, not a training file") as caught:
+        read_training(file)
+    assert "nextset run" in caught.value.remedy
+
+
 def test_places_and_models_that_are_wrong(tmp_path: Path) -> None:
     write_reader_data(tmp_path, 4, 4)
     (tmp_path / "training-model").mkdir()
