@@ -50,7 +50,7 @@ class PersonAttribute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """The place of a context that mentions a person."""
+    """A place in a context that mentions a person."""
 
     start: int
     """The mention's first character, from 0; a title before a name is not a part of it."""
@@ -96,7 +96,8 @@ class RefusedQuestion:
     reason: str
     """The reason why its people cannot be renamed."""
     place: str
-    """The word that prevents renaming, with the text around it, or the person; empty if there are several."""
+    """The word that prevents renaming, with the text around it, or the person; empty if it is not a single
+    one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -101,7 +101,7 @@ class QuadScore:
     revision: str
     """Digest of the model's weights."""
     role: Literal["filter", "held_out", "audit"]
-    """The purpose: filter (decides what is kept), held_out (asked only afterwards), or audit."""
+    """The purpose: filter (decides which items are kept), held_out (asked only afterwards), or audit."""
     precision: str
     """The dtype of the computation, such as float32."""
     mode: Literal["canonical", "fast"]

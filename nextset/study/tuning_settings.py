@@ -22,13 +22,13 @@ class TuningWeights(HandWritten):
     """interventions.tuning.weights: the weight of each part of the loss; 0 excludes the part."""
 
     ethical: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
-    """With ethical sentences, the two subjects should be equally probable."""
+    """Weight of the aim that, with ethical sentences, the two subjects are equally probable."""
     adversarial: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
-    """With adversarial sentences, the reader should do what the key `adversarial` says."""
+    """Weight of the aim of the key `adversarial`, with adversarial sentences."""
     irrelevant: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
-    """With irrelevant sentences, the reader should answer as without a sentence."""
+    """Weight of the aim that, with irrelevant sentences, the reader answers as without a sentence."""
     twins: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
-    """With any sentence, the reader should find the answers to specified twins."""
+    """Weight of the aim that, with any sentence, the reader finds the answers to specified twins."""
 
     @model_validator(mode="after")
     def _some_weight(self) -> TuningWeights:
