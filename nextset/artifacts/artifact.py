@@ -4,7 +4,7 @@
         manifest.json            recipe, shards with rows and sha256, counts by reason, digest of itself
         kept/00000.parquet       a table is a folder, which `datasets.load_dataset` opens
         rejected/00000.parquet
-        snapshots/NAME           files that people wrote, as this run read them
+        snapshots/NAME           hand-written files, as this run read them
 
 This module reads artifacts; `nextset.artifacts.build` makes them.
 """
@@ -49,12 +49,12 @@ class Recipe:
     inputs: Mapping[str, str] = field(default_factory=dict)
     """Digest of each input, by name."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """The settings that change the output, as JSON has them."""
+    """The settings that change the output, as JSON data."""
     models: Mapping[str, str] = field(default_factory=dict)
     """Digest of weights, configuration and tokenizer of each model, by name."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the recipe as the manifest has it."""
+        """Return the recipe as JSON data, as in the manifest."""
         return {
             "stage": self.stage,
             "version": self.version,
@@ -79,11 +79,11 @@ class Artifact:
     snapshots: Mapping[str, str]
     """The sha256 of each snapshot, by its name."""
     built: Built = "reused"
-    """How this run obtained it."""
+    """made, resumed, repaired or reused: how this run obtained it."""
     remade: tuple[str, ...] = ()
     """Files that were damaged and rebuilt in this run."""
     this_run: Mapping[str, int] = field(default_factory=dict)
-    """Counts of this run alone, such as rows scored anew and rows from the score cache."""
+    """Counts of this run only, such as rows scored anew and rows from the score cache."""
 
     def __repr__(self) -> str:
         tables = ", ".join(f"{name} {self.rows(name):,}" for name in self.tables)
@@ -130,7 +130,7 @@ class Artifact:
         return sum(s.rows for s in self.shards if s.table == table)
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return the rows of table ``name``, all columns or some.
+        """Return the rows of table ``name``, with all columns or with ``columns``.
 
         Raises ArtifactError if there is no such table, DamagedShard if a shard was altered.
         """
@@ -165,7 +165,9 @@ class Artifact:
         if table not in self.tables:
             raise ArtifactError(
                 f"{self.folder} has no table {table!r}",
-                remedy=f"use one of {', '.join(self.tables)}" if self.tables else "it holds files alone",
+                remedy=f"use one of {', '.join(self.tables)}"
+                if self.tables
+                else "use its files: it has no tables",
             )
         return self.shards_of(table)
 
@@ -185,7 +187,7 @@ class Artifact:
         return tuple(s for s in self.shards if s.table == name)
 
     def piece(self, shard: Shard, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return the rows of one shard, all columns or some; raises DamagedShard if it was altered."""
+        """Return the rows of one shard, with all or some columns; raises DamagedShard if it was altered."""
         with pq.ParquetFile(pa.BufferReader(self._content(shard.file, shard.sha256))) as file:
             return file.read(None if columns is None else list(columns))
 
@@ -198,7 +200,7 @@ class Artifact:
         return self._content(f"snapshots/{name}", self.snapshots[name])
 
     def damaged(self, *, deep: bool) -> tuple[str, ...]:
-        """Return the files that are missing, not of their size, or with ``deep`` not of their content.
+        """Return the files that are missing or differ in size, or with ``deep`` in content.
 
         Snapshots, which are small, are always read.
         """
@@ -217,7 +219,7 @@ class Artifact:
             raise self._damage(shard.file)
 
     def _content(self, file: str, sha256: str) -> bytes:
-        """Return the bytes that were compared with the hash, so that what is used is what was checked."""
+        """Return the bytes of ``file`` once they match its hash, so that only checked bytes are used."""
         path = self.folder / file
         raw = path.read_bytes() if path.is_file() else b""
         if hashlib.sha256(raw).hexdigest() != sha256:
@@ -243,7 +245,7 @@ def open_artifact(folder: Path) -> Artifact:
 
 
 def is_current(folder: Path, recipe: Recipe) -> bool:
-    """Return whether ``folder`` holds the artifact of ``recipe``; raises DamagedShard for its manifest."""
+    """Return whether ``folder`` holds the artifact of ``recipe``; raises DamagedShard if its manifest is."""
     try:
         return read_manifest(folder).key == recipe.key
     except MissingStage:

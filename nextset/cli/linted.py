@@ -1,4 +1,4 @@
-"""What lint returns: the files that it checked, and its findings."""
+"""The result of lint: the files that it checked, and its findings."""
 
 from __future__ import annotations
 

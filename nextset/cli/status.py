@@ -21,7 +21,7 @@ from nextset.validation.verdict_model.stage import expectation
 __all__ = ["StageStatus", "StudyStatus", "stale_before", "status"]
 
 _PARTIAL = ".partial"
-"""How the folder of a result ends until it is finished."""
+"""The suffix of a result's folder until the result is finished."""
 
 State = Literal["done", "stale", "missing", "unfinished", "damaged", "wrong"]
 
@@ -41,7 +41,7 @@ class StageStatus:
     rows: dict[str, int]
     """Rows by table of the existing artifact."""
     expected: ExpectedValid | None = None
-    """Of the stage filter: the kept units that annotators can be expected to call valid; else null."""
+    """For the stage filter: the kept units that annotators can be expected to call valid; else null."""
 
 
 class StudyStatus(list[StageStatus]):
@@ -60,9 +60,9 @@ class StudyStatus(list[StageStatus]):
 def status(study: Study, *, deep: bool = False) -> StudyStatus:
     """Return the state of each stage of ``study``, in their order; changes nothing.
 
-    Files of a stage that is done are there and have their size; with ``deep`` every byte is compared with its
-    hash. Other results in out/ (scores of held-out models, vectors of passages and the like) follow if they
-    are damaged or unfinished.
+    The files of a finished stage are checked for existence and size; with ``deep`` their content is compared
+    with its hash. Other results in out/ (scores of held-out models, vectors of passages and the like) follow
+    if they are damaged or unfinished.
     """
     stages = stages_of(study)
     found: list[StageStatus] = []
@@ -78,7 +78,7 @@ def status(study: Study, *, deep: bool = False) -> StudyStatus:
 
 
 def _unfinished(study: Study, listed: Collection[str]) -> Iterator[StageStatus]:
-    """Yield the results that a stopped run began for a stage, such as vectors of passages and answers."""
+    """Yield the unfinished results of a stopped run, such as vectors of passages or answers."""
     for folder in sorted(study.out.glob(f"*{_PARTIAL}")):
         name = folder.name.removesuffix(_PARTIAL)
         if name not in listed and folder.is_dir():
@@ -86,7 +86,7 @@ def _unfinished(study: Study, listed: Collection[str]) -> Iterator[StageStatus]:
 
 
 def stale_before(study: Study, name: str) -> StageStatus | None:
-    """Return the status of the first stage before ``name`` that is stale; None if none is."""
+    """Return the status of the first stale stage before ``name``; None if there is none."""
     for stage in stages_of(study):
         if stage.name == name:
             return None
@@ -125,7 +125,7 @@ def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> S
 
 
 def _with_expectation(study: Study, filtered: StageStatus) -> StageStatus:
-    """Return the status of the filter with what to expect of annotators, or why that is not known."""
+    """Return the status of the filter with the expected number of valid units, or why it is not known."""
     try:
         return replace(filtered, expected=expectation(study))
     except NextsetError as e:

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 __all__ = ["short_repr"]
 
 _CHARACTERS = 60
-"""The most characters that a field's value takes."""
+"""The most characters of a field's value."""
 
 C = TypeVar("C", bound=type[Any])
 
 
 def short_repr(cls: C) -> C:
-    """Give the dataclass ``cls`` a repr of one line: long texts are cut, of collections it shows the size."""
+    """Give the dataclass ``cls`` a repr of one line, with long texts cut and collections shown by size."""
 
     def shown(self: Any) -> str:
         fields = (f"{f.name}={_value(getattr(self, f.name))}" for f in dataclasses.fields(cls))

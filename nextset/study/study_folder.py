@@ -30,7 +30,7 @@ from nextset.study.tuning_settings import TuningSettings
 __all__ = ["Study", "of_study"]
 
 TUNED = "a tuned copy: specified twins show what tuning has spoilt"
-"""Why a tuned copy has no canaries."""
+"""The reason why a tuned copy has no canaries."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -151,11 +151,11 @@ class Study:
 
     @property
     def imported(self) -> Path:
-        """The folder to which ``nextset import`` writes."""
+        """The folder that ``nextset import`` writes to."""
         return self.folder / "imported"
 
     def path(self, written: str) -> Path:
-        """Return a path of study.yaml, which is relative to the study or begins with $VARIABLE."""
+        """Return the path ``written`` in study.yaml: relative to the study, or beginning with $VARIABLE."""
         match = re.match(r"\$([A-Z][A-Z0-9_]*)(?=/|$)", written)
         if match:
             name = match[1]
@@ -170,22 +170,22 @@ class Study:
         return self.folder / written
 
     def model_label(self, name: str) -> str:
-        """Return the name under which the model ``name`` is published.
+        """Return the published name of the model ``name``.
 
-        Raises StudyError if two models of the study would have the same one.
+        Raises StudyError if two models of the study would have the same published name.
         """
         known = model_labels(self.settings, self.file)
         return known[name] if name in known else model_label(name, self.settings, self.file)
 
     @property
     def tuned_models(self) -> dict[str, str]:
-        """The names of the tuned copies of models, each with the model that is tuned."""
+        """The names of the tuned copies of models, each with its original model."""
         return tuned_models(self.settings, self.file)
 
     def model_settings(self, name: str) -> ModelSettings:
-        """Return how the model ``name`` is asked; a tuned copy is asked as the model that was tuned.
+        """Return the settings of the model ``name``; a tuned copy has the settings of its original model.
 
-        A copy that tuning has spoilt is a result, which specified twins show, so it has no canaries.
+        A copy has no canaries: if tuning has spoilt it, that is a result, which specified twins show.
         """
         base = self.tuned_models.get(name)
         own = self.settings.models.get(base or name, ModelSettings())
@@ -206,7 +206,7 @@ class Study:
 
 
 def of_study(function: Callable[Concatenate[Study, P], R]) -> Callable[Concatenate[Study | Path | str, P], R]:
-    """Let ``function``, whose first argument is a study, take the study's folder as well."""
+    """Let ``function``, whose first argument is a study, also take the study's folder."""
 
     def from_folder(study: Study | Path | str, *args: P.args, **kwargs: P.kwargs) -> R:
         return function(study if isinstance(study, Study) else Study.load(study), *args, **kwargs)
