@@ -26,7 +26,7 @@ DATA = FilterReport(
     rule=HOSTILE,
     scored=HOSTILE,
     pairs="whole",
-    balanced="nothing is left out for balance",
+    balanced="nothing is rejected for balance",
     cascade=False,
     candidates=12_345,
     kept=4_321,
@@ -101,7 +101,7 @@ def test_what_is_warned_of_stands_first_in_a_long_balance() -> None:
     page = render(replace(DATA, balance=tuple(rows)))
     assert page.index(">women and men<") < page.index(">g48<") < page.index(">g47<")
     assert ">g00<" not in page
-    assert "10 smaller parts are only in the table balance" in page
+    assert "Smaller parts that are only in the table balance of out/filter: 10." in page
 
 
 @pytest.mark.slow
@@ -129,7 +129,7 @@ def test_no_plot_of_what_no_model_finds_hard() -> None:
 def test_pages_of_any_size_are_made(n: int) -> None:
     rows = tuple(SurvivalRow("domain", f"d{i}", ANY, i, 0) for i in range(n))
     page = render(replace(DATA, survival=rows, overlap=(), shifts=(), gap=(), balance=(), reasons=()))
-    assert ("20 smaller parts are only in the table" in page) == (n == 60)
+    assert ("Smaller parts that are only in the table survival: 20." in page) == (n == 60)
 
 
 def test_numbers_stand_beside_the_marks() -> None:
