@@ -124,7 +124,7 @@ class CausalScorer:
         return [Prompted(tuple(next(rows) for _ in some), truncated) for some in prompts]
 
     def _cut(self, asked: Input, length: int) -> Prompted:
-        """Return ``asked`` with the end of its first text cut until it fits; uncut it has ``length`` tokens."""
+        """Return ``asked`` with the end of its first text cut until it fits; ``length`` is uncut."""
         loaded = self.precisions.quick
         text = asked.texts()[0]
         offsets = loaded.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).offsets

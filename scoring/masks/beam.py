@@ -100,8 +100,8 @@ class Beam:
     def fill(self, prompts: Sequence[Sequence[Tokens]], top_k: int) -> list[FillList]:
         """Return the ``top_k`` best fillings of each prompt, the best first, by the sum of log probabilities.
 
-        Masks are filled from left to right: earlier masks are already filled, later masks are still masks. All
-        sentences of a prompt get the same words.
+        Masks are filled from left to right: earlier masks are already filled, later masks are still masks.
+        All sentences of a prompt get the same words.
         """
         beams = [[State(tuple(prompt))] for prompt in prompts]
         close: set[int] = set()

@@ -10,8 +10,8 @@ __all__ = ["CLOSE", "LARGEST", "Ranked", "cut_is_close", "nearly_tied", "order_i
 
 CLOSE = 8e-6
 """The largest change in the difference of two log probabilities at a mask that padding and the batch's shape
-cause, as a fraction of the largest logit there. It is three times the measured maximum, 2.6e-6, over the 64 best
-tokens of 632 sentences and three models in float32."""
+cause, as a fraction of the largest logit there. It is three times the measured maximum, 2.6e-6, over the 64
+best tokens of 632 sentences and three models in float32."""
 
 LARGEST = 32.0
 """A logit that few masked language models exceed; used if the largest logit is not available."""

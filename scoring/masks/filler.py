@@ -56,17 +56,17 @@ class MaskFiller:
         """Return the ``top_k`` best fillings of each prompt, the best first; equal prompts are asked once.
 
         A word has up to ``pieces`` tokens. It is accepted if the tokenizer reads it at its place as exactly
-        these tokens and as one whole word, if it is made of letters (with hyphens and apostrophes inside), and
-        if it is not in the sentence already.
+        these tokens and as one whole word, if it is made of letters (with hyphens and apostrophes inside),
+        and if it is not in the sentence already.
 
         The score of a word of several tokens is the joint probability of its tokens, one mask per token,
         within-word left to right (Kauf and Ivanova 2023). If a prompt has several sentences, the score is the
         geometric mean over them. Several masks are filled from left to right by a beam, and fillings are
         ranked by the product of their scores.
 
-        A prompt with its own words gets only these words, ranked by the same scores, regardless of ``pieces``;
-        a word with an unknown token is omitted. A prompt whose list has near ties is asked again by itself, so
-        that no list depends on the other prompts. Raises ModelError like `tokens_of`.
+        A prompt with its own words gets only these words, ranked by the same scores, regardless of
+        ``pieces``; a word with an unknown token is omitted. A prompt whose list has near ties is asked again
+        by itself, so that no list depends on the other prompts. Raises ModelError like `tokens_of`.
         """
         found = dict(self._listed([p for p in dict.fromkeys(prompts) if p.words], top_k))
         unique = [p for p in dict.fromkeys(prompts) if not p.words]
@@ -86,7 +86,7 @@ class MaskFiller:
         return [found[p] for p in prompts]
 
     def _listed(self, prompts: Sequence[Prompt], top_k: int) -> Iterator[tuple[Prompt, list[Filling]]]:
-        """Yield each prompt with the best of its own words; words that nearly tie are asked again by themselves.
+        """Yield each prompt with the best of its own words; near ties are asked again by themselves.
 
         Raises ModelError for a sentence that does not have exactly one mask.
         """
@@ -127,7 +127,7 @@ class MaskFiller:
         return found.pop() if len(found) == 1 else ()
 
     def tokens(self, sentences: Sequence[Masked], top_k: int) -> list[list[int]]:
-        """Return the ``top_k`` most probable tokens at the first mask of each sentence, whole words or not."""
+        """Return the ``top_k`` most probable tokens, whole words or not, at each sentence's first mask."""
         read = tokens_of(self.loaded, sentences, 1)
         asked = [(read[s].asking((), 1),) for s in sentences]
         found: dict[Group, list[int]] = {}

@@ -1,8 +1,8 @@
 """Pseudo-log-likelihood: the probability of words and whole sentences by a masked language model.
 
-Each token is masked and scored with the rest of the sentence visible (Salazar et al. 2020). The later tokens of
-the same word are also masked, so that they do not reveal the word (within-word left to right: Kauf and Ivanova
-2023).
+Each token is masked and scored with the rest of the sentence visible (Salazar et al. 2020). The later tokens
+of the same word are also masked, so that they do not reveal the word (within-word left to right: Kauf and
+Ivanova 2023).
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ def target_queries(
     """Return the queries for the joint log probability of each target at the one mask of its sentence.
 
     A target of k tokens has k queries: for each token, the earlier ones are in place, and it and the later
-    ones are masked. The rest of the sentence is tokenised with the target in it. In a script without spaces, a
-    token may extend over the end of the target; then the rest is tokenised with a mask in it. Raises ModelError
-    like `encodings_of`, for a sentence that is too long with its target or does not have exactly one mask, and
-    for a target that the tokenizer does not read as whole tokens there.
+    ones are masked. The rest of the sentence is tokenised with the target in it. In a script without spaces,
+    a token may extend over the end of the target; then the rest is tokenised with a mask in it. Raises
+    ModelError like `encodings_of`, for a sentence that is too long with its target or does not have exactly
+    one mask, and for a target that the tokenizer does not read as whole tokens there.
     """
     mask, number = loaded.tokenizer.mask_token, loaded.tokenizer.mask_token_id
     around = encodings_of(loaded, sentences)
@@ -152,7 +152,7 @@ def _placed(
             remedy="put a space or a punctuation mark between the mask and the letters next to it",
         )
     ids, types = list(around.ids), list(around.type_ids)
-    place = len(ids) - 1 - ids[::-1].index(tokenizer.mask_token_id)  # the last one: hidden words are before it
+    place = len(ids) - 1 - ids[::-1].index(tokenizer.mask_token_id)  # hidden words come before the mask
     ids[place : place + 1] = pieces
     types[place : place + 1] = [types[place]] * len(pieces)
     loaded.checked([len(ids)], [text])

@@ -161,9 +161,9 @@ def _splits_at_blanks(backend: Any) -> bool:
 def tokens_over(encoding: Any, text: str, start: int, end: int, mask_takes_blank: bool) -> list[int]:
     """Return the places of the tokens that cover the text from ``start`` to ``end`` and nothing else.
 
-    A space before the word may belong to its first token. A token that is only that space counts as the word's
-    if the mask also covers the space. The result is empty if a token extends further. ``text`` is the last of
-    the texts in ``encoding``.
+    A space before the word may belong to its first token. A token that is only that space counts as the
+    word's if the mask also covers the space. The result is empty if a token extends further. ``text`` is the
+    last of the texts in ``encoding``.
     """
     parts, offsets = encoding.sequence_ids, encoding.offsets  # each access builds a new list
     sequence = max(n for n in parts if n is not None)
