@@ -16,8 +16,8 @@ CLOSE = {"float32": 1e-4, "bfloat16": 0.2}
 float32, with a wide margin: in float32, padding and the batch's shape cause about 1e-6; bfloat16 causes about
 1e-2."""
 CLOSE_SUBJECTS = 1e-3
-"""The largest change in a subject's score in float32, as a fraction of the score; the measured maximum is 2e-5.
-In bfloat16, subjects' scores were off by up to 0.6 of their value, so no such limit is useful."""
+"""The largest change in a subject's score in float32, as a fraction of the score; the measured maximum is
+2e-5. In bfloat16, subjects' scores were off by up to 0.6 of their value, so no such limit is useful."""
 
 
 def margins(scores: pa.Table) -> npt.NDArray[np.float64]:
@@ -49,8 +49,8 @@ def _neutral(scores: pa.Table) -> npt.NDArray[np.float64]:
 def near_nli_tie(scores: pa.Table, boundaries: Boundaries, close: float) -> npt.NDArray[np.bool_]:
     """Return True for rows that a change of ``close`` in a probability could move across ``boundaries``.
 
-    These are rows whose two best labels nearly tie, whose difference is near a margin, or whose probability of
-    neutral is near the middle between two hundredths.
+    These are rows whose two best labels nearly tie, whose difference is near a margin, or whose probability
+    of neutral is near the middle between two hundredths.
     """
     gaps = margins(scores)
     near: npt.NDArray[np.bool_] = gaps < close

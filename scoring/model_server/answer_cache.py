@@ -18,7 +18,7 @@ __all__ = ["AnswerRequest", "Answers"]
 
 TABLE = """CREATE TABLE IF NOT EXISTS completions
 (key TEXT PRIMARY KEY, request TEXT NOT NULL, text TEXT NOT NULL, ending TEXT NOT NULL)"""
-"""The SQL of the table. The table answers of earlier versions, without marks of cut-off answers, is not read."""
+"""The SQL of the table. Earlier versions have a table answers without endings, which is not read."""
 WAIT = 60.0
 """The maximum time to wait for another process that holds the file, in seconds."""
 

@@ -217,8 +217,8 @@ def _check_unread(
     if others and auto_class in LANGUAGE_MODELS and not trained:
         raise ModelError(
             f"{source.name} has weights for a different task ({examples(others, 3)})",
-            remedy="choose a model that was trained for the task: a classifier or reader cannot fill masks or "
-            "continue texts",
+            remedy="choose a model that was trained for the task: a classifier or reader cannot fill masks "
+            "or continue texts",
         )
 
 

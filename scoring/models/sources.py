@@ -64,8 +64,8 @@ class ModelSource:
 def locate(name: str, base: Path = Path()) -> ModelSource:
     """Return the model called ``name``; a Hub model is downloaded unless it is on this machine already.
 
-    A name is ``builtin:NAME``, a local folder (relative to ``base``), a Hub id with an optional ``@revision``,
-    or ``openai:MODEL`` for a model at the server in OPENAI_BASE_URL. Raises ModelError.
+    A name is ``builtin:NAME``, a local folder (relative to ``base``), a Hub id with an optional
+    ``@revision``, or ``openai:MODEL`` for a model at the server in OPENAI_BASE_URL. Raises ModelError.
     """
     if name.startswith(SERVER):
         return _at_server(name)
@@ -259,7 +259,8 @@ def _from_hub(name: str, folder: Path, files: tuple[str, ...]) -> Path:
         ) from None
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as e:
         raise ModelError(
-            f"{name} is not a folder ({folder.absolute()}) and cannot be downloaded: {str(e).splitlines()[0]}",
+            f"{name} is not a folder ({folder.absolute()}) and cannot be downloaded: "
+            f"{str(e).splitlines()[0]}",
             remedy="check the path or, for a model on the Hub, the network, or choose builtin:NAME",
         ) from None
 

@@ -46,7 +46,7 @@ def tensors(name: str, folder: Path) -> dict[str, Tensor]:
             found |= {key: Tensor(str(t["dtype"]), tuple(map(int, t["shape"]))) for key, t in head.items()}
         except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
             raise ModelError(
-                f"{name}: the header of {file} cannot be read; the file is damaged or not in safetensors format",
+                f"{name}: the header of {file} cannot be read; it is damaged or not a safetensors file",
                 remedy="download or save the model again",
             ) from None
     return found

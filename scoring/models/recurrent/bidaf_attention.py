@@ -33,8 +33,8 @@ class BidirectionalAttention(nn.Module):
     ) -> torch.Tensor:
         """Return [c; a; c ∘ a; c ∘ b] for each state c, shape (inputs, context tokens, 4 · size).
 
-        The states have the shapes (inputs, context tokens, size) and (inputs, question tokens, size). The masks
-        of tokens that are not padding have the same shapes without the size.
+        The states have the shapes (inputs, context tokens, size) and (inputs, question tokens, size). The
+        masks of tokens that are not padding have the same shapes without the size.
         """
         similarity = self._similarity(self.dropout(context), self.dropout(question))
         over_question = _softmax(similarity, in_question[:, None, :], 2)

@@ -23,8 +23,9 @@ def word_tokenizer(
 ) -> PreTrainedTokenizerFast:
     """Return a fast tokenizer that lowercases, and splits at spaces and punctuation.
 
-    Its vocabulary is the words that occur in ``texts`` ``at_least`` this often, limited to the ``most`` frequent
-    (ties in alphabetical order). All other words become one token, [UNK], so a reader cannot distinguish them.
+    Its vocabulary is the words that occur in ``texts`` ``at_least`` this often, limited to the ``most``
+    frequent words (ties in alphabetical order). All other words become one token, [UNK], so a reader cannot
+    distinguish them.
     """
     from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors
     from tokenizers.models import WordLevel
