@@ -47,7 +47,7 @@ class CandidateSources:
         return imported_files(self.imported)
 
     def none_found(self) -> StudyError:
-        """The error for a study without NLI candidates."""
+        """Return the error for a study without NLI candidates."""
         counts = self.artifact("filled").counts if "filled" in self.names else {}
         dropped = [f"{n:,} {why}" for why, n in sorted(drops(counts).items())]
         remedy = "relax the limits of the masks or of fill.fluency" if dropped else "write masked hypotheses"

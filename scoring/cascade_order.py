@@ -53,7 +53,7 @@ def _sample_row(model: Model, sample: pa.Table, compared: Boundaries) -> Cascade
 
 
 def model_order(rows: Sequence[CascadeSampleRow], vote: Vote) -> tuple[str, ...]:
-    """Return the models that decide the most items per weight first; models behind servers come last.
+    """Return the models, those that decide the most items per weight first, and models at servers last.
 
     If one wrong model is enough, a model decides the items that it gets wrong. If all must be wrong, a model
     decides the items that it gets right. For a vote in between, the small models come first. Ties keep the

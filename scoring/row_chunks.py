@@ -111,14 +111,14 @@ def sources_of(artifact: Artifact, table: str) -> list[Source]:
 
 
 def chunk_size(rows: int) -> int:
-    """Return the rows per part for ``rows`` in total, which is the maximum that a killed run has to repeat."""
+    """Return the number of rows per part, the most that a killed run repeats, for ``rows`` in total."""
     return min(8192, max(512, 1 << (rows // 256).bit_length()))
 
 
 def chunks(
     sources: Sequence[Source], *, keep: Sequence[npt.NDArray[np.bool_]] | None = None
 ) -> Iterator[Rows]:
-    """Yield the rows of ``sources`` in parts of `chunk_size`; ``keep`` has a mask of the rows of each file."""
+    """Yield the rows of ``sources`` in parts of `chunk_size`; ``keep`` is True for rows to keep, by file."""
     step = chunk_size(sum(s.rows for s in sources))
     for i, source in enumerate(sources):
         for start in range(0, source.rows, step):

@@ -36,7 +36,7 @@ class SpanAnswer:
     score: float
     """√(p_start · p_end) of the best span, in the window that contains it (Li et al. 2020)."""
     no_answer: float | None
-    """The same for no answer, in the window where it is least likely; None if the model cannot give none."""
+    """The same for no answer, in its least likely window; None if the model must always answer."""
     windows: int
     """The number of windows that the model read the context in."""
     margin: float | None
@@ -44,12 +44,12 @@ class SpanAnswer:
 
 
 def text_questions(rows: pa.Table) -> list[TextQuestion]:
-    """The questions, one per row."""
+    """Return the questions, one per row."""
     return list(map(TextQuestion, rows["context"].to_pylist(), rows["question"].to_pylist()))
 
 
 def span_answer(context: str, numbers: Numbers) -> SpanAnswer:
-    """Return the answer for ``numbers``, a row of ANSWER_COLUMNS; a span of white space is no answer."""
+    """Return the answer for a row of ANSWER_COLUMNS; a span of white space counts as no answer."""
     start, end, score, no_answer, windows, margin = numbers.tolist()
     first, last = (0, 0) if np.isnan(start) else trimmed_span(context, int(start), int(end))
     given = first < last

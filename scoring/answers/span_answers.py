@@ -117,7 +117,7 @@ class SpanAnswers:
         return found
 
     def _windows(self, encoded: Sequence[EncodedWindows], budget: Budget) -> list[Numbers]:
-        """The numbers of the windows of each question, shape (windows, `WINDOW_COLUMNS`)."""
+        """Return the numbers of the windows of each question, shape (windows, `WINDOW_COLUMNS`)."""
         windows = [window for one in encoded for window in one.encodings]
         read = in_batches(
             [len(window.ids) for window in windows],

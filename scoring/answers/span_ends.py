@@ -42,7 +42,7 @@ def end_logs(loaded: Loaded, inputs: Mapping[str, torch.Tensor]) -> Ends:
 
 
 def end_logits(loaded: Loaded, inputs: Mapping[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
-    """The logits of first and last tokens in float64, shape (questions, tokens); −∞ for padding."""
+    """Return the logits of first and last tokens in float64, shape (questions, tokens); −∞ for padding."""
     import torch
 
     padding = inputs["attention_mask"] == 0
@@ -59,7 +59,7 @@ def context_tokens(encoding: Any) -> list[int]:
 
 
 def begins_with_cls(loaded: Loaded) -> bool:
-    """Whether an input begins with the token that stands for no answer in SQuAD 2."""
+    """Return whether an input begins with the token that stands for no answer in SQuAD 2."""
     tokenizer = loaded.tokenizer
     trial = tokenizer.backend_tokenizer.encode("a", "a")
     names = {tokenizer.cls_token_id, tokenizer.bos_token_id} - {None}
@@ -67,7 +67,7 @@ def begins_with_cls(loaded: Loaded) -> bool:
 
 
 def reader_budget(loaded: Loaded) -> Budget:
-    """The budget of an extractive reader, tried with short questions."""
+    """Return the budget of an extractive reader, tried with short questions."""
     trial = loaded.tokenizer.backend_tokenizer.encode("a", "a")
 
     def probe(tokens: int) -> None:

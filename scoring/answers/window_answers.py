@@ -66,9 +66,9 @@ def window_answers(start: torch.Tensor, end: torch.Tensor, encodings: Sequence[A
 def best_of_windows(windows: Numbers, *, refuses: bool) -> tuple[float, ...]:
     """Return the answer to a question from the numbers of its windows: a row of ANSWER_COLUMNS.
 
-    The span with the highest sum of logits counts; among ties, the first. If the model ``refuses``, the
-    result is no answer if its sum, in the window where it is lowest, is higher than that of the span
-    (Devlin et al. 2019, section 4.3).
+    The span with the highest sum of logits counts; among ties, the first. If the model ``refuses``, it gives
+    no answer if the lowest sum for no answer, over all windows, is higher than that of the span (Devlin et
+    al. 2019, section 4.3).
     """
     spans = _spans(windows)
     (start, end), (best, score) = spans[0]
@@ -111,6 +111,6 @@ def _spans(windows: Numbers) -> list[tuple[Bounds, tuple[float, float]]]:
 
 
 def _characters(encoding: Any, at: int) -> Bounds:
-    """The characters of the span at a place of the flattened sums."""
+    """Return the characters of the span at a place of the flattened sums."""
     token, more = divmod(at, LONGEST)
     return encoding.offsets[token][0], encoding.offsets[token + more][1]

@@ -104,7 +104,7 @@ def _unused(path: Path) -> float:
 
 
 def _entry(path: Path) -> CacheEntry | None:
-    """The entry of a file; None if the file no longer exists."""
+    """Return the entry of a file; None if the file no longer exists."""
     with cache_lock(path.parent, exclusive=False):
         if not path.exists():
             return None

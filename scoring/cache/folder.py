@@ -10,7 +10,7 @@ __all__ = ["cache_files", "cache_folder"]
 
 
 def cache_folder() -> Path:
-    """The folder of the score cache, shared by all studies."""
+    """Return the folder of the score cache, shared by all studies."""
     return cache_home() / "scores"
 
 

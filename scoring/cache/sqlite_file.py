@@ -158,7 +158,7 @@ def remove_cache_file(path: Path) -> None:
 
 
 def columns_of(db: sqlite3.Connection, path: Path) -> tuple[str, ...]:
-    """The names of the numbers in a file; raises DamagedCacheFile if they are missing."""
+    """Return the names of the numbers in a file; raises DamagedCacheFile if they are missing."""
     found = db.execute("SELECT value FROM meta WHERE name = 'columns'").fetchone()
     try:
         return tuple(json.loads(found[0]))

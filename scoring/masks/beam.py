@@ -41,7 +41,7 @@ class State:
     logs: tuple[float, ...] = ()
     """The log probability of each word; the mean over the sentences."""
     close: float = 0.0
-    """The amount by which the sum of ``logs`` could change in a batch with other sentences (`fill_ties`)."""
+    """The possible change of the sum of ``logs`` in a batch with other sentences (`fill_ties`)."""
 
     @property
     def at_last_mask(self) -> bool:
@@ -232,7 +232,7 @@ class _Row:
     logits: torch.Tensor
     norm: float
     close: float
-    """The amount by which the difference of two log probabilities could change in a different batch."""
+    """The possible change of the difference of two log probabilities in a different batch."""
     first: list[int]
     """The most probable tokens, `FIRST_LOOK` of them."""
 

@@ -26,7 +26,7 @@ class Ranked(Protocol):
 
     @property
     def close(self) -> float:
-        """The amount by which ``log`` could change in a batch with other sentences."""
+        """The possible change of ``log`` in a batch with other sentences."""
 
 
 def order_is_close(ranked: Sequence[Ranked], k: int) -> bool:

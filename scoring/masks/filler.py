@@ -86,7 +86,7 @@ class MaskFiller:
         return [found[p] for p in prompts]
 
     def _listed(self, prompts: Sequence[Prompt], top_k: int) -> Iterator[tuple[Prompt, list[Filling]]]:
-        """Yield each prompt with the best of its own words; near ties are asked again by themselves.
+        """Yield each prompt with the best words from its list; near ties are asked again by themselves.
 
         Raises ModelError for a sentence that does not have exactly one mask.
         """

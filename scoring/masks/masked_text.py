@@ -56,7 +56,7 @@ class Tokens:
     """The positions of the masks."""
 
     def asking(self, pieces: Sequence[int], length: int) -> Query:
-        """Return the query for the token after ``pieces`` in a word of ``length`` tokens, the first mask's."""
+        """Return the query for the next of ``length`` tokens at the first mask, after ``pieces``."""
         mask = self.ids[self.masks[0]]
         there = [*pieces, *[mask] * (length - len(pieces))]
         return Query(*self._with(there), self.masks[0] + len(pieces))

@@ -75,7 +75,7 @@ def whole_characters(text: str) -> str:
 
 
 def _endings(reply: dict[str, Any], choice: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the values with which servers say how an answer ended, the usual place first."""
+    """Return the values that can say how an answer ended, the usual place first."""
     incomplete = reply.get("status") == "incomplete"
     details = reply.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, dict) else None

@@ -69,16 +69,16 @@ class Ledger:
         with self._lock:
             if limits.max_requests is not None and self.requests >= limits.max_requests:
                 raise ModelError(
-                    f"this run has sent as many requests as its limit, {limits.max_requests:,}, allows; all "
-                    "answers are kept",
-                    remedy="run again to send the same number again, or raise scoring.server.max_requests",
+                    f"this run has reached scoring.server.max_requests, {limits.max_requests}; all answers "
+                    "are kept",
+                    remedy="run again to send more requests, or raise scoring.server.max_requests",
                 )
             price = self._price(most)
             if limits.max_cost is not None and self.cost + price > limits.max_cost:
                 raise ModelError(
                     f"one more request could cost {price:.4g}, and {self.cost:.4g} of the run's limit of "
                     f"{limits.max_cost:.4g} are spent or reserved; all answers are kept",
-                    remedy="run again to spend the same amount again, or raise scoring.server.max_cost",
+                    remedy="run again with the same limit, or raise scoring.server.max_cost",
                 )
             now = self._clock()
             while self._recent and self._recent[0] + MINUTE <= now:

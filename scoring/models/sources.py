@@ -92,9 +92,7 @@ def _refuse_special_files(folder: Path) -> None:
     """Raise ModelError for a pipe, socket or device in ``folder``, because reading it could take forever."""
     for path in sorted(folder.iterdir()):
         if path.exists() and (kind := kind_of_path(path)) not in ("file", "folder"):
-            raise ModelError(
-                f"{path} is a {kind}, not a file", remedy="remove it from the model's folder"
-            )
+            raise ModelError(f"{path} is a {kind}, not a file", remedy="remove it from the model's folder")
 
 
 def is_on_this_machine(name: str, base: Path = Path()) -> bool:

@@ -69,7 +69,7 @@ class FileCollection:
 
     @functools.cached_property
     def digest(self) -> str:
-        """Digest of the files' initial content and the columns; raises InputError if a file cannot be read."""
+        """Digest of the files' initial content and the columns; raises InputError for an unreadable file."""
         return self._digest_now()
 
     def _digest_now(self) -> str:

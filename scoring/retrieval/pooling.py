@@ -1,4 +1,4 @@
-"""Pooling: how the vectors of a text's tokens become one vector, according to a study or the model's folder."""
+"""Pooling: the vectors of a text's tokens become one vector, as the study or the model's folder says."""
 
 from __future__ import annotations
 

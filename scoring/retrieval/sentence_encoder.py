@@ -19,7 +19,7 @@ from nextset.scoring.tokenization import Read, read
 __all__ = ["EncoderModel", "SentenceEncoder", "encoder_of"]
 
 CUT = "longest_first"
-"""How a passage that is too long is cut: the longer one of title and text, like in DPR."""
+"""The strategy for cutting a passage that is too long: cut the longer one of title and text, as DPR does."""
 
 Vectors = npt.NDArray[np.float32]
 """One row per text, shape (texts, dimensions)."""

@@ -23,7 +23,7 @@ AT_ONCE = 1024
 MORE = 32
 """The number of extra passages that FAISS is asked for."""
 ROUNDING = 1e-5
-"""The largest difference between FAISS's float32 scores and exact ones, as a share of the vectors' lengths."""
+"""The largest error of FAISS's float32 scores, as a share of the vectors' lengths."""
 
 
 def exact_search(blocks: Blocks, questions: Vectors, most: int) -> list[TopPassages]:

@@ -20,7 +20,7 @@ LONGEST_LINE = 200_000
 MOST_NUMBERS = 10_000
 """The maximum number of numbers of a vector."""
 PACKED = (b"PK\x03\x04", b"\x1f\x8b")
-"""The first bytes of ZIP and gzip files, in which word vectors are published."""
+"""The first bytes of ZIP and gzip files, the formats of published word vectors."""
 FORMAT = "write one word per line, followed by its numbers, separated by spaces (GloVe's format)"
 
 
