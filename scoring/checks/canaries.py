@@ -28,7 +28,7 @@ __all__ = ["Canaries", "FailedCanaries", "Waived", "canaries_of", "check_canarie
 
 SHOWN = 5
 """The number of wrong cases that an error shows."""
-OWN_ORIGIN = "nextset's, in English"
+OWN_ORIGIN = "from nextset, in English"
 """The origin of nextset's canaries, as text."""
 
 Right = npt.NDArray[np.bool_]

@@ -242,7 +242,7 @@ def _check(prompts: Prompts, section: str, wording: Wording, line: int | None) -
                 + ", ".join(repr(text) for text in wording.choices.model_dump().values()),
                 file=prompts.file,
                 line=line,
-                remedy="write three choices that differ not only in case and punctuation",
+                remedy="write three choices that differ in more than case and punctuation",
             )
 
 

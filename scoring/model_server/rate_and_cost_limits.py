@@ -69,8 +69,8 @@ class Ledger:
         with self._lock:
             if limits.max_requests is not None and self.requests >= limits.max_requests:
                 raise ModelError(
-                    f"this run has reached scoring.server.max_requests, {limits.max_requests}; all answers "
-                    "are kept",
+                    f"this run has reached its limit of requests, {limits.max_requests}; all answers are "
+                    "kept",
                     remedy="run again to send more requests, or raise scoring.server.max_requests",
                 )
             price = self._price(most)

@@ -95,7 +95,8 @@ def _check_quantization(source: ModelSource) -> None:
         known = isinstance(method, str) and method in QUANTIZATIONS | KERNEL_QUANTIZATIONS
         if not known and not bits:
             raise ModelError(
-                f"{source.name} is quantized with an unknown method: {method!r:.100}",
+                f"{source.name} is quantized with an unknown method: "
+                + ("no name" if method is None else f"{method!r:.100}"),
                 remedy="choose a model that is not quantized, or one that is quantized with one of: "
                 + ", ".join(sorted(QUANTIZATIONS)),
             )

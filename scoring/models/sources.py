@@ -92,7 +92,9 @@ def _refuse_special_files(folder: Path) -> None:
     """Raise ModelError for a pipe, socket or device in ``folder``, because reading it could take forever."""
     for path in sorted(folder.iterdir()):
         if path.exists() and (kind := kind_of_path(path)) not in ("file", "folder"):
-            raise ModelError(f"{path} is a {kind}, not a file", remedy="remove it from the model's folder")
+            raise ModelError(
+                f"{path}: this is a {kind}, not a file", remedy="remove it from the model's folder"
+            )
 
 
 def is_on_this_machine(name: str, base: Path = Path()) -> bool:
@@ -267,7 +269,7 @@ def _weights(name: str, folder: Path) -> list[Path]:
     weights = sorted(folder.glob("*.safetensors"))
     if not weights and any(next(folder.glob(p), None) for p in PICKLES):
         raise ModelError(
-            f"{name} has its weights only in pickles, which can run code when they are loaded",
+            f"{name} has its weights only as pickles, which can run code when they are loaded",
             remedy="save the model again with safe_serialization=True, or choose one with .safetensors",
         )
     if not weights:

@@ -126,7 +126,7 @@ def _question(row: Mapping[str, Any], file: Path, line: int, language: str) -> O
             message = f"{name} is not a text: {value!r:.100}"
             raise InputError(message, file=file, line=line, remedy="write the value as text")
         if value is not None and (hidden := hidden_control(value)) is not None:
-            message = f"the control character U+{ord(hidden):04X} is in {name}"
+            message = f"the control character U+{ord(hidden):04X} in {name}"
             raise InputError(message, file=file, line=line, remedy="remove it")
         return (value or "").strip() or default
 

@@ -149,7 +149,7 @@ def _id(row: Mapping[str, Any], column: str, file: Path | str, line: int) -> str
         return str(value)
     if isinstance(value, str) and value:
         if (hidden := hidden_control(value)) is not None:
-            message = f"the control character U+{ord(hidden):04X} is in {column}"
+            message = f"the control character U+{ord(hidden):04X} in {column}"
             raise InputError(message, file=file, line=line, remedy="remove it")
         return value
     message = f"{column} is missing" if value in (None, "") else f"{column} is not an id: {value!r:.100}"

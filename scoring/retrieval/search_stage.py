@@ -122,7 +122,7 @@ def _dense(study: Study) -> list[DenseRetriever]:
     for i, one in enumerate(found):
         if one.label in names[: i + 1]:
             raise StudyError(
-                f"ambiguity.retrieval.dense: two retrievers would have the same published name, {one.label}",
+                f"ambiguity.retrieval.dense: two retrievers would be published as {one.label}",
                 file=study.file,
                 remedy=f"add a label: models: {{{one.settings.model}: {{label: my-encoder}}}}",
             )

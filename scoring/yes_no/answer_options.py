@@ -66,7 +66,7 @@ def check_options(options: AnswerOptions, file: Path, located: LocatedYaml) -> N
             f"two choices are the same: {', '.join(map(repr, texts))}",
             file=file,
             line=located.line(("options", "choices")),
-            remedy="write three choices that differ not only in case",
+            remedy="write three choices that differ in more than case",
         )
     orders = Counter[tuple[int, int]]()
     for i, sentence in enumerate(options.listed):

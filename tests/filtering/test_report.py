@@ -45,7 +45,7 @@ DATA = FilterReport(
     ),
     balance=(BalanceRow("stance", HOSTILE, 50, 20, 0.5, 0.75, f"{HOSTILE} shifted"),),
     conclusions=(
-        ConclusionRow("held_out", HOSTILE, -0.069, -0.089, -0.048, False, f"On what is kept, {HOSTILE}."),
+        ConclusionRow("held_out", HOSTILE, -0.069, -0.089, -0.048, False, f"On the kept items, {HOSTILE}."),
         ConclusionRow("interval", HOSTILE, -0.069, -0.1, 0.1, True, f"the interval of {HOSTILE} includes 0"),
     ),
     controls=(ControlRow(HOSTILE, "held_out", 254, 535),),
@@ -77,7 +77,7 @@ def test_it_warns_and_asks_for_nothing() -> None:
 def test_what_it_says() -> None:
     page = render(DATA)
     assert "The filter kept 4,321 of 12,345 candidate items" in page
-    assert "7 are kept only because of their pair" in page
+    assert "Kept only because of their pair: 7." in page
     assert "No model is held out" in render(replace(DATA, gap=()))
     assert "kept or rejected individually" in render(replace(DATA, pairs="apart"))
     assert "In a cascade" in render(replace(DATA, cascade=True))
@@ -88,7 +88,7 @@ def test_what_it_says() -> None:
 
 def test_the_page_begins_with_what_held_out_models_say() -> None:
     page = render(DATA)
-    sentence, warned = page.index("On what is kept, "), page.index("The interval of ")
+    sentence, warned = page.index("On the kept items, "), page.index("The interval of ")
     assert page.index("<h1>") < sentence < page.index(CONTENT_WARNING[:40]) < page.index("<main>")
     assert page.index("<main>") < warned < page.index('<h2 id="rule">')
     assert "47.5" in page[page.index("Test items, whose labels are known") :]
