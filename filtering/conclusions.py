@@ -93,7 +93,8 @@ def _sentence(model: str, row: GapRow) -> str:
     beyond = "hard beyond the filter models"
     begin = f"On the kept items, the held-out model {model} is {_worse(row.value)}"
     if row.low is None or row.high is None:
-        return f"{begin}; too little data for an interval that would show whether the items are {beyond}."
+        missing = "there is too little data for an interval that would show whether the items are"
+        return f"{begin}, but {missing} {beyond}."
     begin += f" [{_signed(row.low)}, {_signed(row.high)}]"
     if row.high < 0:
         return f"{begin}: the items are {beyond}."

@@ -68,7 +68,8 @@ class GapRow:
     measure: str
     """One of `MEASURES`: accuracies of NLI items, mean |C| of questions."""
     value: float | None
-    """Mean over the models asked about all items; null if there are no such models, or no kept items."""
+    """Mean over the models asked about all items, or null. A shift is after − before, a gap held out −
+    filter."""
     low: float | None
     """Lower end of the 95 % bootstrap interval; null if there is too little data for an interval."""
     high: float | None

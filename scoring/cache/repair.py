@@ -119,7 +119,8 @@ def verify_cache() -> CacheCheck:
             repaired = repair(path)
         except DamagedCacheFile as damaged:
             set_aside(damaged)
-            damage.append(Damage(path.name, f"{damaged.why}; set aside; its scores will be computed again"))
+            handled = "the file was set aside, and its scores will be computed again"
+            damage.append(Damage(path.name, f"{damaged.why}; {handled}"))
             continue
         files, rows = files + 1, rows + repaired.rows
         if repaired.lost:

@@ -81,7 +81,7 @@ class BidirectionalLstm(nn.Module):
 
 
 def _differentiable(x: torch.Tensor, *, training: bool) -> AbstractContextManager[None]:
-    """Return a context without cuDNN if its LSTMs would not give gradients: it does so only in training."""
+    """Return a context without cuDNN if gradients are needed outside training, where its LSTMs lack them."""
     if x.is_cuda and x.requires_grad and not training:
         return torch.backends.cudnn.flags(enabled=False)
     return nullcontext()
