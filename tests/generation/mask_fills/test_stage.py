@@ -343,7 +343,7 @@ def test_a_sentence_that_is_too_long_is_named(tmp_path: Path) -> None:
     (loaded.folder / "pets.yaml").write_text(long, encoding="utf-8")
     nextset.generate(loaded)
     with pytest.raises(
-        ModelError, match=r"reads at most .* tokens, and 2 of 4 texts are longer: 'Neighbours are too"
+        ModelError, match=r"reads at most .* tokens; longer texts, 2 of 4: 'Neighbours are too"
     ):
         nextset.fill(loaded)
 
