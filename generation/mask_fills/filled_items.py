@@ -103,7 +103,7 @@ def fill(
     table = pa.Table.from_pylist(filled, schema=arrow_schema(NliItem))
     items = with_ids(table)
     counts[KEPT] = table.num_rows
-    counts["rows with the text of another, merged"] = table.num_rows - items.num_rows
+    counts["rows with the same text as another row, merged"] = table.num_rows - items.num_rows
     return FillResult(items, dict(counts))
 
 

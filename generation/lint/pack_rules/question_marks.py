@@ -1,4 +1,4 @@
-"""Marks of questions and exclamations: opening ones in Spanish, those of other scripts, the French blank."""
+"""Question and exclamation marks: opening ones in Spanish, those of other scripts, the French space."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _MARKS = {
     **dict.fromkeys(("ar", "fa", "ur", "ps", "sd", "ug", "ckb"), "؟"),
     "el": ";",
     **dict.fromkeys(("am", "ti"), "?፧"),
-    **dict.fromkeys(("th", "lo", "km", "my", "bo", "hy"), ""),  # the mark is not used, or stands in the word
+    **dict.fromkeys(("th", "lo", "km", "my", "bo", "hy"), ""),  # the mark is not used, or is part of the word
 }
-"""The characters that may end a question; none are looked for if empty. In other languages it is ?."""
+"""The characters that may end a question; if empty, no mark is required. Other languages have ?."""
 _CLOSING = "\"'”’»)】」』"
 _BLANKS = " \u00a0\u202f"
 
 
 def question_marks(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A missing opening ¿ or ¡ in Spanish, a question without its mark, an unusual blank before it."""
+    """Find missing ¿ or ¡ in Spanish, questions without their mark, and unusual spaces before the mark."""
     for questions in sets:
         language = questions.language.split("-")[0]
         for template in questions.templates:
@@ -62,12 +62,12 @@ def _unmarked(questions: QuestionSet, template: SetTemplate, marks: str) -> Iter
             problem = f"the question does not end with {marks[0]}: {text[-40:]!r}"
             yield template_finding(questions, template, RULE, problem)
         elif marks and sum(text.count(mark) for mark in marks) > 1:
-            problem = f"{marks[0]} within the question {text[:60]!r}"
+            problem = f"there is {marks[0]} in the middle of the question {text[:60]!r}"
             yield template_finding(questions, template, RULE, problem)
 
 
 def _blanks(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A question whose blank before the mark is not that of most questions of the pack."""
+    """Find questions whose space before the mark differs from that of most questions of the pack."""
     found = [
         (q, t, text, _blank(text))
         for q in sets
@@ -81,7 +81,7 @@ def _blanks(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     ((usual, _),) = Counter(blank for _, _, _, blank in found).most_common(1)
     for questions, template, text, blank in found:
         if blank != usual:
-            problem = f"{_named(blank)} before ?, where most questions have {_named(usual)}: {text[-40:]!r}"
+            problem = f"{_named(blank)} before ?, but most questions have {_named(usual)}: {text[-40:]!r}"
             yield template_finding(questions, template, RULE, problem)
 
 
@@ -92,9 +92,9 @@ def _blank(text: str) -> str:
 
 def _named(blank: str) -> str:
     names = {
-        "": "no blank",
-        " ": "a blank",
-        "\u00a0": "a no-break blank",
-        "\u202f": "a narrow no-break blank",
+        "": "no space",
+        " ": "a space",
+        "\u00a0": "a no-break space",
+        "\u202f": "a narrow no-break space",
     }
     return names.get(blank, repr(blank))

@@ -25,28 +25,33 @@ def refused(path: Path) -> TemplateError:
     [
         ("stereotype: cats are to lazy", "stereotype: ''", 2, "stereotype: too short (here: '')"),
         ("{{TIME}}.", "{{TIEM}}.", 14, "{{TIEM}} is not defined"),
-        ("too {{MASK}}.", "too lazy.", 17, "0 {{MASK}}"),
-        ("Some pets", "{{MASK}} pets", 20, "1 {{MASK}}"),
-        ("idle all {{TIME}}.", "idle {{ TIME }}.", 14, "a brace outside {{NAME}}"),
+        (
+            "too {{MASK}}.",
+            "too lazy.",
+            17,
+            "the number of {{MASK}} in '{{GROUP2}} are too lazy.' is 0, not 1",
+        ),
+        ("Some pets", "{{MASK}} pets", 20, "number of {{MASK}} in '{{MASK}} pets sleep.' is 1, not 0"),
+        ("idle all {{TIME}}.", "idle {{ TIME }}.", 14, "brace outside {{NAME}}"),
         ("    label: entailment", "    label: maybe", 22, "label"),
         ("    source: https://example.org/b\n", "", 11, "source"),
         ("source: Somebody 2020\n", "", 1, "'source' is missing"),
         ("masked:", "maksed:", 16, "unknown key 'maksed'"),
         ("GROUP2: cats", "GROUP3: cats", 5, "unknown key 'groups.GROUP3'"),
         ("[day, night]", "[]", 7, "the word list TIME is empty"),
-        ("TIME: [day", "MASK: [day", 7, "the word list MASK has the name of the mask"),
-        ("[day, night]", "[day, '{{MASK}}']", 7, "a brace in '{{MASK}}'"),
+        ("TIME: [day", "MASK: [day", 7, "the word list MASK has the same name as the mask"),
+        ("[day, night]", "[day, '{{MASK}}']", 7, "'{{MASK}}' contains a brace"),
         ("GROUP2: cats", "GROUP2: dogs", 5, "GROUP1 and GROUP2 are both 'dogs'"),
         ("{GROUP1: dogs, GROUP2: cats}", "\n  GROUP1: pet  dogs\n  GROUP2: Pet Dogs", 7, "both 'Pet Dogs'"),
-        ("GROUP2: cats", "GROUP2: '{{TIME}}'", 5, "a brace in '{{TIME}}'"),
-        ("too {{MASK}}.", "too {{MASK:}}.", 17, "a mask with a colon and nothing behind it"),
+        ("GROUP2: cats", "GROUP2: '{{TIME}}'", 5, "'{{TIME}}' contains a brace"),
+        ("too {{MASK}}.", "too {{MASK:}}.", 17, "a mask has nothing after its colon"),
         ("too {{MASK}}.", "too {{MASK:ADJ}}.", 17, "'ADJ' in 'ADJ' is neither a category nor a form"),
         ("too {{MASK}}.", "too {{MASK: adj}}.", 17, "extra spaces in ' adj'"),
         ("too {{MASK}}.", "too {{MASK:adj | noun}}.", 17, "extra spaces in 'adj | noun'"),
         ("too {{MASK}}?", "too {{MASK:verb.base }}?", 18, "extra spaces in 'verb.base '"),
-        ("too {{MASK}}?", "too?", 18, "0 {{MASK}}"),
+        ("too {{MASK}}?", "too?", 18, "the number of {{MASK}} in 'Are {{GROUP2}} too?' is 0, not 1"),
         ("idle all {{TIME}}?", "idle all {{TIEM}}?", 15, "{{TIEM}} is not defined"),
-        ("too {{MASK}}.", "too {{MASK|adj}}.", 17, "a brace outside {{NAME}}"),
+        ("too {{MASK}}.", "too {{MASK|adj}}.", 17, "brace outside {{NAME}}"),
         ("too {{MASK}}.", "too {{MASK:adj or noun}}.", 17, "'adj or noun' does not say what a mask takes"),
         ("too {{MASK}}.", "too {{MASK:adj in}}.", 17, "'adj in' does not say what a mask takes"),
         ("too {{MASK}}.", "too {{MASK:in Sizes}}.", 17, "'Sizes' is not the name of a list"),
@@ -59,10 +64,15 @@ def refused(path: Path) -> TemplateError:
             18,
             "has {{MASK:verb.base}}, and the hypothesis {{MASK}}",
         ),
-        ("Some pets", "{{MASK:adj}} pets", 20, "1 {{MASK}}"),
-        ("Pets sleep.", "Pets {{MASK:verb}}.", 11, "1 {{MASK}}"),
-        ("premises:", "lists: {Sizes: [big]}\npremises:", 8, "'Sizes' is not the name of a list"),
-        ("premises:", "lists: {in: [big]}\npremises:", 8, "'in' is not the name of a list"),
+        (
+            "Some pets",
+            "{{MASK:adj}} pets",
+            20,
+            "the number of {{MASK}} in '{{MASK}} pets sleep.' is 1, not 0",
+        ),
+        ("Pets sleep.", "Pets {{MASK:verb}}.", 11, "the number of {{MASK}} in 'Pets {{MASK}}.' is 1, not 0"),
+        ("premises:", "lists: {Sizes: [big]}\npremises:", 8, "'Sizes' is not a valid list name"),
+        ("premises:", "lists: {in: [big]}\npremises:", 8, "'in' is not a valid list name"),
         ("premises:", "lists: {sizes: []}\npremises:", 8, "the list sizes is empty"),
         ("premises:", "lists: {sizes: [big, Big]}\npremises:", 8, "'Big' is repeated (list sizes)"),
         ("premises:", "lists: {sizes: ['{{TIME}}']}\npremises:", 8, "'{{TIME}}' has '{', which no word has"),
@@ -82,7 +92,7 @@ def refused(path: Path) -> TemplateError:
             '  - text: "{{GROUP2}} are too {{MASK:adj}}."\n'
             '    question: "Are {{GROUP2}} too {{MASK}}?"\ntests:',
             19,
-            "is also in small.yaml:17, and its masks take something else",
+            "is also in small.yaml:17, where its masks take different words",
         ),
     ],
 )
@@ -105,7 +115,7 @@ def test_a_list_needs_a_sentence_with_one_mask(small: Path) -> None:
     )
     small.write_text(text)
     error = refused(small)
-    assert "has several masks, and one takes the words of a list" in error.message
+    assert "has several masks, and one of them takes the words of a list" in error.message
     assert error.line == 18
 
 
@@ -123,15 +133,18 @@ def test_questions_are_inflected_in_english_alone(small: Path) -> None:
     [
         ({"reference": []}, "reference"),
         ({"GROUP2": ["Dogs"]}, "GROUP1 and GROUP2 are both 'Dogs'"),
-        ({"reference": ["a", "b"]}, "1 premises but 2 references"),
-        ({"bias_question_stereotypical": []}, "1 hypotheses but 0 questions"),
+        ({"reference": ["a", "b"]}, "premise and reference differ in length (1 and 2)"),
+        (
+            {"bias_question_stereotypical": []},
+            "and bias_question_stereotypical differ in length (1 and 0)",
+        ),
         ({"test_hypothesis": [["x", 7]]}, "label 7"),
         ({"test_hypothesis": [["x", 1.0]]}, "label 1.0 is not 0, 1 or 2"),
         ({"test_hypothesis": [["x", True]]}, "label True"),
         ({"test_hypothesis": [["x", 10**4000]]}, "a number of 4,001 characters"),
         ({"test_hypothesis": [["x"] * 20_000]}, "characters left out"),
-        ({"test_hypothesis": [["x"]]}, "expected 2 values"),
-        ({"test_hypothesis": [[None, 1]]}, "expected 2 values"),
+        ({"test_hypothesis": [["x"]]}, "is not a list of 2 values that begins with a text"),
+        ({"test_hypothesis": [[None, 1]]}, "is not a list of 2 values that begins with a text"),
         ({"GROUP1": []}, "GROUP1"),
         ({"data": {"TIME": "day"}}, "data.TIME"),
         ({"premise": ["a { b"]}, "brace"),
@@ -178,7 +191,7 @@ masked:
             "the list sizes is already defined in small.yaml",
         ),
         ("{{MASK}}", "{{NONE}}", "{{NONE}} is not defined"),
-        ("{{MASK}}", "lazy", "0 {{MASK}}"),
+        ("{{MASK}}", "lazy", "the number of {{MASK}} in '{{GROUP1}} are lazy.' is 0, not 1"),
     ],
 )
 def test_a_wrong_overlay_is_refused(small: Path, tmp_path: Path, old: str, new: str, says: str) -> None:
@@ -213,8 +226,8 @@ def study(folder: Path, templates: str) -> Study:
     ("templates", "says"),
     [
         ("[nowhere]", "leads to no template file"),
-        ("['builtin:nothing']", "there are no templates"),
-        ("['builtin:../scoring']", "there are no templates"),
+        ("['builtin:nothing']", "nextset has no templates"),
+        ("['builtin:../scoring']", "nextset has no templates"),
         ("[$NEXTSET_UNSET/bbnli]", "NEXTSET_UNSET, which is not set"),
     ],
 )
