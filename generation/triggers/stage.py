@@ -137,7 +137,7 @@ def _classes(study: Study, generated: Artifact, form: Form, wanted: TriggerSetti
         if twins is None and quads is not None:
             if wanted.accuracy_weight:
                 raise StudyError(
-                    "interventions.triggers: there are no specified twins, and the search needs their answers",
+                    "interventions.triggers: there are no specified twins, which the search needs",
                     file=study.file,
                     remedy="raise interventions.twins, or set triggers.accuracy_weight to 0",
                 )

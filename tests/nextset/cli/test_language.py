@@ -140,7 +140,7 @@ def test_an_incomplete_pack_is_refused_with_line_and_remedy(folder: Path) -> Non
         done = CliRunner().invoke(app, command)
         assert done.exit_code == 3
         error, remedy = done.stderr.splitlines()
-        assert re.match(r"error: .*acts\.yaml:9: attributes\.litter\.forms\.neg: an empty cell", error)
+        assert re.match(r"error: .*acts\.yaml:9: attributes\.litter\.forms\.neg: the cell is empty", error)
         assert "nextset language status" in remedy
 
 
