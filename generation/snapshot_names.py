@@ -17,9 +17,9 @@ _MOST = 60
 def named_snapshots(files: Mapping[Path, bytes]) -> dict[str, bytes]:
     """Return the contents of ``files`` by the names of their snapshots, in their order.
 
-    A file keeps its name. If several files have the same name, as many of their folders go before it as are
-    needed to make the names different: ``en-countries.yaml`` and ``de-countries.yaml``. Names differ on every
-    file system, and consist only of letters, digits, dots, hyphens and underscores.
+    A file keeps its name. If several files have the same name, the names of their folders are put before it
+    until all names differ: ``en-countries.yaml`` and ``de-countries.yaml``. The names differ on every file
+    system, and consist only of letters, digits, dots, hyphens and underscores.
     """
     parts = {path: list(path.resolve().parts[1:]) for path in files}
     used = dict.fromkeys(files, 1)

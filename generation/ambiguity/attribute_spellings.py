@@ -15,7 +15,7 @@ __all__ = ["SpelledQuestions", "one_spelling"]
 
 @dataclass(frozen=True)
 class SpelledQuestions:
-    """Questions in which each value of the people's attributes has one spelling."""
+    """Questions with one spelling per value of the people's attributes."""
 
     questions: tuple[SourceQuestion, ...]
     """The questions."""

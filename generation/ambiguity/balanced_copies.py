@@ -30,7 +30,7 @@ from nextset.word_lists.person_mentions import GENDERS, Gender
 __all__ = ["NotRenamed", "balanced_copies", "with_new_names"]
 
 NO_NAMES = "too few names that are not in the texts already"
-CHANGED = "a copy in which names or pronouns would be read differently"
+CHANGED = "a copy whose names or pronouns would be read differently"
 
 
 class NotRenamed(Exception):
@@ -47,7 +47,7 @@ _Genders = frozenset[Gender]
 
 @dataclass(frozen=True)
 class _Slots:
-    """The names of each group, in the order in which they are given to a copy's people of that group."""
+    """The names of each group, in the order of their use for a copy's people of that group."""
 
     by_group: Mapping[tuple[str, _Genders], Sequence[Sequence[GivenName]]]
     """One list of given names per person, by group and by the genders that the names must have."""

@@ -92,7 +92,7 @@ def read_eponymous(file: Path, origin: str, attribute: str) -> tuple[SourceQuest
         )
     if attribute not in known:
         raise WordListError(
-            f"no person has the attribute {attribute!r}, by which ambiguity.selectional compares people",
+            f"no person has the attribute {attribute!r}, which ambiguity.selectional compares",
             file=file,
             remedy=f"write ambiguity.selectional.group: {next(iter(known), UNKNOWN)}",
         )

@@ -136,7 +136,7 @@ class _Row:
                 )
         if attribute not in self.row and "group" not in self.row:
             raise self.error(
-                f"there is no column {attribute!r}, by which ambiguity.selectional compares people",
+                f"there is no column {attribute!r}, which ambiguity.selectional compares",
                 f"name the column {attribute} or group, or write ambiguity.selectional.group: COLUMN",
                 header,
             )

@@ -23,7 +23,7 @@ class SourcePerson:
     family: str = ""
     """The family name, a part of the name; empty if the file does not say which part it is."""
     aliases: tuple[str, ...] = ()
-    """Other names under which the context may mention the person."""
+    """Other names of the person that the context may use."""
     line: int | None = field(default=None, compare=False, repr=False)
     """The person's line in the file, from 1; None if the person has no separate line."""
 

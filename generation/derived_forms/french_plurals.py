@@ -33,7 +33,7 @@ _IRREGULAR = re.compile(
     """,
     re.VERBOSE,
 )
-# Capitalised words in -al are mostly places (Népal), or people with -als
+# Capitalised words in -al are usually places (Népal), or people with -als
 _PEOPLE = re.compile(r"provençal|oriental|occidental")
 
 

@@ -101,7 +101,7 @@ def read_pairs(
 ) -> ReadPairs:
     """Return the pairs of ``path``; raises ImportedDataError.
 
-    ``language`` is the language of rows for which neither the row nor ``defaults`` names one.
+    ``language`` is the default language of rows.
     """
     unknown = sorted((set(columns) | set(defaults)) - set(COLUMNS))
     if unknown:

@@ -84,7 +84,7 @@ def fill(
     """Fill each masked hypothesis of ``masked`` with up to ``settings.top_k`` of its ``words`` (MaskWords).
 
     `FillSelection` decides which words are kept. The counts have every filling that was tried, as kept or by
-    the reason for which it was dropped.
+    the reason why it was dropped.
     """
     found = _fillings(words)
     counts: Counter[str] = Counter()

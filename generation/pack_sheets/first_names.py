@@ -14,7 +14,7 @@ __all__ = ["FirstNames", "first_names"]
 
 @dataclass(frozen=True)
 class FirstNames:
-    """Candidate names, from which a native speaker chooses."""
+    """Candidate names for a native speaker to choose from."""
 
     locale: str
     """Faker's locale, such as de_DE; empty if Faker has no first names of the language."""

@@ -34,7 +34,7 @@ _CELLS: dict[type[BaseModel], tuple[tuple[str, ...], ...]] = {
 
 @dataclass(frozen=True)
 class PackPart(Generic[M]):
-    """A file of a pack, in which cells may be empty."""
+    """A file of a pack, with cells that may be empty."""
 
     file: Path
     """The file."""

@@ -130,7 +130,7 @@ class QuestionSet:
     subjects: tuple[tuple[Subject, ...], ...]
     """One list for all, two lists for across."""
     pairs: Pairing
-    """The way in which subjects are paired."""
+    """The rule that pairs subjects."""
     templates: tuple[SetTemplate, ...]
     """The templates of the class."""
     rules: tuple[SoundRule, ...]

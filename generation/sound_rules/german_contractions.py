@@ -20,5 +20,5 @@ german_contractions = contraction(
 )
 """The contractions of every register; colloquial ones such as *aufs* and *hinterm* are left to the writer.
 
-A pack in which *in dem* means *in that one* should not name the rule: a demonstrative does not merge.
+If *in dem* means *in that one* in a pack, it should not name the rule: a demonstrative does not merge.
 """

@@ -1,4 +1,4 @@
-"""Russian prepositions by the sounds behind them: *со Швецией*, *об Италии*, *во Франции*, *ко льву*."""
+"""Russian prepositions by the sounds after them: *со Швецией*, *об Италии*, *во Франции*, *ко льву*."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def check_defined(template: Template) -> Template:
         if (before.constraints, before.question_forms) != (s.constraints, s.question_forms):
             where = f"{before.file.name}:{before.line}"
             raise TemplateError(
-                f"{s.text[:60]!r} is also in {where}, where its masks take different words",
+                f"{s.text[:60]!r} is also in {where}, but its masks there take different words",
                 file=s.file,
                 line=s.line,
                 remedy="write the sentence once, such as with {{MASK:adj|noun}}",

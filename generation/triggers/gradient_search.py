@@ -99,7 +99,7 @@ class GradientSearch:
 
     @cached_property
     def sample(self) -> TriggerBatch:
-        """The rows on which triggers are compared."""
+        """The rows for comparing triggers."""
         return self._batch(self._random("sample"), SAMPLE * self.settings.batch)
 
     @cached_property

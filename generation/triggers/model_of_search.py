@@ -18,7 +18,7 @@ _FORMS: dict[Kind, Form] = {"masked_lm": "statement", "spans": "question", "nli"
 
 
 def searched_form(source: ModelSource) -> Form:
-    """Return the form of the rows on which triggers are sought for the model in ``source``.
+    """Return the form of the rows for a trigger search with the model in ``source``.
 
     Raises ModelError for a model that cannot be searched: one behind a server, one that writes, or one that
     chooses.

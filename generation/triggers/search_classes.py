@@ -1,4 +1,4 @@
-"""The classes on which triggers are sought: rows, templates, and words that triggers cannot have."""
+"""The classes of a trigger search: rows, templates, and words that triggers cannot have."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class ClassRows:
     subject_class: str
     """The class; for NLI items, the domain."""
     compared: Families
-    """The templates of the rows on which groups are compared."""
+    """The templates of the rows that compare groups."""
     known: Families
     """The templates of the rows whose answers are known: specified twins, or test items."""
 

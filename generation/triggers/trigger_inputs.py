@@ -1,4 +1,4 @@
-"""Inputs of a model in which only the trigger's tokens change: rows are tokenised once for all triggers.
+"""Inputs of a model with exchangeable tokens of the trigger: rows are tokenised once for all triggers.
 
 The position of the trigger is found without knowledge of the tokenizer: the same rows are read with two
 triggers that have no token in common, and the inputs differ only where the trigger is.

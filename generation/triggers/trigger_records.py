@@ -70,7 +70,7 @@ class SearchStep:
     accepted: bool
     """True if the token lowers the loss and the tokenizer reads the whole trigger as its tokens."""
     loss_sample: float | None
-    """The loss of the new trigger on the sample by which the best one is chosen; null if not accepted."""
+    """The loss of the new trigger on the sample for choosing the best one; null if it is not accepted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,7 @@ def genders(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
 
 
 def _filled_with_default(questions: QuestionSet) -> Iterator[Finding]:
-    """Yield findings where the form without gender, that of the default gender, is used for the other gender.
+    """Yield findings for forms without gender (that of the default gender) that the other gender would get.
 
     A form has genders if an entry of the same list has the form, and its negation, for the other gender. The
     forms of a subject that has a gender are those of its gender.

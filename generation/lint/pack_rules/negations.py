@@ -121,7 +121,7 @@ def _gaps(one: Sequence[str], two: Sequence[str]) -> list[_Gap]:
 
 
 def _alike(one: str, two: str) -> bool:
-    """Return whether two words are the same, or inflections of one word as far as their letters tell."""
+    """Return whether two words are the same, or by their letters may be inflections of one word."""
     if one == two:
         return True
     if is_unspaced(one[0]) or is_unspaced(two[0]):

@@ -27,7 +27,7 @@ def groups_twice(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
 
 
 def overlapping(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """Find pairs of subjects in which one subject contains or implies the other.
+    """Find pairs of subjects with one subject that contains or implies the other.
 
     Pairs that `within` declares are never made, so they are not found. Classes with ``overlapping: paired``
     are skipped. The time grows with the number of subjects and of findings, not with the number of pairs.

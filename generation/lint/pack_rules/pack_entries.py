@@ -62,7 +62,7 @@ def context_pieces(template: SetTemplate) -> list[Piece]:
 
 
 def subject_pairs(questions: QuestionSet) -> Iterator[tuple[Subject, Subject]]:
-    """Yield pairs in which each subject is first once and second once."""
+    """Yield pairs that have each subject once as the first and once as the second."""
     one, two = questions.lists
     if questions.pairs == "all":
         yield from zip(one, (*one[1:], one[0]), strict=True)
