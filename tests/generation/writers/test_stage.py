@@ -185,9 +185,9 @@ def test_a_model_that_writes_nothing_usable_is_stopped_early(tmp_path: Path) -> 
         (
             "model: builtin:masked-lm, writer: {seed: 1}",
             ModelError,
-            "language model, which does not write",
+            "fill.writer needs a model that writes",
         ),
-        ("model: builtin:masked-lm, writer: {propose: hypotheses}", ModelError, "which does not write"),
+        ("model: builtin:masked-lm, writer: {propose: hypotheses}", ModelError, "is a masked language model"),
     ],
 )
 def test_what_a_writer_cannot_do_stops_a_run_before_the_first_stage(
