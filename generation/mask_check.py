@@ -93,5 +93,5 @@ def _check_list(
             f"no word of the list {constraints[0].within} fits {{{{MASK:{constraints[0]}}}}}{question}",
             file=statement.file,
             line=statement.line,
-            remedy="add words that fit to the list, or name another list at the mask",
+            remedy="add fitting words to the list, or name a different list at the mask",
         )

@@ -77,7 +77,7 @@ def load_given_names(
             raise StudyError(
                 f"ambiguity.selectional.balance: the group {group!r} has no names",
                 file=study_file,
-                remedy=f"use groups out of {examples(groups, 12)}, or add a file with its names",
+                remedy=f"use one or more of {examples(groups, 12)}, or add a file with names of this group",
             )
     wanted = tuple(name for name in found.values() if name.group in settings.groups)
     return LoadedNames(wanted, raw)

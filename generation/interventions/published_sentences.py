@@ -163,7 +163,7 @@ def _check(file: Path, cell: _Cell, text: str) -> None:
         if not (hidden_control(part) or not_plain(part) or "\n" in part or len(part) > 1_000):
             continue
         raise WordListError(
-            f"{part[:60]!r} has a control character, a slot, a tokenizer's own token or too many characters",
+            f"{part[:60]!r} contains a control character, a slot or a special token, or is too long",
             file=file,
             line=cell.line,
             remedy="write plain sentences of at most 1,000 characters",

@@ -60,21 +60,21 @@ def spacing(template: Template) -> Iterator[Finding]:
     """Find spaces at the start or end of a text, two in a row, or one before a punctuation mark."""
     for text in texts(template):
         if "  " in text.text or text.text != text.text.strip() or re.search(r" [.,;?!]", text.text):
-            yield Finding(text.file, text.line, "spacing", f"stray spaces in {text.text[:60]!r}")
+            yield Finding(text.file, text.line, "spacing", f"{text.text[:60]!r} has stray spaces")
 
 
 def brackets(template: Template) -> Iterator[Finding]:
     """Find brackets left over from other notations for masks or slots; an aside (like this) is allowed."""
     for text in texts(template):
         if _bracket(text.text):
-            yield Finding(text.file, text.line, "bracket", f"a bracket in {text.text[:60]!r}")
+            yield Finding(text.file, text.line, "bracket", f"{text.text[:60]!r} contains a bracket")
     values: list[tuple[str, Location]] = [
         (group, ("groups", name)) for name, group in zip(GROUPS, template.groups, strict=True)
     ]
     values += [(w, ("words", name, i)) for name, words in template.words.items() for i, w in enumerate(words)]
     for value, at in values:
         if _bracket(value):
-            yield Finding(*template.place(*at), "bracket", f"a bracket in {value!r}")
+            yield Finding(*template.place(*at), "bracket", f"{value!r} contains a bracket")
 
 
 def _bracket(text: str) -> bool:

@@ -144,9 +144,9 @@ def _check_free(folder: Path, sheet: Path) -> None:
         )
     if not folder.absolute().parent.is_dir():
         raise WordListError(
-            "the folder for the pack's folder does not exist",
+            "the parent folder does not exist",
             file=folder.absolute().parent,
-            remedy="check the path, or create that folder first",
+            remedy="check the path, or create the parent folder first",
         )
     if (folder / "pack.yaml").exists():
         raise WordListError(
@@ -177,7 +177,7 @@ def _cases(written: Sequence[str]) -> list[str]:
     for case in _features("cases", written):
         if case not in CASES:
             raise InputError(
-                f"cases: {case!r} is not a case", remedy=f"use cases out of {', '.join(sorted(CASES))}"
+                f"cases: {case!r} is not a case", remedy=f"use one or more of {', '.join(sorted(CASES))}"
             )
     return list(dict.fromkeys(written))
 
@@ -187,10 +187,10 @@ def _classes(written: Sequence[str] | None) -> tuple[str, ...]:
         if name not in CLASSES:
             raise InputError(
                 f"classes: {name!r} is not a class of new packs",
-                remedy=f"use classes out of {', '.join(CLASSES)}",
+                remedy=f"use one or more of {', '.join(CLASSES)}",
             )
     if written is not None and not written:
-        raise InputError("classes: no class is named", remedy=f"use classes out of {', '.join(CLASSES)}")
+        raise InputError("classes: no class is named", remedy=f"use one or more of {', '.join(CLASSES)}")
     return tuple(name for name in CLASSES if written is None or name in written)
 
 

@@ -145,7 +145,7 @@ def _check_head(head: PackFile, place: Place) -> None:
         if feature not in GRAMMAR:
             raise place.inside("defaults").error(
                 f"the default {feature!r} is not a case, number, gender or definiteness",
-                f"use features out of {', '.join(sorted(GRAMMAR))}",
+                f"use one or more of {', '.join(sorted(GRAMMAR))}",
             )
 
 

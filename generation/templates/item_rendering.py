@@ -74,6 +74,6 @@ def _asked(template: Mapping[str, Any], words: Sequence[str]) -> Sequence[str]:
     if asked is None:
         raise ArtifactError(
             f"the lexicon no longer inflects {', '.join(words)} as it did when the masks were filled",
-            remedy="delete out/fill and what follows it, and run the study again",
+            remedy="delete out/fill and the later stages, and run the study again",
         )
     return asked

@@ -28,7 +28,7 @@ _KINDS: dict[str, tuple[Kind, int]] = {
 }
 _KEYS = {*GROUPS, "premise", *(key.format(what) for key in _KINDS for what in ("hypothesis", "question"))}
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
-_TYPES = {str: "a text", list: "a list", dict: "an object with keys"}
+_TYPES: dict[type, str] = {str: "a text", list: "a list", dict: "an object with keys"}
 
 
 def read_published_bbnli(path: Path) -> Template:

@@ -63,7 +63,7 @@ class TriggerVocabulary:
         if min(int(some.sum()) for some in allowed) < FEWEST:
             raise ModelError(
                 f"{loaded.name} has too few tokens for a trigger: {len(wanted):,} of {size:,} may be used, "
-                f"and {min(int(some.sum()) for some in allowed):,} of these are read as themselves in place",
+                f"and {min(int(some.sum()) for some in allowed):,} of these are read as themselves there",
                 remedy="set interventions.triggers.words: false, or choose a different model",
             )
         return cls(texts, allowed, join)

@@ -49,4 +49,4 @@ def _left(text: str) -> Iterator[tuple[str, str]]:
     for what, pattern in _NOTHING_LEFT.items():
         match = pattern.search(text)
         if match:
-            yield what, f"{what}, {match[0]!r}, in {text[:80]!r}"
+            yield what, f"{text[:80]!r} contains {what}: {match[0]!r}"

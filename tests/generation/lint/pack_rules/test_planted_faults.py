@@ -750,7 +750,7 @@ FAULTS = {
     # leftovers
     "a particle in two forms": Fault(
         "leftover",
-        "a particle in two forms, '김은(는)'",
+        "contains a particle in two forms: '김은(는)'",
         asked("누가 [p_act]?", "누가 [p_act:neg]?", context="[subj1]은(는) [subj2] 옆에 있다."),
         asked("누가 [p_act]?", "누가 [p_act:neg]?", context="[subj1] 씨는 [subj2] 옆에 있다."),
         "ko",
@@ -758,13 +758,13 @@ FAULTS = {
     ),
     "a bracket": Fault(
         "leftover",
-        "a bracket, '<'",
+        "contains a bracket: '<'",
         {"question": {"context": "[subj1] met <b>[subj2]</b>."}},
         {"question": {"context": "[subj1] met [subj2]."}},
     ),
     "a note": Fault(
         "leftover",
-        "a note, 'TODO'",
+        "contains a note: 'TODO'",
         act("TODO stole", "TODO never stole"),
         act("stole", "never stole"),
     ),
