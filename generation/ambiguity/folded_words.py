@@ -30,7 +30,7 @@ class Word:
     text: str
     """The word without accents and possessive ending, with its capitals."""
     start: int
-    """Its first character in the text, from 0."""
+    """The position of the word's first character in the text, from 0."""
     end: int
     """The character after the word's last one, including marks on the last one."""
     glue: str

@@ -44,7 +44,7 @@ class SentenceDrops:
     groups: frozenset[str]
     """The words of the hypothesis's groups, in small letters."""
     words: frozenset[str]
-    """The words of the hypothesis and its question, without function words; in English, their entries."""
+    """The words of hypothesis and question, without function words; in English, their lexicon entries."""
     begins: tuple[bool, ...]
     """For each mask, True if it begins a sentence."""
     allowed: tuple[str, ...]

@@ -54,7 +54,7 @@ class Pack:
     sets: tuple[QuestionSet, ...]
     """The pack's classes, in the form of questions and of statements."""
     files: tuple[Path, ...]
-    """Every file that was read."""
+    """The files that were read."""
 
 
 @dataclass(frozen=True)

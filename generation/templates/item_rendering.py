@@ -66,7 +66,7 @@ def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]]
 
 
 def _asked(template: Mapping[str, Any], words: Sequence[str]) -> Sequence[str]:
-    """Return the fills ``words`` as inflected in the question of ``template``, like in the fill stage."""
+    """Return the fills ``words``, inflected for the question of ``template`` as in the fill stage."""
     if not any(template["question_forms"]):
         return words
     constraints = [parse_constraint(written) for written in template["mask_constraints"]]

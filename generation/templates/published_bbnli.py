@@ -51,7 +51,7 @@ def read_published_bbnli(path: Path) -> Template:
 
 
 def has_published_keys(path: Path) -> bool:
-    """Return whether a JSON file has a key of the published files, also if it is damaged otherwise."""
+    """Return whether a JSON file has a key of the published files, even if the file is damaged."""
     try:
         data = parse_foreign_json(read_text(path, TemplateError))
     except ForeignJsonError:

@@ -32,7 +32,7 @@ class Premise:
     source: str
     """The published source of the fact."""
     line: int | None
-    """Its line in the file, from 1."""
+    """The premise's line in the file, from 1."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Statement:
     label: Label
     """The label that is right by design."""
     file: Path
-    """Its file: the template's, or an overlay's."""
+    """The statement's file: the template's, or an overlay's."""
     line: int | None
-    """Its line in that file, from 1."""
+    """The statement's line in that file, from 1."""
     constraints: tuple[MaskConstraint, ...] = ()
     """The constraint of each mask of the text."""
     question_forms: tuple[str, ...] = ()
