@@ -42,7 +42,7 @@ class DerivedForms:
     subject_class: str
     """The class, such as nationality."""
     form: str
-    """Their features, such as gen."""
+    """The features of the forms, such as gen."""
     texts: tuple[str, ...]
     """The forms, in the order of the list."""
 
@@ -56,13 +56,13 @@ class PreviewedQuestion:
     context: str
     """The text that names the people."""
     answers: tuple[str, ...]
-    """The people, each with the group in brackets."""
+    """The people, each with their group in brackets."""
 
 
 @short_repr
 @dataclass(frozen=True)
 class Preview:
-    """Upper bounds of what a run would make: duplicates are not yet known."""
+    """The numbers of rows and prompts that a run would make, at most: duplicates are not yet known."""
 
     items: dict[str, int]
     """Rows by kind: hypothesis, masked, test, imported; rows of language packs by class and form, and by
@@ -70,8 +70,8 @@ class Preview:
     filled: int
     """Masked rows × words kept per mask; of whole hypotheses, premises × proposals × both stances."""
     prompts: int
-    """Prompts to the model of fill: one per masked sentence, or per stereotype and stance. A model that
-    writes gets a request for each."""
+    """Prompts to the model of fill: one per masked sentence, or one per stereotype and stance. A model that
+    writes gets one request per prompt."""
     scorings: dict[str, int]
     """Inputs that models are asked about, by the models' role: pairs, or four per quad or statement."""
     examples: tuple[NliItem, ...]
@@ -83,7 +83,7 @@ class Preview:
     checked: tuple[str, ...]
     """The other packs, with the native speakers who checked them."""
     derived: tuple[DerivedForms, ...]
-    """The forms of subjects that a rule derived, since nobody listed them."""
+    """The forms of subjects that a rule derived because they are not listed."""
     ambiguous: tuple[PreviewedQuestion, ...] = ()
     """A few questions with several right answers."""
 
@@ -166,7 +166,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
 
 
 def _fills(templates: Sequence[Template], fill: FillSettings, masked: int) -> tuple[int, int]:
-    """Return the rows that ``fill`` makes of ``masked`` rows, and its prompts."""
+    """Return the number of rows that ``fill`` makes of ``masked`` rows, and of its prompts."""
     if fill.writer.propose == "words":
         kept = fill.most_fluent.best if fill.most_fluent else fill.top_k
         return masked * kept, sum(_masked_prompts(t, fill) for t in templates)
@@ -175,12 +175,12 @@ def _fills(templates: Sequence[Template], fill: FillSettings, masked: int) -> tu
 
 
 def _quad_inputs(form: Form, set_rows: Iterable[tuple[QuestionSet, int]]) -> int:
-    """Return the inputs of the rows of ``form``: four per quad or statement."""
+    """Return the number of inputs for the rows of ``form``: four per quad or masked statement."""
     return form_rows(form).per_row * sum(rows for questions, rows in set_rows if questions.form == form)
 
 
 def _ambiguous(made: QuestionRows, most: int) -> Iterator[PreviewedQuestion]:
-    """Yield the first questions, with those who are right answers to them."""
+    """Yield the first ``most`` questions, with the people who are right answers to them."""
     for question in made.questions[:most]:
         people = (a for a in made.answers if a.question_id == question.id)
         yield PreviewedQuestion(
@@ -189,7 +189,7 @@ def _ambiguous(made: QuestionRows, most: int) -> Iterator[PreviewedQuestion]:
 
 
 def _read(study: Study, questions: int) -> int:
-    """Return how many passages all readers are asked about, at most."""
+    """Return the most passages that all readers are asked about, counted once per reader."""
     settings = study.retrieval
     retrievers = int(settings.bm25) + len(settings.dense)
     return questions * min(settings.read, settings.top_k) * retrievers * len(settings.readers)
@@ -202,7 +202,7 @@ def _told(
     study: Study,
     items: Mapping[str, int],
 ) -> int:
-    """Return the inputs with and without interventions, if every model were asked in every form."""
+    """Return the number of inputs, with and without interventions, if all models are asked in all forms."""
     told = study_interventions(study, loaded, packs).rows
     plain = sum(n for kind, n in items.items() if kind != "masked")
     found = plain * (1 + sum(not i.attribute_clusters for i in told if i.domains)) if plain else 0
@@ -214,7 +214,7 @@ def _told(
 
 
 def _derived(questions: QuestionSet) -> Iterator[DerivedForms]:
-    """Yield the derived forms of a class, by their features."""
+    """Yield the derived forms of a class, sorted by their features."""
     subjects = [s for listed in questions.subjects for s in listed]
     for key in sorted({k for s in subjects for k in s.derived}, key=sorted):
         texts = tuple(s.forms[key] for s in subjects if key in s.derived)
@@ -222,7 +222,7 @@ def _derived(questions: QuestionSet) -> Iterator[DerivedForms]:
 
 
 def _masked_prompts(template: Template, fill: FillSettings) -> int:
-    """Return the number of prompts for the masks of ``template``: one per sentence, or per two if joint."""
+    """Return the number of prompts for the masks of ``template``: one per sentence; joint, one per two."""
     if fill.premise:
         rows = count_rows(template, "masked")
     else:
@@ -232,7 +232,7 @@ def _masked_prompts(template: Template, fill: FillSettings) -> int:
 
 
 def _premises(template: Template) -> int:
-    """Return the number of premises of ``template`` with their words."""
+    """Return the number of premises of ``template``, counted once per combination of their words."""
     return sum(_combinations(template, premise.text) for premise in template.premises)
 
 

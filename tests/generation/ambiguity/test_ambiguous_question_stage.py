@@ -100,12 +100,16 @@ def test_the_recipe_changes_with_what_decides_the_output(tmp_path: Path) -> None
         (
             "questions: [laws.csv]\nbalance: {groups: [a, b]}",
             "en",
-            "no person's gender is one of the groups a, b",
+            "no person is in one of the groups a, b",
         ),
         ("questions: [laws.csv]\nbalance: {names: [laws.csv]}", "en", "there is no column 'group'"),
-        ("questions: [laws.csv]\nbalance: {groups: [male, x]}", "en", "no name is of the group 'x'"),
-        ("questions: [laws.csv]", "fr", "the question is missing, and there is no usual one in 'fr'"),
-        ("questions: [fr.csv]\nbalance: {}", "fr", "names cannot be replaced in texts in 'fr'"),
+        ("questions: [laws.csv]\nbalance: {groups: [male, x]}", "en", "the group 'x' has no names"),
+        (
+            "questions: [laws.csv]",
+            "fr",
+            "is missing, and nextset has no default question in 'fr'",
+        ),
+        ("questions: [fr.csv]\nbalance: {}", "fr", "no rules for replacing names in the language 'fr'"),
         ("questions: [no.csv]\nbalance: {}", "en", "no question is left: the context does not name a person"),
     ],
 )
@@ -138,7 +142,7 @@ def test_groups_that_differ_by_capitals_and_spaces_are_one(tmp_path: Path) -> No
     )
     (said, also) = warnings_of(tmp_path / "a", rows)
     assert said == (
-        "gender 'Female', 'FEMALE' (2 right answers) is read as 'female', from which it differs only by "
+        "gender 'Female', 'FEMALE' (2 right answers) is read as 'female', which differs only in "
         "capitals and spaces"
     )
     assert "'Male' (1 right answer) is read as 'male'" in also
@@ -196,7 +200,7 @@ def test_a_group_that_says_unknown_is_told(tmp_path: Path) -> None:
 def test_refused_questions_are_named_with_the_words_that_are_in_the_way(tmp_path: Path) -> None:
     study(tmp_path, "questions: [laws.csv]\nbalance: {}")
     made = make_ambiguous_questions(tmp_path)
-    (said,) = [row["text"] for row in made.table("conclusions").to_pylist() if "left out" in row["text"]]
+    (said,) = [row["text"] for row in made.table("conclusions").to_pylist() if "omitted" in row["text"]]
     assert "the law (a pronoun that may refer to several people: 'her' in “" in said
     assert "the rule (the context does not name a person: 'Jean Biot')" in said
     assert [row["place"][:5] for row in made.table("refused").to_pylist()] == ["'her'", "'Jean"]
@@ -204,7 +208,7 @@ def test_refused_questions_are_named_with_the_words_that_are_in_the_way(tmp_path
 
 def test_groups_that_nobody_has_are_refused_with_line_and_values(tmp_path: Path) -> None:
     folder = study(tmp_path, "questions: [laws.csv]\nbalance: {groups: [women, men]}")
-    with pytest.raises(StudyError, match="the questions have 'male', 'female'") as e:
+    with pytest.raises(StudyError, match="in the questions, gender is 'male', 'female'") as e:
         make_ambiguous_questions(folder)
     assert (e.value.line, e.value.remedy) == (
         7,

@@ -324,7 +324,7 @@ def test_words_of_a_list_that_the_model_cannot_read_are_counted(tmp_path: Path) 
     (loaded.folder / "pets.yaml").write_text(pets, encoding="utf-8")
     nextset.generate(loaded)
     counts = nextset.fill(loaded).counts
-    assert counts["words of lists that the model cannot read at their mask, left out"] == 2  # two groups
+    assert counts["words of lists that the model cannot read at their mask, skipped"] == 2  # two groups
 
 
 def test_a_filter_without_items_says_what_was_dropped(tmp_path: Path) -> None:

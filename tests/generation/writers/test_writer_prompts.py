@@ -41,12 +41,12 @@ def test_a_wrong_file_is_named_with_its_line(
 
 @pytest.mark.parametrize("name", ["builtin:de", "builtin:", "builtin:../prompts/en"])
 def test_a_built_in_name_that_there_is_not_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(StudyError, match="which nextset does not have"):
+    with pytest.raises(StudyError, match="nextset has no prompts 'builtin:"):
         writer_prompts_file(name, tmp_path.joinpath, tmp_path / "study.yaml")
 
 
 def test_a_prompt_that_the_file_lacks_is_named(tmp_path: Path) -> None:
     (tmp_path / "prompts.yaml").write_text("format: 1\n", encoding="utf-8")
     prompts = read_writer_prompts(tmp_path / "prompts.yaml")
-    with pytest.raises(StudyError, match="there is no prompt 'pro'"):
+    with pytest.raises(StudyError, match="the file has no prompt 'pro'"):
         prompts.get("pro", 0, 0.7)

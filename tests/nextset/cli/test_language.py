@@ -82,10 +82,10 @@ def test_all_problems_of_a_sheet_are_shown_at_most_a_screen(folder: Path) -> Non
     assert (done.exit_code, done.stdout) == (3, "")
     lines = done.stderr.splitlines()
     assert len(lines) == 12 + 1 + 2
-    assert lines[0].startswith(f"line 2: {rows[0]['place']}: extra spaces in 'two  spaces".replace("  ", " "))
+    assert lines[0].startswith(f"line 2: {rows[0]['place']}: 'two  spaces".replace("  ", " "))
     assert lines[12] == f"and {2 * len(rows) - 12} more"
     assert lines[13].startswith("error: missing.csv:2: subjects/countries.yaml#")
-    assert lines[14] == "  try: correct these cells of the sheet and import it again; nothing was imported"
+    assert lines[14] == "  try: correct these cells in the sheet, and import it again; nothing was imported"
     assert max(map(len, lines)) < 700
 
 
@@ -140,7 +140,7 @@ def test_an_incomplete_pack_is_refused_with_line_and_remedy(folder: Path) -> Non
         done = CliRunner().invoke(app, command)
         assert done.exit_code == 3
         error, remedy = done.stderr.splitlines()
-        assert re.match(r"error: .*acts\.yaml:9: attributes\.litter\.forms\.neg: an empty cell", error)
+        assert re.match(r"error: .*acts\.yaml:9: attributes\.litter\.forms\.neg: the cell is empty", error)
         assert "nextset language status" in remedy
 
 

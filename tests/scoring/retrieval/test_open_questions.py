@@ -42,7 +42,7 @@ def test_the_shipped_questions(tmp_path: Path) -> None:
     found = read(tmp_path, "builtin:en").questions
     assert len(found) >= 30
     assert len({q.occupation for q in found}) == 8
-    with pytest.raises(StudyError, match="ships no open questions for 'de'"):
+    with pytest.raises(StudyError, match="has no open questions for 'de'"):
         read(tmp_path, "builtin:de")
 
 

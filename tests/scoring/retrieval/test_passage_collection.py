@@ -131,8 +131,8 @@ def test_a_collection_that_changes_while_it_is_read(tmp_path: Path) -> None:
     [
         ("gone", "there is no file or folder"),
         ("org/name", "needs a revision"),
-        ("builtin:xx", "nextset ships no passages for 'xx'"),
-        ("builtin:../en", "nextset ships no passages for"),
+        ("builtin:xx", "nextset has no passages for 'xx'"),
+        ("builtin:../en", "nextset has no passages for"),
     ],
 )
 def test_sources_that_are_not_there(tmp_path: Path, source: str, problem: str) -> None:
