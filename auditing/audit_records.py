@@ -42,7 +42,7 @@ class MeasureRow:
     role: str
     """filter, held_out or audit."""
     measure: str
-    """The measure's name; docs/measures.md defines it."""
+    """The measure's name; docs/explanation/measures.md defines it."""
     value: float | None
     """The value, a fraction; null if it is undefined."""
     low: float | None

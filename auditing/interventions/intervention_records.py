@@ -41,7 +41,7 @@ class InterventionSeries:
     added: bool
     """Whether it was added; both rows of an intervention are of the same quads or items."""
     measure: str
-    """The measure's name; docs/measures.md defines it."""
+    """The measure's name; docs/explanation/measures.md defines it."""
     n: int
     """The number of rows that the value is based on."""
     sizes: tuple[int, ...]
@@ -80,7 +80,7 @@ class InterventionChange:
     name: str
     """The sentence's name in its file; empty for all sentences of the kind."""
     measure: str
-    """The measure's name; docs/measures.md defines it. twin_accuracy: how often the subject that the context
+    """The measure's name, as in docs/explanation/measures.md. twin_accuracy: how often the subject that the context
     of a specified twin names scores higher. mu_pooled, eta_pooled: of the answers to all sentences together,
     as published."""
     sentences: int
@@ -183,7 +183,7 @@ class TuningChange:
     place: str
     """Where they are added."""
     measure: str
-    """The measure's name; docs/measures.md defines it. twin_accuracy: of specified twins."""
+    """The measure's name, as in docs/explanation/measures.md. twin_accuracy: of specified twins."""
     sentences: int
     """The number of sentences; values are means over them."""
     before_without: float | None

@@ -54,5 +54,5 @@ def read_predictions(file: Path, progress: Progress = SILENT) -> Predictions:
         raise InputError(
             str(e),
             file=file,
-            remedy="name a file that UnQover's predict.py wrote, as it wrote it; docs/audit.md shows one",
+            remedy="name a file that UnQover's predict.py wrote, unchanged; docs/how_to/audit.md shows one",
         ) from None

@@ -141,7 +141,7 @@ def _made(study: Study, loaded: _Loaded) -> QuestionRows:
         raise StudyError(
             f"ambiguity.selectional.balance: no question is left: {examples(reasons)}",
             file=study.file,
-            remedy="remove balance, or change the questions as docs/ambiguity.md says",
+            remedy="remove balance, or change the questions as docs/how_to/selectional.md says",
         )
     return made
 

@@ -69,7 +69,7 @@ def _problem(cell: PackCell, text: str) -> str:
             parse(text)
             return _slots_problem(cell, text)
     except SlotError as e:
-        return f"{e}; see docs/language_packs.md for the slots"
+        return f"{e}; see docs/reference/language_packs.md for the slots"
     except WordListError as e:
         return f"{e.message}; {e.remedy}"
     return ""

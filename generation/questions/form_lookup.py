@@ -76,7 +76,7 @@ def resolve(
         _check_slots(template, context, text, negated)
         found = genders((context, text, negated) if template.masked else (context,))
     except SlotError as e:
-        raise template.error(str(e), "see docs/language_packs.md for the slots") from None
+        raise template.error(str(e), "see docs/reference/language_packs.md for the slots") from None
     fitting = attributes.get(template.takes, ())
     if not fitting:
         kinds = examples(attributes, 12)

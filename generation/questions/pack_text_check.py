@@ -99,7 +99,7 @@ class Place:
             try:
                 wanted = features(key) - defaults
             except SlotError as e:
-                raise here.error(str(e), "see docs/language_packs.md for forms") from None
+                raise here.error(str(e), "see docs/reference/language_packs.md for forms") from None
             if wanted in texts:
                 raise here.error(
                     f"the form {key!r} is listed twice (the order of features does not matter)", "remove one"

@@ -1,4 +1,4 @@
-"""Reader of nextset's own template files (``format: 1``); docs/formats.md shows one."""
+"""Reader of nextset's own template files (``format: 1``); docs/reference/files.md shows one."""
 
 from __future__ import annotations
 

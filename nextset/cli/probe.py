@@ -212,7 +212,7 @@ def _dialogue(models: Sequence[str], top: int, as_json: bool) -> None:
         print_result("", True, found)
     if not found and failed is None:
         raise InputError(
-            "nothing was typed", remedy="type a premise and a hypothesis; docs/probe.md has more"
+            "nothing was typed", remedy="type a premise and a hypothesis; docs/how_to/probe.md has more"
         )
     if failed is not None and not sys.stdin.isatty():
         raise SystemExit(failed.exit_code)

@@ -77,7 +77,7 @@ def _line(prompt: str) -> str:
     if line is None:
         raise InputError(
             "the input ends in the middle of an entry",
-            remedy="type all lines of the entry; docs/probe.md lists them",
+            remedy="type all lines of the entry; docs/how_to/probe.md lists them",
         )
     return line.strip()
 

@@ -36,7 +36,7 @@ _NO_TAGS = "use plain YAML, without tags"
 
 _FEWER_BRACKETS = "write fewer nested brackets"
 
-_BEGIN = "begin it with `format: 1`, and write one key per line, as in docs/formats.md"
+_BEGIN = "begin it with `format: 1`, and write one key per line, as in docs/reference/files.md"
 
 Location = tuple[str | int, ...]
 

@@ -124,7 +124,7 @@ class FilterRule(HandWritten):
         if not isinstance(given, str):
             raise WrongValue(
                 "it is not a rule",
-                "write the name of a rule, such as majority_wrong; docs/filtering.md lists them",
+                "write the name of a rule, such as majority_wrong; docs/how_to/filtering.md lists them",
             )
         if given in _WITH_VALUE:
             raise WrongValue(f"{given} needs a value", f"write rule: {{{given}: VALUE}}")

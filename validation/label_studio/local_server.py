@@ -117,7 +117,7 @@ def _server_lock(data: Path) -> Iterator[int]:
     if sys.platform == "win32":
         raise ServerError(
             "a Label Studio of one's own needs Linux or macOS",
-            remedy="run it in WSL; or use a server that is there already: see docs/gateway.md",
+            remedy="run it in WSL; or use a server that is there already: see docs/how_to/gateway.md",
         )
     import fcntl
 

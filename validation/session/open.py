@@ -142,7 +142,7 @@ def session_settings(study: Study) -> SessionSettings:
             "'validate.session' is missing: a session needs consent, support and a budget",
             file=study.file,
             remedy="write validate: {session: {consent: …, support: …, budget: {batch: 50, person: 400}}}; "
-            "docs/sessions.md shows one",
+            "docs/how_to/sessions.md shows one",
         )
     return settings
 

@@ -232,4 +232,4 @@ def test_what_a_study_lacks_for_a_session_is_said_before_a_server_is_asked_for(s
     file.write_text(file.read_text().replace("judge: rule", "judge: people"))
     bare = call("validate", "open", study)
     assert "'validate.session' is missing" in bare.stderr
-    assert "docs/sessions.md" in bare.stderr
+    assert "docs/how_to/sessions.md" in bare.stderr
