@@ -16,9 +16,11 @@ from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.questions.subset import sampled_cells
 from nextset.generation.stage import load_sources, study_interventions
 from nextset.generation.template_expansion import count_rows, example, expanded_kinds
+from nextset.generation.templates.placeholders import written_masks
 from nextset.generation.templates.template import Kind, Template
 from nextset.generation.templates.template_files import LoadedTemplates
-from nextset.records.nli_items import NliItem
+from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table, notebook_warning
+from nextset.records.nli_items import MaskedItem, NliItem
 from nextset.records.short_repr import short_repr
 from nextset.scoring.retrieval.search_stage import open_questions
 from nextset.scoring.score_tables import form_rows
@@ -84,6 +86,23 @@ class Preview:
     """The forms of subjects that a rule derived, since nobody listed them."""
     ambiguous: tuple[PreviewedQuestion, ...] = ()
     """A few questions with several right answers."""
+
+    def _repr_html_(self) -> str:
+        """Return the counts, and the examples after the content warning, for notebooks."""
+        counted = [(f"rows, {kind}", n) for kind, n in {**self.items, "filled": self.filled}.items() if n]
+        counted += [("prompts to the model of fill", self.prompts)] if self.prompts else []
+        counted += [(f"inputs to score, {role}", n) for role, n in self.scorings.items()]
+        return notebook_block(
+            notebook_line("Upper bounds: rows with the same text become one."),
+            notebook_table(("what a run makes", "at most"), counted),
+            *(notebook_line(f"No native speaker has checked the language pack {x}.") for x in self.unchecked),
+            *(notebook_line(f"Native speakers have checked the language pack {x}.") for x in self.checked),
+            *(notebook_line(f"Derived by a rule: {', '.join(d.texts)}", title=d.form) for d in self.derived),
+            notebook_warning(),
+            _examples_html(self.examples),
+            _questions_html(self.questions),
+            _ambiguous_html(self.ambiguous),
+        )
 
 
 @of_study
@@ -225,3 +244,34 @@ def _examples(templates: tuple[Template, ...], kind: Kind, most: int) -> Iterato
     found = (item for t in templates if (item := example(t, kind)) is not None)
     for _, item in zip(range(most), found, strict=False):
         yield item
+
+
+def _examples_html(examples: Sequence[NliItem]) -> str:
+    columns = ("stance", "label", "stereotype", "premise", "hypothesis")
+    rows = [(e.stance_design, e.label, e.stereotype, e.premise, _hypothesis(e)) for e in examples]
+    return notebook_table(columns, rows, languages=[e.language for e in examples]) if rows else ""
+
+
+def _hypothesis(item: NliItem) -> str:
+    """Return the hypothesis with the constraints of its masks."""
+    return written_masks(item.hypothesis, item.mask_constraints if isinstance(item, MaskedItem) else ())
+
+
+def _questions_html(questions: Sequence[Mapping[str, Any]]) -> str:
+    columns = ("class", "attribute", "context", "asked", "negated")
+    rows = [
+        (
+            row["subject_class"],
+            row["attribute"],
+            row["context_12"],
+            row.get("question") or row["statement"],
+            row.get("question_negated") or row["statement_negated"],
+        )
+        for row in questions
+    ]
+    return notebook_table(columns, rows, languages=[row["language"] for row in questions]) if rows else ""
+
+
+def _ambiguous_html(questions: Sequence[PreviewedQuestion]) -> str:
+    rows = [(q.question, q.context, q.answers) for q in questions]
+    return notebook_table(("question", "context", "right answers"), rows) if rows else ""

@@ -179,7 +179,7 @@ def _commands(app: typer.Typer) -> str:
 
 
 def _functions(module: Any) -> str:
-    """Return a heading and an anchor per public name; mkdocstrings adds the signature and the docstring."""
+    """Return a block per public name, from which mkdocstrings makes heading, signature and docstring."""
     kinds = {"Functions": [], "Classes": [], "Errors": []}  # type: dict[str, list[str]]
     for name in sorted(module.__all__):
         value = getattr(module, name)
@@ -190,7 +190,8 @@ def _functions(module: Any) -> str:
             if issubclass(value, Exception)
             else "Classes"
         )
-        kinds[kind].append(f"### `nextset.{name}`\n\n::: {value.__module__}.{value.__qualname__}")
+        options = f"    options: {{heading: nextset.{name}, toc_label: nextset.{name}}}"
+        kinds[kind].append(f"::: {value.__module__}.{value.__qualname__}\n{options}")
     return "\n\n".join(f"## {kind}\n\n" + "\n\n".join(blocks) for kind, blocks in kinds.items())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table
 from nextset.records.short_repr import short_repr
 
 __all__ = [
@@ -60,6 +61,15 @@ class PairProbe:
     """The two subjects; null if none were given."""
     answers: tuple[PairAnswer, ...]
     """One answer per model, form and order of the subjects, in this order."""
+
+    def _repr_html_(self) -> str:
+        """Return the answers as a table, for notebooks."""
+        columns = ("model", "text", "entailment (yes)", "neutral (maybe)", "contradiction (no)", "label")
+        rows = [
+            (a.model, f"{a.premise} {a.asked}", a.entailment, a.neutral, a.contradiction, a.label)
+            for a in self.answers
+        ]
+        return notebook_block(notebook_table(columns, rows))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +142,25 @@ class QuadProbe:
     answers: tuple[QuadAnswer, ...]
     """One answer per model and form."""
 
+    def _repr_html_(self) -> str:
+        """Return the scores of both subjects in the four arrangements, and the findings, for notebooks."""
+        columns = ("model", "text", *self.subjects, "no answer", "answer")
+        rows = [
+            (
+                answer.model,
+                f"{a.context} {a.asked}",
+                a.subject1,
+                a.subject2,
+                a.no_answer,
+                a.answer or "neither",
+            )
+            for answer in self.answers
+            for a in answer.arrangements
+        ]
+        findings = (notebook_line(answer.finding, title=answer.model) for answer in self.answers)
+        note = notebook_line(self.note, title="Note:") if self.note else ""
+        return notebook_block(notebook_table(columns, rows), *findings, note)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbableWords:
@@ -163,6 +192,11 @@ class WordProbe:
     answers: tuple[WordAnswer, ...]
     """One answer per model."""
 
+    def _repr_html_(self) -> str:
+        """Return the words with their probabilities as a table, for notebooks."""
+        rows = [(a.model, w.words, w.probabilities) for a in self.answers for w in a.words]
+        return notebook_block(notebook_table(("model", "words", "probability"), rows))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextAnswer:
@@ -191,3 +225,8 @@ class AnswerProbe:
     """The question as it was typed."""
     answers: tuple[TextAnswer, ...]
     """One answer per model."""
+
+    def _repr_html_(self) -> str:
+        """Return the answers with their scores as a table, for notebooks."""
+        rows = [(a.model, a.text or "no answer", a.score) for a in self.answers]
+        return notebook_block(notebook_table(("model", "answer", "score"), rows))

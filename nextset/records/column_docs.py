@@ -1,4 +1,4 @@
-"""The documentation of a record's columns, read from the sentence under each field."""
+"""The documentation of a record's columns, taken from the sentence under each field."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["attribute_docs", "column_docs", "column_table"]
 
 
 def column_docs(record: type) -> dict[str, str]:
-    """Return the sentence under each field of a record class, own and inherited, in their order."""
+    """Return the sentence under each field of a record class, own and inherited, in order."""
     found: dict[str, str] = {}
     for part in filter(dataclasses.is_dataclass, record.__mro__):
         found = {**attribute_docs(part), **found}

@@ -323,7 +323,7 @@ def test_a_model_that_fails_its_canaries_is_named_before_anything_is_asked(
     models = [OTHER, str(unsure)]
     with pytest.raises(ModelError, match="Nothing was asked of any model") as e:
         nextset.audit_dataset(version, models, tmp_path / "out")
-    assert "clear pairs" in e.value.message
+    assert "canary pairs" in e.value.message
     assert f"leave out --model {unsure}" in e.value.remedy
     assert f"make a study with this model, whose models.{unsure}.canaries_waived says why" in e.value.remedy
     assert "in study.yaml" not in e.value.remedy

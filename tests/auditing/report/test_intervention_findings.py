@@ -42,7 +42,7 @@ def test_the_verdict_on_ethical_sentences(ends: Ends, beyond: Ends, said: str) -
 
 @pytest.mark.parametrize(("right", "spoilt"), [(10, False), (9, False), (8, True), (0, True)])
 def test_a_reader_that_answers_fewer_than_nine_in_ten_is_spoilt(right: int, spoilt: bool) -> None:
-    clear = ClearQuestions(model="m", origin="of its card", questions=10, before=10, after=right)
+    clear = ClearQuestions(model="m", origin="from its card", questions=10, before=10, after=right)
     assert bool(spoilt_readers([clear])) == spoilt
 
 

@@ -204,7 +204,7 @@ items:
         ("name: Ann Savart", "name: JEAN  Biot", "'JEAN  Biot' is repeated", 8),
         ("{name: Ann Savart,", "{name: Ann Savart, family: Curie,", "not its beginning or end", 8),
         ("question: Who?", "question: Who?\u200e", "direction mark", 6),
-        ("  law:", "  Law!:", "it cannot be written like this", 4),
+        ("  law:", "  Law!:", "not in the expected form", 4),
     ],
 )
 def test_damaged_yaml_is_refused(

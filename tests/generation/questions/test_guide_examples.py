@@ -78,5 +78,5 @@ def test_the_guide_lists_what_lint_finds_in_the_published_lists(reference: Path)
 def test_the_guide_lists_every_correction() -> None:
     page = (DOCS / "reference" / "published_corrections.md").read_text(encoding="utf-8")
     for head, published, mended in corrections():
-        row = f"| {f'`{head}`' if head else 'templates'} | {published} | {mended} |"
+        row = f"| {f'`{head}`' if head else 'templates'} | `{published}` | `{mended}` |"
         assert row.replace("\t", " / ") in page

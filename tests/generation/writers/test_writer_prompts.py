@@ -24,7 +24,7 @@ from nextset.generation.writers.writer_prompts import read_writer_prompts, write
         (b"format: 1\none_word: \xff\n", 2, "the file is not UTF-8", "as UTF-8"),
         (b"\x7fELF\x02\x01\x00", 1, "a NUL character", "remove"),
         (b"a: &a [x]\nb: [*a, *a]\n", 1, "not YAML: an alias", "write the text out"),
-        (b"- format\n", 1, "expected keys and values", "format: 1"),
+        (b"- format\n", 1, "does not begin with keys and values", "format: 1"),
         (b"format: 1\none_word: " + b"a" * 4_000_000, 2, "the file has 4,000,020 bytes", "split the file"),
     ],
 )

@@ -170,7 +170,7 @@ def test_labels_count_if_the_first_row_of_json_lines_has_none(tmp_path: Path) ->
 def test_ids_after_rows_without_any_are_refused(tmp_path: Path) -> None:
     first = {name: value for name, value in PASSAGES[0].items() if name != "id"}
     write_rows(tmp_path / "a.jsonl", [first, *PASSAGES[1:]])
-    with pytest.raises(InputError, match="this row has an id, and the first row has none") as e:
+    with pytest.raises(InputError, match="this row has an id, and the first row does not") as e:
         read(collection(tmp_path, "a.jsonl"))
     assert e.value.line == 2
 
