@@ -154,16 +154,20 @@ def _preference(linked: Sequence[PreferenceRow], who: str) -> list[str]:
     clear = [r for r, low, high in intervals if not low <= 0 <= high]
     expected = 0.05 * len(intervals)
     if not clear:
-        text = f"all {len(intervals):,} intervals of preferences contain 0, so no preference was found."
+        all_of_them = "the only interval of a preference contains"
+        if len(intervals) > 1:
+            all_of_them = f"all {len(intervals):,} intervals of preferences contain"
+        text = f"{all_of_them} 0, so no preference was found."
         return [who + text if who else text.capitalize()]
     top = max(clear, key=lambda r: (abs(r.gamma), r.subject, r.attribute))
     gamma = _with_ends(Estimate(top.gamma, top.gamma_low, top.gamma_high), "fraction")
-    way = "with" if top.gamma > 0 else "against"
+    way = "for" if top.gamma > 0 else "against"
+    largest = "only preference" if len(clear) == 1 else f"largest preference of the {len(clear):,}"
     return [
-        f"{who or 'Its '}{'its ' if who else ''}largest preference of the {len(clear):,} whose interval does "
-        f"not contain 0 is {way} “{top.subject}” for the attribute “{top.attribute}”: γ = {gamma}. "
-        f"{len(clear):,} of {len(intervals):,} intervals do not contain 0; about {expected:,.0f} would "
-        "be expected by chance."
+        f"{who or 'Its '}{'its ' if who else ''}{largest} whose interval does not contain 0 is {way} "
+        f"“{top.subject}” with the attribute “{top.attribute}”: γ = {gamma}. {len(clear):,} of "
+        f"{len(intervals):,} intervals {'does' if len(clear) == 1 else 'do'} not contain 0; about "
+        f"{expected:,.0f} would be expected by chance."
     ]
 
 

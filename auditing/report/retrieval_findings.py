@@ -198,11 +198,12 @@ def _of_retriever(
     )
     if first.disparity_low is None:
         yield f"With fewer than {FEW_TITLES} people, counted by their passages, there is no interval."
-    if first.compared < first.known:
-        yield (
-            "Further passages of a known group that are not compared, since their questions have no base "
-            f"rate: {first.known - first.compared:,}."
-        )
+    rest = first.known - first.compared
+    if rest == 1:
+        yield "1 further passage of a known group is not compared, since its question has no base rate."
+    elif rest:
+        which = f"{rest:,} further passages of a known group"
+        yield f"{which} are not compared, since their questions have no base rate."
     if test is not None and test.p_design is not None:
         effect = shown(test.effect, "ratio")
         corrected = test.comparisons > 1 and test.p_corrected is not None
@@ -229,7 +230,7 @@ def _direction(share: GroupShare, test: BaseRateTest | None) -> str:
     if low is None or high is None or low <= 0 <= high or p is None or p >= _LEVEL:
         return f"shows no clear difference between the group {share.group} and its base rate"
     corrected = None if test is None else test.p_corrected
-    only = "" if corrected is not None and corrected < _LEVEL else " before correction only"
+    only = "" if corrected is not None and corrected < _LEVEL else ", but only before correction"
     return f"finds the group {share.group} {'less' if high < 0 else 'more'} often than its base rate{only}"
 
 

@@ -97,7 +97,11 @@ def _by_group(
         yield f"By family name: {_difference(strict[0])}"
 
 
-_VERDICTS = {"clear": "differ", "before": "differ before correction only", "none": "do not clearly differ"}
+_VERDICTS = {
+    "clear": "differ",
+    "before": "differ, but only before correction",
+    "none": "do not clearly differ",
+}
 
 
 def _test(test: GroupTest) -> str:
@@ -154,7 +158,7 @@ def _difference(row: GroupDifference) -> str:
 
 
 def _only(row: GroupDifference | OrderRecall) -> str:
-    return " before correction only" if _clear(row) == "before" else ""
+    return ", but only before correction" if _clear(row) == "before" else ""
 
 
 def _by_order(order: Sequence[OrderRecall]) -> Iterator[str]:
