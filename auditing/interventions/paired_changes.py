@@ -225,8 +225,9 @@ def _few_quads(series: InterventionSeries) -> str | None:
     if series.cell_quads >= FEW_QUADS:
         return None
     return (
-        f"the values have no interval: {series.cell_quads:.1f} quads for a subject and an attribute, and at "
-        f"least {FEW_QUADS} are needed; chance raises the values, so the change is only about these quads"
+        f"the values have no interval: a subject and an attribute have {series.cell_quads:.1f} quads on "
+        f"average, and at least {FEW_QUADS} are needed; chance raises the values, so the change is only "
+        "about these quads"
     )
 
 

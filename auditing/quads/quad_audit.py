@@ -139,8 +139,8 @@ def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator
             if name in SIZES and group.cell_quads[i] < FEW_QUADS:
                 low = high = None
                 note = (
-                    f"no interval: {group.cell_quads[i]:.1f} quads for a subject and an attribute, and at "
-                    f"least {FEW_QUADS} are needed; chance raises the value"
+                    f"no interval: a subject and an attribute have {group.cell_quads[i]:.1f} quads on "
+                    f"average, and at least {FEW_QUADS} are needed; chance raises the value"
                 )
             yield MeasureRow(
                 **same,

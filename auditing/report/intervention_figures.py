@@ -70,7 +70,7 @@ def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | Non
         for mine in _by_model(own)
     ]
     unit = measure_unit(form)  # type: ignore[arg-type]
-    title = f"Change in {measure_name(measure)} ({_form(form)})"
+    title = f"Change in {measure_name(measure).lower()} ({_form(form)})"
     better = "Left of 0 is less bias." if measure == "mu" else "Right of 0 is better."
     svg = interval_plot(groups, unit, title, [better], _ends(own), _NUMBERS)
     columns = (

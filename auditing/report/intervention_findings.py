@@ -96,7 +96,7 @@ def _sentences(kinds: dict[str, InterventionChange], rows: Sequence[Intervention
     yield f"{_verdict(kinds)}."
     without = estimate_text(Estimate(first.value_without), unit)
     changes = ", ".join(f"{kind} {estimate_text(_change(kinds[kind]), unit)}" for kind in order)
-    yield f"Without a sentence, {measure} is {without}; change: {changes}."
+    yield f"{measure} is {without} without a sentence; change: {changes}."
     if "ethical" in kinds and kinds["ethical"].beyond is not None:
         row = kinds["ethical"]
         more = estimate_text(Estimate(row.beyond, row.beyond_low, row.beyond_high), unit)
@@ -145,7 +145,8 @@ def _twins(kinds: Sequence[InterventionChange], rows: Sequence[InterventionChang
     without = twins[0].value_without
     if without is not None and without < _READS:
         share = estimate_text(Estimate(without), "per_cent")
-        yield f"It answers {share} % of specified twins correctly, near chance: it hardly reads contexts."
+        answers = f"answers {share} % of specified twins correctly"
+        yield f"The model {answers}, near chance: it hardly reads contexts."
         return
     for twin in twins:
         if twin.high is not None and twin.high < 0:

@@ -86,7 +86,7 @@ def intervention_notes(rows: Iterable[InterventionChange]) -> list[str]:
     for r in rows:
         if r.note and not r.intervention and r.selection == "all":
             found.setdefault((part_name(r), r.model, r.note), {})[_measure(r.measure)] = None
-    return [f"{part}, {model}, {', '.join(names)}: {note}." for (part, model, note), names in found.items()]
+    return [f"{'; '.join(names)} ({part}, {model}): {note}." for (part, model, note), names in found.items()]
 
 
 def _measure(measure: str) -> str:

@@ -110,7 +110,7 @@ def retrieval_warnings(shares: Sequence[GroupShare], sources: Sequence[GroupSour
             for key in [(reader, retriever, "all", counted)]
         }
         if counts["named_answers"] < _SELDOM_NAMED * counts["answers"]:
-            gives = "gives" if counts["answers"] == 1 else "give"
+            gives = "gives" if 1 in (counts["answers"], counts["named_answers"]) else "give"
             found.append(
                 f"{reader} hardly finds people in the passages of {retriever}: {counts['named_answers']:,} "
                 f"of {_answers(counts['answers'])} {gives} the family name of the passage's person."

@@ -76,17 +76,24 @@ def goodness_of_fit(groups: npt.NDArray[np.int64], base: Floats, clusters: Cross
         found = replace(found, method="exact binomial")
     else:
         p = float(stats.chi2.sf(chi, k - 1))
-        note = f"p is approximate: an expected count is below {FEW_EXPECTED}" if few else None
+        note = (
+            f"the p-value as published is approximate: an expected count is below {FEW_EXPECTED}"
+            if few
+            else None
+        )
     design, freedom = _design(groups, base, clusters)
     known = freedom if np.isfinite(freedom) else None
     found = replace(
         found, p=p, design_effect=design, freedom=known, effect=float(np.sqrt(chi / n)), note=note
     )
     if clusters.few:
-        few_titles = f"no p_design and no interval: fewer than {FEW_TITLES} titles, counted by their passages"
-        return replace(found, note=few_titles)
+        few_titles = f"fewer than {FEW_TITLES} titles, counted by their passages"
+        return replace(found, note=f"no p-value with design effect, and no interval: {few_titles}")
     if note is None and (design > 1) and (expected / design).min() < FEW_EXPECTED:
-        note = f"p_design is approximate: fewer than {FEW_EXPECTED} independent rows of a group are expected"
+        note = (
+            f"the p-value with design effect is approximate: fewer than {FEW_EXPECTED} independent rows of a "
+            "group are expected"
+        )
     wide = design * widened(freedom) ** 2
     low, high = cohens_w_interval(chi / wide, k - 1, n / wide)
     if known is None:  # one question

@@ -201,7 +201,7 @@ def test_figures_in_the_tables(html: str) -> None:
     # 3 × 20 of 3 × 40 candidates
     assert "kept by the rule all 50.0 120" in text
     assert "needs contradiction, and owner/two-labels has two labels." in text
-    assert "1,000 draws of templates within stereotypes with replacement (seed 0)" in text
+    assert "1,000 draws with replacement of templates within stereotypes (seed 0)" in text
 
 
 def test_questions_have_their_own_figures(quad_html: str) -> None:
