@@ -24,7 +24,7 @@ class ScorePieces:
     """Tables of scores in some artifacts, with the columns that are measured."""
 
     artifacts: tuple[Artifact, ...]
-    """The artifacts; if an item is scored twice, the earlier one counts."""
+    """The artifacts; if an item is scored twice, the earlier artifact counts."""
     columns: tuple[str, ...] = NLI_COLUMNS
     """The columns."""
     table: str = "scores"

@@ -174,9 +174,9 @@ class TextAnswer:
     text: str
     """The answer; empty if there is none."""
     start: int | None
-    """The first character of the answer in the context; null for a model that writes."""
+    """The position of its first character in the context; null for a model that writes."""
     end: int | None
-    """The character after its last one; null for a model that writes."""
+    """The position after its last character; null for a model that writes."""
     score: float | None
     """√(p_start · p_end) of the span, in [0, 1]; null for a model that writes."""
 
