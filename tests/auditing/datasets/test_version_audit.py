@@ -198,7 +198,7 @@ def test_questions_and_statements_are_asked_to_the_models_that_fit(tmp_path: Pat
     assert explorer["columns"]["form"]["values"] == ["masked statement", "question"]
     assert {model["name"] for model in explorer["models"]} == set(models)
     assert explorer["note"] == ""
-    with pytest.raises(ModelError, match="has questions and statements only"):
+    with pytest.raises(ModelError, match="has only questions and statements"):
         nextset.audit_dataset(version, [MODEL], tmp_path / "out")
 
 
