@@ -47,7 +47,8 @@ def read_published(
 
     ``prefix`` names a file in fillers/. With ``masked_for``, the statements take the subjects listed for that
     model (NAME_roberta). ``as_published`` keeps every quirk of the published generator and its lists;
-    otherwise those in docs/reference/published_corrections.md are corrected. Raises WordListError with file, line and remedy.
+    otherwise those in docs/reference/published_corrections.md are corrected.
+    Raises WordListError with file, line and remedy.
     """
     reader = Reader(folder, correct=not as_published)
     start = ""

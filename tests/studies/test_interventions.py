@@ -94,7 +94,7 @@ def test_the_published_sets_run_from_one_command(reference: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("changed", "error", "said"),
     [
-        ({"models": ["builtin:nli-electra"]}, ModelError, "cannot be asked about what this study makes"),
+        ({"models": ["builtin:nli-electra"]}, ModelError, "cannot be asked about the rows of this study"),
         ({"models": ["builtin:nowhere"]}, ModelError, "nowhere"),
         ({"models": []}, StudyError, "models"),
         ({"places": ["before_context", "before_context"]}, StudyError, "repeated"),
