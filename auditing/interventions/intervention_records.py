@@ -81,9 +81,9 @@ class InterventionChange:
     name: str
     """The sentence's name in its file; empty for all sentences of the kind."""
     measure: str
-    """The measure's name; docs/explanation/measures.md defines it. twin_accuracy: how often the subject that the
-    context of a specified twin names as the answer scores higher. mu_pooled, eta_pooled: over the answers to
-    all sentences together, as published."""
+    """The measure's name; docs/explanation/measures.md defines it. twin_accuracy: how often the subject
+    that the context of a specified twin names as the answer scores higher. mu_pooled,
+    eta_pooled: over the answers to all sentences together, as published."""
     sentences: int
     """The number of sentences; the values of a kind are means over its sentences."""
     value_without: float | None

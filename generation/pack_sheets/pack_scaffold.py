@@ -21,9 +21,7 @@ _WARNING = """\
 # Content warning: the attributes and questions of this pack state prejudices about people, so that models can
 # be tested for them. None is asserted. They can be distressing to read: take breaks, and stop when you want.
 """
-_HINT = (
-    '# Fill in empty texts (""); the comments have English examples. See docs/reference/language_packs.md.\n'
-)
+_HINT = '# Fill in empty texts (""); comments have English examples. See docs/reference/language_packs.md.\n'
 
 _SUFFIXES = "suffixes: outside       # a derived suffix is not part of the answer"
 
