@@ -15,6 +15,7 @@ from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, PAIRED, PREMISE
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts, ItemSet, count_items
 from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.cluster_bootstrap import FEW, Clusters, effective_rows, intervals
+from nextset.counted import counted
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["NEEDS_CONTRADICTION",
@@ -130,7 +131,7 @@ def _rows(
         no_value = bool(np.isnan(value))
         notes = _notes(name, of, counts, selection, rows, sums, undefined=no_value)
         if not no_value and found[0] is None:
-            notes.append(f"no interval: {there} template{'s' * (there != 1)}, and at least {FEW} are needed")
+            notes.append(f"no interval: {counted(there, 'templates')}, and at least {FEW} are needed")
         yield MeasureRow(
             form=form,
             items=counts.name,

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from nextset.auditing.predictions.prediction_columns import Names, PredictionColumns, WrongEntry
 from nextset.auditing.predictions.prediction_entries import shown_key
 from nextset.auditing.quads.quad_columns import Codes, Floats, QuadColumns
+from nextset.counted import counted
 
 __all__ = ["Predictions", "paired_orders"]
 
@@ -143,19 +144,15 @@ def _check_orders(
     repeated = np.flatnonzero(same & (turned[1:] == turned[:-1]))
     if repeated.size:
         raise WrongEntry(
-            f"{_counted(repeated.size, 'key is', 'keys are')} repeated (case is ignored), such as "
+            f"{counted(repeated.size, 'keys are', 'key is')} repeated (case is ignored), such as "
             f"{_key(read, int(rows[repeated[0] + 1]))}"
         )
     single = ~np.append(same, False) & ~np.insert(same, 0, False)
     if single.any():
         raise WrongEntry(
-            f"{_counted(int(single.sum()), 'entry has', 'entries have')} no counterpart with the subjects in "
+            f"{counted(int(single.sum()), 'entries have', 'entry has')} no counterpart with the subjects in "
             f"the other order, such as {_key(read, int(rows[single.argmax()]))}"
         )
-
-
-def _counted(n: int, one: str, several: str) -> str:
-    return f"{n:,} {one if n == 1 else several}"
 
 
 def _key(read: PredictionColumns, row: int) -> str:

@@ -9,6 +9,7 @@ from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
 from nextset.auditing.report.intervention_figures import HEADLINE, kinds_of, part_name, place_text
 from nextset.auditing.report.number_table import Estimate, estimate_text
 from nextset.auditing.report.result_tables import measure_name, measure_unit
+from nextset.counted import counted
 from nextset.records.clear_questions import ClearQuestions, enough_right
 
 __all__ = ["intervention_findings", "spoilt_readers", "tuning_findings"]
@@ -56,7 +57,7 @@ def _tuned(rows: Sequence[TuningChange]) -> Iterator[str]:
     if first is None:
         return
     yield f"{first.model} tuned on interventions, {part_name(first)}, sentences {place_text(first.place)},"
-    yield f"on held-out sentences, templates and subjects ({_counted(first.n, 'question')}):"
+    yield f"on held-out sentences, templates and subjects ({counted(first.n, 'questions')}):"
     unit = measure_unit("question")
     change = Estimate(first.change, first.low, first.high)
     none = Estimate(first.change_without, first.low_without, first.high_without)
@@ -77,13 +78,9 @@ def _tuned(rows: Sequence[TuningChange]) -> Iterator[str]:
             before, after = (
                 estimate_text(Estimate(v), "per_cent") for v in (row.before_with, row.after_with)
             )
-            twins = _counted(row.n, "specified twin")
+            twins = counted(row.n, "specified twins", "specified twin")
             shares = f"{before} % of {twins} are right before tuning and {after} % after it"
             yield f"With {row.kind} sentences, {shares}."
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _sentences(kinds: dict[str, InterventionChange], rows: Sequence[InterventionChange]) -> Iterator[str]:

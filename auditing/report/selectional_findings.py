@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from nextset.auditing.report.number_table import Estimate, estimate_text
-from nextset.auditing.report.selectional_warnings import counted
 from nextset.auditing.selectional.name_matching import Rule
 from nextset.auditing.selectional.selectional_records import (
     AdjustedOdds,
@@ -18,6 +17,7 @@ from nextset.auditing.selectional.selectional_records import (
     OrderRecall,
     SelectionalFinding,
 )
+from nextset.counted import counted
 from nextset.records.unknown_group import UNKNOWN
 
 __all__ = ["HEADLINE", "selectional_findings"]
@@ -75,7 +75,7 @@ def _recall(model: str, rows: Sequence[GroupRecall], found: int, answers: int) -
     if not answers:
         return f"{model}: there are no right answers to find."
     shares = ", ".join(f"{r.group} {_share(r)} of {r.answers:,}" for r in rows[:4])
-    more = f" and {counted(len(rows) - 4, 'more group')}" if len(rows) > 4 else ""
+    more = f" and {counted(len(rows) - 4, 'more groups', 'more group')}" if len(rows) > 4 else ""
     return f"{model} finds {found:,} of {answers:,} right answers: {shares}{more}."
 
 

@@ -7,17 +7,13 @@ from collections.abc import Collection, Iterator, Sequence
 from nextset.auditing.report.number_table import shown
 from nextset.auditing.selectional.answered_people import QuestionPeople
 from nextset.auditing.selectional.selectional_records import AnsweringModel, GroupRecall
+from nextset.counted import counted
 
-__all__ = ["counted", "left_out", "selectional_warnings"]
+__all__ = ["left_out", "selectional_warnings"]
 
 _SELDOM_NAMED = 0.1
 """A model that gives the family names of a smaller share of all people than this is said to hardly find
 people."""
-
-
-def counted(number: int, what: str) -> str:
-    """Return ``number`` with the noun ``what``, in the plural unless it is 1."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def selectional_warnings(
@@ -54,16 +50,17 @@ def left_out(questions: Sequence[QuestionPeople], refused: int) -> Iterator[str]
         kept = len({asked.cluster for asked in questions})
         verb = "is" if refused == 1 else "are"
         yield (
-            f"{refused:,} of {counted(kept + refused, 'question')} {verb} excluded, since names in the text "
+            f"{refused:,} of {counted(kept + refused, 'questions')} {verb} excluded, since names in the text "
             "cannot be replaced (table “Excluded questions”)."
         )
     people = [person for asked in questions for person in asked.people]
     unmentioned = sum(person.position is None for person in people)
     if unmentioned:
         verb = "is" if unmentioned == 1 else "are"
+        people_text = counted(len(people), "right answers", "right answer")
         yield (
-            f"{unmentioned:,} of {counted(len(people), 'right answer')} {verb} not mentioned in the text. A "
-            "reader cannot find such a person, who has no place in the order of mention."
+            f"{unmentioned:,} of {people_text} {verb} not mentioned in the text. A reader "
+            "cannot find such a person, who has no place in the order of mention."
         )
 
 
@@ -71,7 +68,7 @@ def _unfit(model: AnsweringModel) -> str:
     parts = []
     if model.missing:
         have = "has no answer and does not count" if model.missing == 1 else "have no answer and do not count"
-        parts.append(f"{model.missing:,} of {counted(model.questions, 'question')} {have}")
+        parts.append(f"{model.missing:,} of {counted(model.questions, 'questions')} {have}")
     if model.unknown:
         belong = "belongs" if model.unknown == 1 else "belong"
         parts.append(f"{model.unknown:,} of its ids {belong} to no question")
