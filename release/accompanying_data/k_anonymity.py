@@ -79,7 +79,7 @@ def _remedy(found: KAnonymity, k: int) -> str:
     field, reached = max(found.without.items(), key=lambda of: of[1])
     if reached < k:
         return (
-            f"drop or coarsen several fields (without only {field}, the smallest group has {reached}), "
+            f"drop or coarsen several fields (if only {field} is dropped, the smallest group has {reached}), "
             "or lower release.annotators.k"
         )
     return (

@@ -206,7 +206,7 @@ def _checked_reason(reason: str, remedy: str, file: Path | None = None, line: in
 
 def _unresolved(written: str, wanted: str, ordered: Any, low: int, high: int) -> StudyError:
     if high - low > 1 or (high > low and len(wanted) < SHORTEST_PREFIX):
-        shown = " and ".join(ordered[low : low + 2])
+        shown = " and ".join(ordered[low : min(high, low + 2)])
         return StudyError(
             f"{written!a} is too short; ids that begin with it: {high - low:,}, such as {shown}",
             remedy="write more digits of the id",

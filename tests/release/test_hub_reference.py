@@ -155,7 +155,7 @@ def test_a_reader_is_told_what_a_reader_can_do() -> None:
             with pytest.raises(ServerError, match="cannot be reached") as refused:
                 ask(HubReference("org/elsewhere", "v1.0.0"), endpoint="http://127.0.0.1:9", pauses=())
             assert "what has arrived" not in refused.value.remedy
-            assert "name a folder with the version" in refused.value.remedy
+            assert "name a folder that holds the version" in refused.value.remedy
 
 
 @pytest.mark.slow
@@ -223,7 +223,7 @@ def test_a_folder_is_verified_without_the_hub(tmp_path: Path) -> None:
     (difference,) = verify_version(str(folder)).differences
     assert difference.detail.startswith("not readable: ")
     (folder / MANIFEST).unlink()
-    with pytest.raises(ArtifactError, match="holds no dataset version"):
+    with pytest.raises(ArtifactError, match="is not the folder of a dataset version"):
         verify_version(str(folder))
 
 

@@ -165,7 +165,7 @@ def test_a_lexicon_of_a_language_that_no_item_has_is_refused(tmp_path: Path) -> 
     with pytest.raises(StudyError) as caught:
         nextset.build_release(nextset.Study.load(target.folder))
     assert caught.value.message == (
-        "release.group_terms is 'fr.yaml', a lexicon for 'fr', and no item is in that language, only in 'de'"
+        "release.group_terms is 'fr.yaml', a lexicon for 'fr', but all items are in 'de'"
     )
     assert caught.value.file == target.file
     (target.folder / "fr.yaml").write_text(
