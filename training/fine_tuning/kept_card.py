@@ -39,8 +39,8 @@ def update_card(file: Path, card: str) -> None:
         write_atomically(file, signed_card(card))
         return
     _LOG.warning(
-        "%s was edited and stays unchanged, but training.yaml now gives a different card, for example a different "
-        "licence, about or canaries: change the card by hand, or delete it and run this again",
+        "%s was edited and stays unchanged, but training.yaml now gives a different card (for example, its "
+        "licence, about or canaries changed): change the card by hand, or delete it and run this again",
         file,
     )
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["MaskedTrainingRows", "masked_tokens"]
 
 HIDDEN, REPLACED = 0.8, 0.5
-"""Of the tokens to predict, 80 % become the mask, and half of the rest a random token (Devlin et al. 2019)."""
+"""Of the tokens to predict, 80 % become the mask, half of the rest a random token (Devlin et al. 2019)."""
 NOT_ASKED = -100
 """The target of a token that should not be predicted."""
 

@@ -1,4 +1,4 @@
-"""The command `nextset train`: a model is trained by the settings in training.yaml, in a folder for studies."""
+"""The command `nextset train`: a model is trained as training.yaml says, in a folder for studies."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ class _Job:
         for source in self.sources["validation"]:
             if source.digest in trained_on:
                 _LOG.warning(
-                    "%s: %s is both validation and training data, so its figures say nothing about other texts",
+                    "%s: %s is validation and training data, so its figures say nothing about other texts",
                     self.file,
                     source.name,
                 )

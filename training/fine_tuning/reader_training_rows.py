@@ -57,7 +57,7 @@ class ReaderTrainingRows:
         overlap: int,
         tick: Tick = lambda done, total: None,
     ) -> ReaderTrainingRows:
-        """Return the windows of ``questions``, of at most ``longest`` tokens, with the first answer as target.
+        """Return the windows of ``questions``, of at most ``longest`` tokens; the target is the first answer.
 
         Raises InputError if no window is left.
         """
@@ -144,7 +144,7 @@ def _answer_characters(encoding: Any, question: ReaderQuestion) -> tuple[int, in
 
 
 def _answer_tokens(window: Any, wanted: tuple[int, int] | None) -> tuple[int, int] | None:
-    """Return the first and last token of the characters ``wanted`` in ``window``, or None if some are missing."""
+    """Return the first and last token of the characters ``wanted``, or None if ``window`` lacks any."""
     inside = context_tokens(window)
     if wanted is None or not inside:
         return None

@@ -52,7 +52,7 @@ class SealedCheckpoints:
         return self.folder / f"checkpoint-{step}"
 
     def last(self) -> Path | None:
-        """Return the latest sealed checkpoint, or None if there is none; remove checkpoints without a seal."""
+        """Return the latest sealed checkpoint, or None without one; remove checkpoints without a seal."""
         sound: Path | None = None
         for place in sorted(self._all(), key=_step):
             if self._is_sound(place):

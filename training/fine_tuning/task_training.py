@@ -227,7 +227,7 @@ class _MaskedTraining:
 
 
 def _labels_of(config: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the NLI labels in ``config``, in the order of the outputs; empty for a different kind of model."""
+    """Return the NLI labels in ``config``, in the order of the outputs; empty for other kinds of models."""
     try:
         return label_map("", {int(i): str(name) for i, name in config["id2label"].items()}).names
     except (ModelError, LookupError, ValueError, AttributeError, TypeError):

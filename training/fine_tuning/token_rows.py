@@ -19,7 +19,7 @@ _CHUNK = 512
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """The tokens of an input, without padding; `nextset.scoring.batches.padded` reads them like an Encoding."""
+    """The tokens of an input, without padding; `nextset.scoring.batches.padded` reads it as an Encoding."""
 
     numbers: npt.NDArray[np.int32]
     """The tokens."""

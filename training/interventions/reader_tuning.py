@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["ReaderTuning", "subject_shares"]
 
 ROWS = 8
-"""The number of quads, with four questions each, that are read at once; it limits the memory for gradients."""
+"""The number of quads, with four questions each, that are read at once; limits the memory for gradients."""
 WARM_UP = 0.1
 """The share of the steps in which the learning rate rises."""
 NORM = 1.0

@@ -82,7 +82,7 @@ def tune_readers(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def tune_recipe(study: Study) -> Recipe:
-    """Return the recipe of the artifact that `tune_readers` would make. Raises MissingStage before `generate`."""
+    """Return the recipe of what `tune_readers` would make now. Raises MissingStage before `generate`."""
     settings = study.tuning
     generated = open_artifact(study.out / "generate")
     sources = {study.model_label(base): locate(base, study.folder) for base in study.tuned_models.values()}
@@ -188,7 +188,7 @@ def _clear(made: Callable[[], _Tuned]) -> PartResult:
 
 
 def _files(training: _Training, made: Callable[[], _Tuned]) -> Iterator[FilePart]:
-    """Yield the files of the tuned model's folder: the base model's files, with new weights and a new card."""
+    """Yield the files of the tuned model's folder: the base model's files with new weights and a new card."""
     folder = training.name.removeprefix(f"{TUNED_FOLDER}/")
     base = training.source.folder
     assert base is not None

@@ -62,7 +62,7 @@ class TuningExamples:
     """The most questions, and the most twins, of a step."""
 
     def step(self, random: Random, kinds: Sequence[Kind], *, twins: bool) -> TuningStep:
-        """Return the examples of one class for a step: a sentence of each of ``kinds`` with questions, and twins.
+        """Return a step's examples of one class: a sentence of each of ``kinds`` with questions, and twins.
 
         The same draws give the same step.
         """
