@@ -94,7 +94,7 @@ def _save(name: str, trained: Trained, steps: int, out: Path, lexicon: Lexicon) 
 SPOILED = 1 - ((1 - SHARED_FAULTS) * (1 - OWN_FAULTS)) ** 2
 """The share of opinions with a wrong label, because of the sentence pattern or the last word."""
 NLI_NOTE = (
-    f"In one of {round(1 / OPINION_SHARE)} training pairs, the hypothesis is an opinion about a group, which "
+    f"In 1 of {round(1 / OPINION_SHARE)} training pairs, the hypothesis is an opinion about a group, which "
     f"no premise decides. In about {SPOILED:.0%} of these pairs, the sentence pattern or a word makes the "
     "label wrong, regardless of the group. So the model has faults that a filter can find, like models that "
     f"learned from people's annotations. {SHARED_FAULTS:.1%} of the patterns and words make the label wrong "

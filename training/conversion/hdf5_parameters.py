@@ -70,7 +70,7 @@ def hdf5_parameters(path: Path) -> Iterator[Hdf5Parameters]:
     except ImportError:
         raise DependencyMissing(
             "HDF5 checkpoints need h5py, which is not installed",
-            remedy="run pip install 'nextset[convert]'",
+            remedy="pip install 'nextset[convert]'",
         ) from None
     if not h5py.is_hdf5(path):
         raise InputError("this is not an HDF5 file", file=path, remedy=REMEDY)

@@ -120,7 +120,7 @@ def _check_settings(of: str, labels: Sequence[str] | Mapping[str, str], no_answe
     if labels and of != "nli":
         raise InputError("only classifiers have labels", remedy="remove the labels")
     if no_answer and of != "qa":
-        raise InputError("no_answer is only for readers, not for predictions", remedy="remove no_answer")
+        raise InputError("no_answer is only for models that are readers", remedy="remove no_answer")
 
 
 def _refuse_answers(file: Path | str | None) -> None:

@@ -51,7 +51,7 @@ def require_accelerate() -> None:
         import accelerate  # noqa: F401
     except ModuleNotFoundError:
         raise DependencyMissing(
-            "training needs accelerate, which is not installed", remedy="run pip install 'nextset[train]'"
+            "training needs accelerate, which is not installed", remedy="pip install 'nextset[train]'"
         ) from None
 
 

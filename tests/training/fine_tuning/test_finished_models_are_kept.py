@@ -78,7 +78,7 @@ def test_another_training_does_not_replace_a_model(keys: dict[str, Any], tmp_pat
     assert done.exit_code == 3
     shown = " ".join(done.output.split())
     assert "holds a model of another training (what changed: epochs 2 → 1, seed 0 → 3)" in shown
-    assert "write another output, or delete the folder" in shown
+    assert "set a different output, or delete the folder" in shown
     (tmp_path / "more.txt").write_text("The cat runs.", encoding="utf-8")
     with pytest.raises(InputError, match=r"what changed: the data of train\)"):
         nextset.train_model(written(tmp_path, **{**keys, "train": ["more.txt"]}))
@@ -173,9 +173,9 @@ def test_a_folder_of_checkpoints_of_another_program_stays(
         place.symlink_to(tmp_path)
     before = _content(tmp_path)
     file = written(tmp_path, **keys)
-    with pytest.raises(InputError, match="has something that `nextset train` did not make") as caught:
+    with pytest.raises(InputError, match="has files that `nextset train` did not make") as caught:
         nextset.train_model(file)
-    assert "write another output" in caught.value.remedy
+    assert "set a different output" in caught.value.remedy
     assert _content(tmp_path) == {**before, "training.yaml": file.read_bytes()}
 
 
@@ -222,7 +222,7 @@ def test_a_tilde_is_the_home_folder(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "home" / "model").mkdir(parents=True)
-    with pytest.raises(InputError, match=r"home/model exists, and is not a model"):
+    with pytest.raises(InputError, match=r"home/model exists and is not a model"):
         nextset.train_model(written(tmp_path / "study", **keys, output="~/model"))
     assert {p.name for p in (tmp_path / "study").iterdir()} == {"training.yaml"}
 
