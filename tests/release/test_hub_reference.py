@@ -136,7 +136,7 @@ def test_verification_names_what_is_missing_altered_extra_and_mislabelled(hub: L
     ]
     assert found.disagreements == ("the tag is v9.0.0, the manifest says 1.0.0",)
     assert found.rows == 3
-    with pytest.raises(ArtifactError, match=r"CITATION\.cff is missing, or not the file"):
+    with pytest.raises(ArtifactError, match=r"CITATION\.cff is missing, or differs from the file"):
         download_version(HubReference(REPO, "v9.0.0"), endpoint=hub.url)
 
 

@@ -105,7 +105,7 @@ def test_files_that_a_version_no_longer_has_are_deleted_in_its_commit(
 def test_a_dry_run_and_a_declined_plan_send_nothing(hub: LoopbackHub, tmp_path: Path) -> None:
     folder = make_version(tmp_path / "1", private=True, gated=True)
     seen = pushed(hub, folder, dry_run=True)
-    assert (seen.outcome, seen.plan.settings) == ("dry run", ("private", "readers have to ask for access"))
+    assert (seen.outcome, seen.plan.settings) == ("dry run", ("private", "readers must ask for access"))
     assert seen.plan.bytes_to_send == sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
     assert pushed(hub, folder, confirm=lambda plan: False).outcome == "declined"
     assert hub.store.repositories == {}
@@ -239,7 +239,7 @@ def test_a_hub_that_is_silent_or_not_there(hub: LoopbackHub, tmp_path: Path) -> 
     with pytest.raises(ServerError, match="cannot be reached") as e:
         pushed(hub, folder, endpoint="http://127.0.0.1:9")
     assert "what has arrived" in e.value.remedy
-    with pytest.raises(ServerError, match="address of the Hub is not valid"):
+    with pytest.raises(ServerError, match="address of the Hub is not a valid URL"):
         pushed(hub, folder, endpoint="nowhere")
     hub.fault("info", "slow", always=True)
     with pytest.raises(ServerError, match="did not answer in time"):

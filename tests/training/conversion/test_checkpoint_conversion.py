@@ -122,7 +122,7 @@ def test_another_transformer_is_refused_with_the_one_that_the_options_name(
     file = write_checkpoint(tmp_path / "m.hdf5", Pipeline(bert), options=OPTIONS)
     with pytest.raises(InputError) as e:
         convert_checkpoint(file, str(roberta), tmp_path / "out")
-    assert "of another size: encoder.transformer.embeddings.position_embeddings" not in str(e.value)
+    assert "of a different size: encoder.transformer.embeddings.position_embeddings" not in str(e.value)
     assert "embeddings.token_type_embeddings.weight has 2 × 16, not 1 × 16" in str(e.value)
     assert e.value.remedy.endswith("its options name bert-base-uncased")
     distilbert = save_transformer(tmp_path / "distilbert", "distilbert")
