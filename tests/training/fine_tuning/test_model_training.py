@@ -225,7 +225,10 @@ def test_faulty_answers_and_a_card_without_clear_cases(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "  train      1 question whose answers are not in the context: odd|<b>0\n" in done.stdout
     assert "  train      2 answers found at another place: odd|<b>1, odd|<b>2\n" in done.stdout
-    assert "warning: Of 16 questions 1 were left out" in done.stdout
+    assert (
+        "warning: Check the data. Questions: 16; skipped because their answers are not in the context: 1;"
+        in done.stdout
+    )
     assert "add canaries to the YAML file" in done.stdout
     card = (tmp_path / "odd-model" / "README.md").read_text(encoding="utf-8")
     assert "2 answers found at another place: odd\\|\\<b\\>1" in card
