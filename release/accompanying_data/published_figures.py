@@ -38,15 +38,15 @@ class PublishedRule:
     """The filter's rule."""
 
     rule: str
-    """The rule as JSON, as study.yaml has it."""
+    """The rule as in study.yaml, in JSON."""
     words: str
     """The rule as text."""
     pairs: str
-    """whole or apart: whether items that differ only by group are kept together."""
+    """whole: items that differ only by group are kept together; apart: they are kept individually."""
     balance: str
-    """The measures for the balance, as text."""
+    """The steps taken for balance, as text."""
     scored: str
-    """The way the scores were computed, as text."""
+    """The computation of the scores, as text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,15 +54,15 @@ class PublishedSurvival:
     """The number of candidates in a part of the dataset that a model finds hard, or that the filter keeps."""
 
     by: str
-    """domain, stereotype, group, stance or template; for quads class, attribute kind or attribute cluster."""
+    """domain, stereotype, group, stance, template; for questions class, attribute kind, attribute cluster."""
     part: str
     """The domain, the stereotype and so on."""
     model: str
-    """A model that was asked about every candidate, or `any` for the candidates that the filter keeps."""
+    """A model that was asked about every candidate, or `any` for the filter."""
     candidates: int
     """Candidates in this part."""
     survived: int
-    """The number of these candidates that the model finds hard, or that the filter keeps."""
+    """The number of them that the model finds hard, or the filter keeps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,13 +74,13 @@ class PublishedAccuracy:
     role: str
     """filter or held_out."""
     before: float | None
-    """Share of correct labels among all candidates, in [0, 1]; null if the model was not asked about all."""
+    """Share of right labels among the candidates, in [0, 1]; null if the model did not score all of them."""
     after: float | None
     """The same among the kept items."""
     n_before: int
-    """Candidates that the model was asked about; in a cascade not all of them."""
+    """The number of candidates that it was asked about; in a cascade it may be smaller than the total."""
     n_after: int
-    """Kept items that the model was asked about."""
+    """The number of kept items that it was asked about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,9 +100,9 @@ class PublishedBias:
     differs_after: float | None
     """The same among the kept items."""
     n_before: int
-    """Candidates that the model was asked about."""
+    """The number of candidates that it was asked about."""
     n_after: int
-    """Kept candidates that the model was asked about."""
+    """The number of kept questions that it was asked about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,11 +112,12 @@ class PublishedGap:
     measure: str
     """A mean over filter or held-out models, its shift by the filter, or the gap between the two kinds."""
     value: float | None
-    """Mean over models asked about all items, or null. A shift is after − before, a gap held out − filter."""
+    """Mean over the models asked about all items, or null. A shift is after − before, a gap held out −
+    filter."""
     low: float | None
-    """Lower end of the 95 % bootstrap interval; null if there are too few templates to draw from."""
+    """Lower end of the 95 % bootstrap interval; null if there is too little data for an interval."""
     high: float | None
-    """Upper end."""
+    """Upper end of the interval."""
     drawn: str
     """The clusters that the bootstrap drew: templates, or templates and pairs of subjects."""
     n: int
@@ -130,17 +131,17 @@ class PublishedExposure:
     domain: str | None
     """The domain; null for all domains together."""
     people: int
-    """Annotators who read an item of the domain."""
+    """The number of people who read items of this domain."""
     items: int
-    """Items that they read, counted each time."""
+    """The number of items that they read; an item counts once for each person who read it."""
     fewest: int
-    """The fewest items that one annotator read."""
+    """The fewest items that one of these people read."""
     median: float
-    """The median over annotators."""
+    """The median over these people."""
     most: int
-    """The most items that one annotator read."""
+    """The most items that one of these people read."""
     declined: int
-    """The number of times that an annotator declined."""
+    """The number of times that a person declined an item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,15 +165,15 @@ class PublishedAgreement:
     note: str
     """The units or ratings that were excluded; usually empty."""
     of: str
-    """The rated property: verdict, verdict and stance, or a check of a question."""
+    """The label that was rated: verdict, verdict and stance, or a check of a question."""
     by: str
-    """The selection of units: all, by domain, or by stereotype (for questions, by attribute)."""
+    """The kind of part: all units, those of a domain, or of a stereotype (for questions, an attribute)."""
     part: str
     """The domain or stereotype; empty for all."""
     judge1: str | None
     """The first annotator of Cohen's κ, by pseudonym in this dataset; null for other coefficients."""
     judge2: str | None
-    """The second annotator."""
+    """The second annotator of Cohen's κ; null for the other coefficients."""
 
 
 @dataclass(frozen=True)

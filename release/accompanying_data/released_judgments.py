@@ -28,7 +28,7 @@ class ReleasedJudgment:
     judge: str
     """The annotator's pseudonym in this dataset."""
     adjudication: bool
-    """Whether it is an adjudication, which replaces the unit's other judgments."""
+    """True if it is an adjudication, which replaces the unit's other judgments."""
 
 
 def judgments_by_judge(tables: Iterable[pa.Table]) -> dict[str, int]:

@@ -60,7 +60,7 @@ class Term:
     kind: TermKind
     """Its list."""
     plural: bool
-    """Whether the form is the plural of a noun."""
+    """True if the form is the plural of a noun."""
     others: Mapping[str, str]
     """The forms that replace it, by group."""
 

@@ -52,7 +52,7 @@ class Rendering:
     flags: tuple[SwapFlag, ...] = ()
     """Reasons why a person should check the item, although there are texts."""
     names_group: bool = True
-    """Whether the hypothesis names a group."""
+    """True if the hypothesis names a group."""
 
 
 @dataclass(frozen=True)

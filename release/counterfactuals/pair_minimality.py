@@ -50,7 +50,7 @@ class _Token:
     written: str = ""
     """The term as written in the text."""
     begins: bool = False
-    """Whether the term begins a sentence."""
+    """True if the term begins a sentence."""
 
 
 class Minimality:

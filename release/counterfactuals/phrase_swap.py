@@ -110,7 +110,7 @@ class Target:
     new: str
     """The form that replaces it."""
     plural: bool | None
-    """Whether both forms are plurals; None if the number is unknown."""
+    """True if both forms are plurals; None if the number is unknown."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class SwappedText:
     texts: tuple[str, ...]
     """The text; several if a term is ambiguous; none if there is no such text."""
     changed: bool
-    """Whether a term was found, even if it could not be swapped."""
+    """True if a term was found, even if it could not be swapped."""
     flags: tuple[SwapFlag, ...]
     """The reasons why there is not exactly one text."""
 

@@ -52,7 +52,7 @@ class CardModel:
 
     @property
     def toy(self) -> bool:
-        """Whether the model is one of the small built-in models."""
+        """True if the model is one of the small built-in models."""
         return self.name.startswith("builtin:")
 
 
@@ -143,7 +143,7 @@ class Card:
     about: str
     """The study's description of itself; may be empty."""
     fill_premise: bool
-    """Whether the model that filled the masks saw the premise too."""
+    """True if the model that filled the masks saw the premise too."""
     models: tuple[CardModel, ...]
     """The models, in the study's order; may be empty."""
     rule: str
@@ -151,7 +151,7 @@ class Card:
     scored: str
     """The way the models' scores were computed, as text."""
     pairs: Literal["whole", "apart"]
-    """Whether items that differ only by group were kept together."""
+    """whole: items that differ only by group were kept together; apart: individually."""
     balance: str
     """The filter's measures for the balance, as text."""
     warnings: tuple[str, ...]
@@ -227,11 +227,11 @@ class Card:
     fill_proposals: Literal["", "words", "hypotheses"] = ""
     """The kind of text that a model that writes proposed; empty if there was no such model."""
     draft: bool = False
-    """Whether a later build may replace this version."""
+    """True if a later build may replace this version."""
 
     @property
     def toys(self) -> bool:
-        """Whether a small built-in model took part in making the dataset."""
+        """True if a small built-in model took part in making the dataset."""
         return any(model.toy for model in self.models)
 
     @property
@@ -241,7 +241,7 @@ class Card:
 
     @property
     def only_imported(self) -> bool:
-        """Whether all candidates were imported, so that no template of the study made one."""
+        """True if all candidates were imported, so that no template of the study made one."""
         return 0 < self.candidates <= self.imported
 
     @property

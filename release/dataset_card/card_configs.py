@@ -67,7 +67,7 @@ class CardConfig:
     meaning: str
     """Its content."""
     default: bool = False
-    """Whether `datasets` loads it when no config is named."""
+    """True if `datasets` loads it when no config is named."""
 
     @property
     def rows(self) -> int:

@@ -70,13 +70,13 @@ class ReleaseModel:
     role: str
     """fill, filter or held out."""
     pinned: bool
-    """Whether the name pins the weights: a built-in model, a local folder, or a Hub id with a commit."""
+    """True if the name pins the weights: a built-in model, a local folder, or a Hub id with a commit."""
     version: str | None = None
     """The imported version that the model took part in, such as carers 1.0.0; null for this version."""
 
     @property
     def toy(self) -> bool:
-        """Whether the model is one of the small built-in models."""
+        """True if the model is one of the small built-in models."""
         return self.name.startswith("builtin:")
 
 
@@ -127,11 +127,11 @@ class ReleaseManifest:
     nextset: str
     """The version of nextset."""
     private: bool
-    """Whether the repository on the Hub should be private."""
+    """True if the repository on the Hub should be private."""
     gated: bool
-    """Whether readers on the Hub should have to ask for access."""
+    """True if readers on the Hub should have to ask for access."""
     draft: bool = False
-    """Whether the version is a draft, which a later build may replace."""
+    """True if the version is a draft, which a later build may replace."""
     files: tuple[PublishedFile, ...]
     """Every file except the manifest, by path."""
 

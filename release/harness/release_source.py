@@ -42,7 +42,7 @@ class ReleaseSource:
 
     @property
     def controls(self) -> bool:
-        """Whether the version has controls."""
+        """True if the version has controls."""
         return bool(self.manifest.files_of("items", "controls"))
 
 

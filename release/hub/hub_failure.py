@@ -39,7 +39,7 @@ class HubFailure:
     code: str
     """The Hub's error code, such as RepoNotFound; may be empty."""
     unclear: bool
-    """Whether the Hub may have carried out the request."""
+    """True if the Hub may have carried out the request."""
     wait: float | None
     """The seconds that the Hub asks to wait; null if it does not say."""
     words: str

@@ -57,9 +57,9 @@ class RepositorySettings:
     """The settings for who can read a repository."""
 
     private: bool
-    """Whether only its owners see it."""
+    """True if only its owners see it."""
     gated: bool
-    """Whether readers must ask for access."""
+    """True if readers must ask for access."""
 
 
 @dataclass(frozen=True, slots=True)

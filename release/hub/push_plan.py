@@ -83,9 +83,9 @@ class PushPlan:
     unchanged: int
     """The number of files that do not change on main."""
     private: bool
-    """Whether the repository should be private."""
+    """True if the repository should be private."""
     gated: bool
-    """Whether readers should have to ask for access."""
+    """True if readers should have to ask for access."""
     settings: tuple[str, ...]
     """The settings of the repository that change, as text."""
     card: str

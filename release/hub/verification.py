@@ -56,7 +56,7 @@ class Verification:
 
     @property
     def intact(self) -> bool:
-        """Whether everything agrees with the manifest."""
+        """True if everything agrees with the manifest."""
         return not self.differences and not self.disagreements
 
 

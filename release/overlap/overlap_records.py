@@ -51,4 +51,4 @@ class ContaminationRow:
     examples: tuple[str, ...]
     """Ids of near or exact items, in alphabetical order, at most five."""
     canary_found: bool
-    """Whether the source contains the dataset's canary GUID."""
+    """True if the source contains the dataset's canary GUID."""

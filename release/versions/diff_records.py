@@ -272,7 +272,7 @@ class VersionDiff:
 
     @property
     def empty(self) -> bool:
-        """Whether the two versions have the same rows, metadata and files, except for the version number."""
+        """True if the two versions have the same rows, metadata and files, except for the version number."""
         rows = any(
             c.added or c.removed or len(c.relabelled) or c.verdict_changes or c.columns or c.moves
             for c in self.configs

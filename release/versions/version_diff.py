@@ -62,7 +62,7 @@ class _Form:
     rules: MatchRules
     """The conditions for a rewording."""
     stances: bool
-    """Whether the rows have a label and a stance."""
+    """True if the rows have a label and a stance."""
 
 
 _QUAD = ("language", "subject_class", "template_id", "attribute", "subject1", "subject2")

@@ -97,7 +97,7 @@ class _Job:
     settings: TrainingFile
     shared: Processes
     began: bool = False
-    """Whether the other processes were told to train."""
+    """True if the other processes have started to train."""
 
     @property
     def folder(self) -> Path:

@@ -50,7 +50,7 @@ class Checks:
     best: str
     """The figure by which the best model is chosen."""
     greater: bool
-    """Whether a greater value is better."""
+    """True if a greater value is better."""
     patience: int = 0
     """Stop after this many evaluations without a better value; 0: never."""
 

@@ -27,7 +27,7 @@ class Processes:
 
     @property
     def first(self) -> bool:
-        """Whether this process reads, writes and reports for all."""
+        """True if this process reads, writes and reports for all."""
         return self.rank == 0
 
     def from_first(self, value: Any) -> Any:

@@ -38,7 +38,7 @@ class TaskTraining(Protocol):
 
     @property
     def greater(self) -> bool:
-        """Whether a greater value is better."""
+        """True if a greater value is better."""
 
     def head(self, config: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the config values of a head for this task; ``config`` is the base model's config."""
@@ -53,7 +53,7 @@ class TaskTraining(Protocol):
 
     @property
     def no_answer(self) -> bool:
-        """Whether a context can have no answer."""
+        """True if a context can have no answer."""
 
     def texts(self) -> Iterator[str]:
         """Yield the training texts, for the words of an untrained model."""

@@ -83,7 +83,7 @@ class TrainingRun:
     longest: int
     """The most tokens of an input: the recipe's number, or the model's limit if it is lower."""
     no_answer: bool
-    """Whether the model learned that a context can have no answer."""
+    """True if the model learned that a context can have no answer."""
     device: str
     """cpu, or the name of the GPU."""
     precision: str

@@ -69,7 +69,7 @@ class ReaderQuestions:
 
     @property
     def some_unanswerable(self) -> bool:
-        """Whether some questions have no answer."""
+        """True if some questions have no answer."""
         return any(not one.answers for one in self.questions)
 
 
