@@ -169,7 +169,7 @@ def _fields(file: Path, line: int, header: Sequence[str]) -> tuple[str, ...]:
 
 
 def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line on which each row begins, and its cells; skip empty lines."""
+    """Yield the first line number and the cells of each row; skip empty lines."""
     reader = csv.reader(io.StringIO(_text(file), newline=""), strict=True)
     line = 1
     try:

@@ -157,13 +157,13 @@ class PublishedAgreement:
     high: float | None
     """The upper end."""
     units: int
-    """Units from which the coefficient was computed."""
+    """The number of units that it is computed from."""
     ratings: int
-    """Ratings of these units."""
+    """The number of ratings of these units."""
     why_undefined: str | None
-    """The reason why the value is missing, as text; null if there is a value."""
+    """The reason for a missing value, as text; null if there is a value."""
     note: str
-    """The units or ratings that were excluded; usually empty."""
+    """A note on the units or ratings that are not included; usually empty."""
     of: str
     """The label that was rated: verdict, verdict and stance, or a check of a question."""
     by: str

@@ -127,7 +127,7 @@ class TextCounterparts:
         if located and terms and _rows_agree(terms, located[0], group1, group2):
             exact = {}  # the lexicon also has the other forms, and knows ambiguous forms
         pair = _Pair(*(located or ("", group1, group2)), exact)
-        # Where they overlap, bindings that the lexicon lacks come before the lexicon's terms.
+        # Bindings that the lexicon lacks win over overlapping terms of the lexicon.
         forms = (group1, group2)
         first = () if terms and all(g.lower() in terms.by_form for g in forms) else forms
         found = finder.find(item["hypothesis"], first)

@@ -1,4 +1,4 @@
-"""The texts of quads and masked statements, made again by their language packs."""
+"""The texts of quads and masked statements, as their language packs make them."""
 
 from __future__ import annotations
 

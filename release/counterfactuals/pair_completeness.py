@@ -104,7 +104,7 @@ class _Checks:
                 yield _missing(row, f"the counterpart {row['counterpart_id']} is not in the set")
         yield from _unlinked(members)
         for row in members:
-            # In a full set, this is the item from which the others were made.
+            # In a full set, the others were made from this item.
             if _groups(row) is None and row["template_id"] is None and row["parent_id"] not in ids:
                 expected = self._texts.full_set(row) if row["stance_design"] == "pro" else ()
                 present = {g for member in members for g in self._texts.named(member)} if expected else set()

@@ -39,7 +39,7 @@ class QuadOrders:
     """Checks the quads or masked statements of a release, batch by batch."""
 
     def __init__(self, sets: Iterable[QuestionSet]) -> None:
-        """Take ``sets``, the classes of the packs from which the rows were made."""
+        """Take ``sets``, the classes of the packs that made the rows."""
         self._texts = PackTexts(sets)
         self._summary = PairSummary()
         self._rows: Counter[tuple[str, str, str, str]] = Counter()

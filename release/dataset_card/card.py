@@ -116,7 +116,7 @@ class CardOverlap:
 
 @dataclass(frozen=True)
 class CardPack:
-    """A language pack from which questions or masked statements were made."""
+    """A language pack that made questions or masked statements."""
 
     language: str
     """BCP 47 tag."""
@@ -213,7 +213,7 @@ class Card:
     k: int | None = None
     """The lowest number of annotators that share a combination of values of these fields."""
     packs: tuple[CardPack, ...] = ()
-    """The language packs from which questions and masked statements were made."""
+    """The language packs that made the questions and masked statements."""
     parts: tuple[PartStages, ...] = ()
     """Rows by stereotype, or by class of subjects, after each stage."""
     stages: tuple[StageCount, ...] = ()

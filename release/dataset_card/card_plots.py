@@ -37,7 +37,7 @@ def card_plots(
     shifts: Sequence[ModelShift],
     noun: str = "stereotype",
 ) -> tuple[CardPlot, ...]:
-    """Return the plots for which there are facts. The same facts give the same bytes.
+    """Return the plots that have facts to show. The same facts give the same bytes.
 
     ``totals`` are the rows by domain (`totals_by_domain`); for quads give the parts themselves. ``noun`` is
     what a part is called: stereotype, or class of subjects.

@@ -25,7 +25,7 @@ REFERENCE = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)@(?P<revision>v\d+\.\d+\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseSource:
-    """A dataset version, with the arguments by which `datasets.load_dataset` loads its items."""
+    """A dataset version, with the arguments of `datasets.load_dataset` that load its items."""
 
     manifest: ReleaseManifest
     """Its manifest."""

@@ -50,7 +50,7 @@ class HarnessPrompts:
     """The texts that a harness sends to models."""
 
     wordings: tuple[HarnessWording, ...]
-    """The prompts, all of which are asked; at least one."""
+    """The prompts, at least one; all are asked."""
     answer_tokens: int
     """The most tokens of a written answer."""
     answer_parsing: str

@@ -68,7 +68,7 @@ def push_version(
     If ``token`` is None, the token comes from the environment or huggingface_hub's login. ``confirm`` gets
     the plan before anything is sent. After an interruption, the next call finishes the push, or deletes the
     staged data and starts over. ``note`` gets lines about waits and repeated requests. ``pauses`` are the
-    seconds between attempts, and ``timeout`` is the seconds of silence after which an answer counts as lost.
+    seconds between attempts, and an answer counts as lost after ``timeout`` seconds of silence.
 
     Every file is read once, and the Hub is compared with this reading, never with a later one.
 

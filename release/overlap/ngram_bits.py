@@ -1,7 +1,7 @@
 """A bit vector per text, which can show that two texts differ too much without reading their n-grams.
 
 Each n-gram sets one of 256 bits. A bit that only one of two texts has comes from an n-gram that only this
-text has, so the texts differ in at least as many n-grams as bits. If they differ in d n-grams or more, the
+text has. So the texts differ in at least as many n-grams as bits. If they differ in d n-grams or more, the
 Jaccard similarity |A ∩ B| / |A ∪ B| is at most (|A| + |B| − d) / (|A| + |B| + d). No similar pair is lost.
 """
 

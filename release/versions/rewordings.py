@@ -36,7 +36,7 @@ class MatchRules:
     same: tuple[str, ...]
     """Columns that must be the same."""
     one_of: tuple[str, ...]
-    """Columns of which one must be the same and not null; empty if ``same`` is enough."""
+    """Columns; at least one must be the same and not null. Empty if ``same`` is enough."""
     near: tuple[str, ...]
     """Texts that may differ in at most a quarter of their words, or in one word."""
     texts: tuple[str, ...]

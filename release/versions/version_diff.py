@@ -55,10 +55,10 @@ __all__ = ["version_diff"]
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """The rules by which the rows of a main config are compared."""
+    """The rules for comparing the rows of a main config."""
 
     parts: tuple[str, ...]
-    """Columns by which rows are counted; examples show the last one."""
+    """Rows are counted by these columns; examples show the last one."""
     rules: MatchRules
     """The conditions for a rewording."""
     stances: bool

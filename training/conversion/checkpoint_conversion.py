@@ -49,7 +49,7 @@ class ConvertedCheckpoint:
 def convert_checkpoint(file: Path | str, transformer: str, out: Path | str) -> ConvertedCheckpoint:
     """Convert the HDF5 checkpoint ``file`` of UnQover's training into a model in the new folder ``out``.
 
-    ``transformer`` is the Hub id or folder of the transformer from which the checkpoint was trained. The
+    ``transformer`` is the Hub id or folder of the transformer that the checkpoint was trained from. The
     model gets its configuration and tokenizer, but not its weights. The options of the training, NAME.opt
     next to NAME.hdf5, are shown on the model's card. The model gives the probabilities of the published
     pipeline, in float32. Raises InputError for a file that is damaged or does not fit the transformer,
@@ -88,7 +88,7 @@ def convert_checkpoint(file: Path | str, transformer: str, out: Path | str) -> C
 
 @dataclass(frozen=True)
 class _Base:
-    """The transformer from which a checkpoint was trained, without its weights."""
+    """The transformer that a checkpoint was trained from, without its weights."""
 
     reader: Any
     """A reader of the architecture, on the meta device."""

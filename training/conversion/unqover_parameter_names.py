@@ -65,7 +65,7 @@ def pipeline_names(
         raise InputError(
             f"the parameters in the file are not those of {transformer}: {found}",
             file=path,
-            remedy=f"name the transformer from which the checkpoint was trained{hint}",
+            remedy=f"name the transformer that the checkpoint was trained from{hint}",
         )
     return PipelineNames(names, tuple(unused))
 

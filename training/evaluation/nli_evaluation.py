@@ -34,7 +34,7 @@ class NliEvaluation:
     """The compared labels."""
 
     def figures_of(self, numbers: Sequence[int]) -> dict[str, float]:
-        """Return the figures of the pairs with these ``numbers``, of which there is at least one."""
+        """Return the figures of the pairs with these ``numbers``; at least one is needed."""
         found, right = ([labels[i] for i in numbers] for labels in (self.labels, self.right))
         return label_figures(found, right, self.names)
 

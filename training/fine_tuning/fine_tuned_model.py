@@ -55,7 +55,7 @@ class FineTuning:
     recipe: Mapping[str, Any]
     """The settings with the defaults of the task."""
     checkpoints: SealedCheckpoints
-    """The checkpoints from which it resumes."""
+    """The checkpoints that it resumes from."""
     shared: Processes
     """The processes that train together."""
 

@@ -139,7 +139,7 @@ class _Job:
         return replace(open_artifact(self.folder), built="repaired", remade=damaged)
 
     def _made(self, progress: Progress) -> Artifact:
-        """Return the trained model in the folder of the checkpoints, where it stays until it is complete."""
+        """Return the trained model in the folder of the checkpoints; it stays there until it is complete."""
         model = self.place / "model"
         try:
             if is_current(model, self.recipe) and not (made := open_artifact(model)).damaged(deep=True):

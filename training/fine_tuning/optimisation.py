@@ -11,14 +11,14 @@ __all__ = ["Optimisation", "parameter_groups", "rate_share"]
 
 @dataclass(frozen=True)
 class Optimisation:
-    """The settings by which weights change in ``steps`` steps."""
+    """The settings of the optimiser for ``steps`` steps."""
 
     steps: int
     """The number of steps."""
     rate: float
     """The highest learning rate."""
     warm_up: float
-    """The share of the steps in which the rate rises."""
+    """The share of the steps with a rising rate."""
 
     def prepared(self, groups: Sequence[Any]) -> tuple[Any, Any]:
         """Return AdamW for ``groups`` of parameters, and its rates; the default weight decay is 0.01."""

@@ -34,7 +34,7 @@ Precision = Literal["float32", "bfloat16", "float16"]
 PAUSE = 300.0
 """Seconds between two checkpoints, unless an evaluation comes first; the next logged step makes one."""
 NORM = 1.0
-"""The norm to which longer gradients are clipped."""
+"""The maximum norm of the gradients; longer ones are clipped."""
 LOGGED = 200
 """The number of losses in the log of a training."""
 
@@ -48,7 +48,7 @@ class Checks:
     figures: Callable[[PreTrainedModel], dict[str, float]]
     """The function that evaluates the model."""
     best: str
-    """The figure by which the best model is chosen."""
+    """The figure that decides which model is the best."""
     greater: bool
     """True if a greater value is better."""
     patience: int = 0
@@ -61,7 +61,7 @@ class Checks:
 
 
 class PlannedTrainer(Trainer):
-    """A training of ``model`` on ``batches``, each item of which is a part of a step.
+    """A training of ``model`` on ``batches``; each item is a part of a step.
 
     The loss of a part is ``loss(model, item)``. ``groups`` are the groups of parameters for AdamW. Without
     ``checkpoints``, nothing is written.
@@ -208,7 +208,7 @@ def _arguments(
     *,
     saves: bool,
 ) -> TrainingArguments:
-    """Return the Trainer's arguments, without reports, progress bars and plans of its own."""
+    """Return the Trainer's arguments, without reports and progress bars."""
     every = checks.every if checks is not None else optimisation.steps
     arguments = TrainingArguments(
         output_dir=str(output),

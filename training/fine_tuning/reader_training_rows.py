@@ -126,7 +126,7 @@ class ReaderTrainingRows:
 
 
 def _answer_characters(encoding: Any, question: ReaderQuestion) -> tuple[int, int] | None:
-    """Return the characters at which the first answer's tokens begin and end, or None without an answer.
+    """Return the start and end, in characters, of the first answer's tokens, or None without an answer.
 
     A tokenizer can drop characters, such as combining accents. So the answer's first or last characters may
     have no token, and an answer of only such characters has no token at all.

@@ -1,4 +1,4 @@
-"""A context with settings of torch by which the same training gives the same weights."""
+"""A context that sets torch so that the same training gives the same weights."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ Inputs = dict[str, "torch.Tensor"]
 
 
 class TaskExamples(Protocol):
-    """The examples on which a model is trained."""
+    """The examples that a model is trained on."""
 
     @property
     def lengths(self) -> Sequence[int]:

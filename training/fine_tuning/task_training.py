@@ -34,7 +34,7 @@ class TaskTraining(Protocol):
 
     @property
     def best(self) -> str:
-        """The figure by which the best model is chosen."""
+        """The figure that decides which model is the best."""
 
     @property
     def greater(self) -> bool:

@@ -27,7 +27,7 @@ class TrainingFigure:
     """A figure of the model on the validation data."""
 
     step: int
-    """The step after which it was evaluated."""
+    """It was evaluated after this step."""
     when: Literal["during", "after"]
     """during: an evaluation in training; after: the trained model, asked in the same way as in a study."""
     figure: str

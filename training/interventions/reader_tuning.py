@@ -1,4 +1,4 @@
-"""The fine-tuning of an extractive reader, with checkpoints from which a stopped training resumes.
+"""The fine-tuning of an extractive reader, with checkpoints to resume a stopped training from.
 
 The random choices of a step, including dropout, depend only on the seed and the step's number, so a training
 that resumes from a checkpoint ends with the same weights.
@@ -38,9 +38,9 @@ __all__ = ["ReaderTuning", "subject_shares"]
 ROWS = 8
 """The number of quads, with four questions each, that are read at once; limits the memory for gradients."""
 WARM_UP = 0.1
-"""The share of the steps in which the learning rate rises."""
+"""The share of the steps with a rising learning rate."""
 NORM = 1.0
-"""The norm to which longer gradients are clipped."""
+"""The maximum norm of the gradients; longer ones are clipped."""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ from nextset.training.interventions.tuning_records import HeldOutPart, StepLoss,
 __all__ = ["tune_readers", "tune_recipe"]
 
 CHECKPOINTS = "tuning_checkpoints"
-"""The folder in out/ with the files from which a stopped training resumes."""
+"""The folder in out/ with the files that a stopped training resumes from."""
 WEIGHTS = "model.safetensors"
 CARD = "README.md"
 
@@ -127,7 +127,7 @@ class _Training:
 
     @property
     def checkpoint(self) -> TuningCheckpoint:
-        """The file from which this training resumes."""
+        """The file that this training resumes from."""
         named = content_id("tuning", self.key, self.study.model_label(self.base))
         return TuningCheckpoint(self.study.out / CHECKPOINTS / f"{named}.safetensors")
 

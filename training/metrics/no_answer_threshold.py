@@ -16,7 +16,7 @@ class BestThreshold:
     value: float
     """The mean of the metric over all questions, from 0 to 1."""
     threshold: float
-    """The highest no-answer score with which an answer is kept; with a higher score, it becomes no answer."""
+    """An answer with a higher no-answer score than this one becomes no answer."""
 
 
 def best_threshold(

@@ -20,7 +20,7 @@ __all__ = ["NO_LABEL", "NliExample", "NliExamples", "read_nli"]
 
 _COLUMNS = COLUMNS["nli"]
 NO_LABEL = "pairs without a label"
-"""The reason for dropping rows on which the annotators did not agree (in SNLI, their label is - or −1)."""
+"""The reason for dropping rows whose annotators did not agree (in SNLI, their label is - or −1)."""
 _NONE = {"-", "-1", ""}
 _TWO = ("entailment", NOT_ENTAILMENT)
 

@@ -1,4 +1,4 @@
-"""The columns of a table from which examples are made."""
+"""The columns of a table that examples are made from."""
 
 from __future__ import annotations
 
