@@ -104,7 +104,7 @@ def _of_the_manifest(manifest: ReleaseManifest, *, demo: bool) -> Iterator[Refus
     if manifest.judge == "rule" and not demo:
         yield Refusal(
             "no one judged its items: a rule checked only their form",
-            "have people judge the items (docs/sessions.md), or push with --demo",
+            "have people judge the items (docs/how_to/sessions.md), or push with --demo",
         )
 
 

@@ -229,7 +229,7 @@ def test_faulty_answers_and_a_card_without_clear_cases(tmp_path: Path) -> None:
         "warning: Check the data. Questions: 16; skipped because their answers are not in the context: 1;"
         in done.stdout
     )
-    assert "add canaries to the YAML file" in done.stdout
+    assert "add canaries (clear cases like your data) to the YAML file" in done.stdout
     card = (tmp_path / "odd-model" / "README.md").read_text(encoding="utf-8")
     assert "2 answers found at another place: odd\\|\\<b\\>1" in card
     assert yaml.safe_load(card.split("---")[1])["nextset"] == {"no_answer": True}
@@ -325,7 +325,7 @@ def test_validation_data_that_cannot_be_read_stop_it_before_the_first_step(tmp_p
         "epochs": 1,
     }
     steps: list[int] = []
-    with pytest.raises(NextsetError, match=r"leaves no room for its context|does not know any word"):
+    with pytest.raises(NextsetError, match=r"too long to fit in with its context|does not know any word"):
         nextset.train_model(
             written(tmp_path, **keys, validation=[f"dev.{kind}"]),
             lambda stage: lambda done, total: steps.append(done) if stage == "train" else None,
