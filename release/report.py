@@ -1,4 +1,4 @@
-"""The page on a release: its pairs, and its duplicates. One self-contained page, without script."""
+"""The page about a release: its pairs and its duplicates. One self-contained page, without scripts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MOST = 40
 """The most findings of a kind on the page; the table pairs has all of them."""
 
 _KINDS = {
-    "missing": "Members that are missing",
+    "missing": "Missing members",
     "not_minimal": "Pairs that differ in more than the group",
-    "flagged": "Items that a person should look at",
+    "flagged": "Items that a person should check",
 }
 
 
@@ -37,7 +37,7 @@ class ReleaseReport:
     counts: Mapping[str, int]
     """Counts of the stage release."""
     waivers: tuple[tuple[str, str], ...]
-    """Refusals that were set aside, with the reasons."""
+    """Checks that were waived, with the reasons."""
     findings: pa.Table
     """Findings about pairs (`PairFinding`)."""
     duplicates: pa.Table
@@ -45,9 +45,9 @@ class ReleaseReport:
     contamination: tuple[ContaminationRow, ...]
     """Contamination by source."""
     near: float
-    """The similarity from which texts are near duplicates."""
+    """The lowest similarity of near duplicates."""
     texts: Mapping[str, str]
-    """The texts of the ids that are shown (`shown_ids`)."""
+    """The texts of the rows that are shown, by id (`shown_ids`)."""
 
 
 def render(data: ReleaseReport) -> str:

@@ -1,4 +1,4 @@
-"""The stage release_report: duplicates, contamination, and the page on what was released."""
+"""The stage release_report: duplicates, contamination, and the page about the release."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["release_report_recipe", "report_release"]
 
 
 def release_report_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `report_release` would make now; raises MissingStage before `release`."""
+    """Return the recipe of what `report_release` would make now. Raises MissingStage before `release`."""
     settings = study.release
     inputs = {"release": open_artifact(study.out / "release").digest}
     for named in settings.overlap.against:
@@ -50,10 +50,10 @@ def _previous(study: Study) -> Path | None:
 
 @of_study
 def report_release(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Look for duplicates and contamination: out/release_report, with index.html.
+    """Look for duplicates and contamination; write out/release_report, with index.html.
 
-    Tables duplicates (within the version, and new rows that an earlier version has under another id) and
-    contamination. Raises MissingStage before `release` has run, InputError for data that cannot be read.
+    The tables are duplicates (within the version, and new rows that an earlier version has under another id)
+    and contamination. Raises MissingStage before `release` has run, InputError for data that cannot be read.
     """
     with study.held("release_report"):
         recipe = release_report_recipe(study)

@@ -1,4 +1,4 @@
-"""The rows of a dataset version, sorted by id, computed part by part: they need not fit into memory."""
+"""The rows of a dataset version, sorted by id. They are computed in parts and need not fit into memory."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from nextset.study.item_tables import distinct
 __all__ = ["SHARD_ROWS", "Complete", "Completed", "ReleasedRows", "released_rows"]
 
 SHARD_ROWS = 100_000
-"""Rows that a file of the dataset holds at most, about."""
+"""The approximate maximum number of rows in a file of the dataset."""
 _GROUP_ROWS = 20_000
-"""Rows that are completed at once, about."""
+"""The approximate number of rows that are completed at once."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class Completed:
 
 
 Complete = Callable[[pa.Table], Completed]
-"""Adds counterparts to the rows that share language, stereotype and premise with each other."""
+"""A function that adds counterparts to rows with the same language, stereotype and premise."""
 
 
 @dataclass
 class ReleasedRows:
-    """The rows on disk, in parts by id, and the findings about their pairs."""
+    """The rows on disk, divided into parts by id, and the findings about their pairs."""
 
     paths: list[Path]
     """One file per part, in the order of the ids."""
@@ -74,10 +74,10 @@ def released_rows(
     folder: Path,
     progress: Tick,
 ) -> ReleasedRows:
-    """Return the rows that ``select`` keeps of ``source``, with ``controls`` and counterparts, in ``folder``.
+    """Write the rows of ``source`` that ``select`` keeps, ``controls`` and counterparts into ``folder``.
 
-    NLI items are grouped by language, stereotype and premise, which an item has in common with its
-    counterparts, and each group goes through ``complete``; questions and statements have no counterparts.
+    NLI items are grouped by language, stereotype and premise, which an item shares with its counterparts, and
+    ``complete`` completes each group. Questions and statements have no counterparts.
     """
     counts: Counter[str] = Counter()
     selected = _selected(source, select, controls, counts)
@@ -113,7 +113,7 @@ def _group(rows: pa.Table, groups: int) -> pa.Array:
 
 
 class _Completion:
-    """Completes the groups one after the other and collects the findings."""
+    """Completes the groups one by one and collects the findings."""
 
     def __init__(self, complete: Complete, grouped: Sequence[Path], progress: Tick) -> None:
         self._complete, self._grouped, self._progress = complete, grouped, progress

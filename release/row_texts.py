@@ -13,7 +13,7 @@ _TEXTS = ("premise", "hypothesis", "context_12", "question", "statement")
 
 
 def texts_of(ids: Iterable[str], tables: Iterable[pa.Table]) -> dict[str, str]:
-    """Return the texts of the rows ``ids`` of ``tables``, which are read one after the other."""
+    """Return the texts of the rows with ``ids`` in ``tables``, which are read one by one."""
     wanted = pa.array(sorted(ids), pa.string())
     found: dict[str, str] = {}
     for table in tables if len(wanted) else ():

@@ -21,7 +21,7 @@ Kind = Literal["items", "questions", "statements"]
 """NLI items, question quads or masked statements; the name of the dataset's config."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-"""The main configs, in their order on the card; the others accompany them."""
+"""The main configs, in their order on the card. All other configs accompany them."""
 
 _BATCH = 10_000
 """Rows that are read at once."""
@@ -38,11 +38,11 @@ class SourceRows:
     schema: pa.Schema
     """Their columns."""
     batches: Callable[[], Iterator[pa.Table]]
-    """The rows in their order, in tables with the schema."""
+    """Returns the rows in their order, in tables with the schema."""
 
 
 def source_rows(kind: Kind, artifact: Artifact, table: str) -> SourceRows:
-    """Return the rows of ``table`` in ``artifact``; reading raises DamagedShard if a shard was altered."""
+    """Return the rows of ``table`` in ``artifact``. Reading raises DamagedShard if a shard was altered."""
     shards = artifact.shards_of(table)
     schema = pa.unify_schemas([artifact.schema(s) for s in shards])
 
@@ -62,7 +62,7 @@ def _batches(artifact: Artifact, shard: Shard, schema: pa.Schema) -> Iterator[pa
 
 
 def same_columns(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return ``table`` with the columns of ``schema``; those it lacks are null, or 0 if they cannot be."""
+    """Return ``table`` with the columns of ``schema``. Missing columns are null, or 0 if not nullable."""
     columns = []
     for field in schema:
         if field.name in table.column_names:

@@ -59,7 +59,7 @@ _BATCH = 10_000
 NO_GROUP = "items that name no group"
 """The count of items without a known group: they have no counterpart, and measure no bias."""
 Selection = Callable[[pa.Table], pa.Table]
-"""Selects the rows of a batch whose verdicts count, or whose form is ok if nobody judged."""
+"""A function that selects the rows of a batch whose verdicts count, or whose form is ok if no one judged."""
 _GENERATED: dict[Kind, str] = {"questions": "quads", "statements": "statements"}
 """The tables of the stage generate."""
 
@@ -85,11 +85,11 @@ def release_recipe(study: Study) -> Recipe:
         shown["group_terms"] = terms if terms.startswith("builtin:") else file_sha256(study.path(terms))
         shown["imported"] = content_id("imported", *imported)
         shown["waived"] = [bool(settings.waivers.incomplete), bool(settings.waivers.not_minimal)]
-    return Recipe("release", 5, inputs, shown)
+    return Recipe("release", 6, inputs, shown)
 
 
 def judged_stage(study: Study) -> str:
-    """Return the stage whose rows are released: validate, or if nobody judges, filter or generate."""
+    """Return the stage whose rows are released: validate, or filter or generate if no one judges."""
     if study.settings.filter is None:
         return "generate"
     judged = study.filter.form == "nli" or study.settings.validate_.session is not None
@@ -114,10 +114,10 @@ def _group_terms(study: Study) -> GroupTerms:
 
 
 def _need_group_terms(study: Study, terms: GroupTerms) -> None:
-    """Raise StudyError if a lexicon is named whose language no item has, although there are imported items.
+    """Raise StudyError if there are imported items and no item has the language of the named lexicon.
 
-    The built-in default is not named: without a lexicon of their language, only the groups of an imported
-    item's bindings are known.
+    The built-in default does not count as named. Without a lexicon for its language, only the groups in an
+    imported item's bindings are known.
     """
     settings = study.release
     if settings.group_terms == type(settings).model_fields["group_terms"].default:
@@ -131,7 +131,7 @@ def _need_group_terms(study: Study, terms: GroupTerms) -> None:
     if imported and not any(terms.of_language(language) for language in languages):
         raise StudyError(
             f"release.group_terms is {settings.group_terms!r}, a lexicon for {terms.language!r}, "
-            f"and no item is in that language, only in {examples(map(repr, sorted(languages)))}",
+            f"but all items are in {examples(map(repr, sorted(languages)))}",
             file=study.file,
             remedy="name a lexicon for the items' language in release.group_terms, or remove the setting",
         )
@@ -147,12 +147,12 @@ def _withdrawn(study: Study) -> frozenset[str]:
 
 @of_study
 def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Select the rows whose verdicts count and add counterfactuals: out/release.
+    """Select the rows whose verdicts count and add counterfactuals; write out/release.
 
-    Tables: items (of NLI), questions, statements, each sorted by id; pairs, with the findings about pairs and
-    sets. Rows are read and written part by part. Raises MissingStage before `validate` (or for questions and
-    statements the last stage before it) has run, and ArtifactError if there are no rows, or if pairs are
-    incomplete or not minimal and this is not waived.
+    The tables are items (of NLI), questions and statements, each sorted by id, and pairs, with the findings
+    about pairs and sets. Rows are read and written part by part. Raises MissingStage before `validate` (for
+    questions and statements: before the last stage that the study has) has run. Raises ArtifactError if there
+    are no rows, or if pairs are incomplete or not minimal and this is not waived.
     """
     with study.held("release"):
         recipe = release_recipe(study)
@@ -216,7 +216,7 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
 
 
 def _nothing_left(study: Study, withdrawn: int) -> ArtifactError:
-    """Return the error of a release without rows, with what each stage left."""
+    """Return the error of a release without rows, with the number of items after each stage."""
     kinds = _kinds(study)
     made = ("items", "masked") if kinds == ("items",) else tuple(_GENERATED[kind] for kind in kinds)
     tables = {"generate": made, "fill": ("items",), "filter": ("kept",), "validate": ("items",)}
@@ -226,14 +226,14 @@ def _nothing_left(study: Study, withdrawn: int) -> ArtifactError:
             artifact = open_artifact(study.out / stage)
             left[stage] = sum(artifact.rows(table) for table in tables[stage])
     if not any(left[stage] for stage in ("imported", "generate", "fill") if stage in left):
-        remedy = "write templates, questions or statements that the study's form can use, or import pairs"
+        remedy = "write templates, questions or statements for the study's form, or import pairs"
     elif not left.get("filter", 1):
-        remedy = "keep more with a different filter.rule"
+        remedy = "change filter.rule so that it keeps more items"
     else:
         remedy = "judge more hypotheses, or set another rule in release.verdicts or validate.judge"
     shown = [f"{stage} {n:,}" for stage, n in left.items() if n or stage != "imported"]
     shown += [f"withdrawn {withdrawn:,}"] if withdrawn else []
-    return ArtifactError(f"there are no items to release (items left: {', '.join(shown)})", remedy=remedy)
+    return ArtifactError(f"there are no items to release (items by stage: {', '.join(shown)})", remedy=remedy)
 
 
 def _is_part(study: Study) -> bool:
@@ -256,7 +256,7 @@ def _check_quads(orders: QuadOrders, rows: ReleasedRows, progress: Tick, *, subs
 
 
 def _refuse(study: Study, summary: PairSummary, findings: pa.Table, written: Sequence[ReleasedRows]) -> None:
-    """Raise ArtifactError if the pairs are not as they should be; all findings are in a CSV file then."""
+    """Raise ArtifactError if pairs are incomplete or not minimal, and write all findings to a CSV file."""
     file = study.out / "pair_findings.csv"
     try:
         refuse_pairs(summary, study.release.waivers)
@@ -265,9 +265,8 @@ def _refuse(study: Study, summary: PairSummary, findings: pa.Table, written: Seq
         texts = texts_of(findings["item_id"].drop_null().unique().to_pylist(), tables)
         write_atomically(file, _csv(findings, texts))
         remedy = (
-            f"see all findings in {file} (its texts state stereotypes); "
-            f"import the counterparts that are missing (those that were judged and do not count stay out), "
-            f"{e.remedy}"
+            f"see all findings in {file} (its texts state stereotypes); import the missing counterparts "
+            f"(a counterpart whose verdict does not count stays excluded), {e.remedy}"
         )
         raise ArtifactError(e.message, remedy=remedy) from None
     file.unlink(missing_ok=True)
@@ -285,7 +284,7 @@ def _csv(findings: pa.Table, texts: Mapping[str, str]) -> bytes:
 
 
 def _selection(study: Study) -> Selection:
-    """Return the function that selects the rows of a batch, and makes the verdict of judged ones valid."""
+    """Return the function that selects the rows of a batch and sets the verdict of judged rows to valid."""
     if judged_stage(study) != "validate":
         return lambda batch: batch
     judged = open_artifact(study.out / "validate")
@@ -299,7 +298,7 @@ def _selection(study: Study) -> Selection:
 
 
 def _valid(rows: pa.Table) -> pa.Table:
-    """Return ``rows`` with the verdict valid: by the rule of release.verdicts."""
+    """Return ``rows`` with the verdict valid, which they have by the rule of release.verdicts."""
     at = rows.schema.get_field_index("verdict")
     return rows.set_column(at, rows.schema.field(at), pa.repeat(pa.scalar("valid"), rows.num_rows))
 
@@ -313,7 +312,7 @@ def _few_judgments(study: Study) -> frozenset[str]:
 
 
 def _rejected_units(study: Study, select: Selection) -> frozenset[str]:
-    """Return the units that do not count, by verdict or by form: no counterpart has their hypothesis."""
+    """Return the units that do not count, by verdict or by form; no counterpart may have their hypothesis."""
     if judged_stage(study) != "validate":
         return frozenset()
     validated, found = open_artifact(study.out / "validate"), set[str]()
@@ -334,9 +333,9 @@ def _controls(study: Study, schema: pa.Schema, withdrawn: frozenset[str]) -> lis
 
 
 def _completion(study: Study, withdrawn: frozenset[str], select: Selection) -> Complete:
-    """Return the function that adds counterfactuals to a group of items, and checks its pairs.
+    """Return the function that adds counterfactuals to a group of items and checks its pairs.
 
-    Neither what was withdrawn nor a hypothesis that was judged and does not count is added again.
+    It adds neither withdrawn items nor hypotheses that were judged and do not count.
     """
     terms = _group_terms(study)
     wanted = study.release.counterfactuals

@@ -1,4 +1,4 @@
-"""Selection of the units whose verdicts count as valid, as release.verdicts declares it; or by their form."""
+"""The selection of units whose verdicts count as valid by release.verdicts, or whose form is ok."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FEW_JUDGMENTS = "units with fewer judgments than validate.session asks for"
 """The count of released units whose verdict rests on too few judgments."""
 
 _SAME = 1e-9
-"""Probabilities that differ by less are equal, as in `nextset validate`: 0.1 + 0.7 is below 0.8."""
+"""Probabilities that differ by less are equal, as in `nextset validate`: the float 0.1 + 0.7 is below 0.8."""
 
 _WORDS = {
     "aggregated": "a unit counts as valid if the verdict aggregated from its judgments is valid",
@@ -32,9 +32,9 @@ _WORDS = {
     "estimated from its judgments",
 }
 _ADJUDICATION = {
-    "unanimous": "if the unit was adjudicated, the adjudication has to be valid too",
+    "unanimous": "if the unit was adjudicated, the adjudicated verdict must be valid too",
 }
-_REPLACED = "if the unit was adjudicated, the adjudication counts instead"
+_REPLACED = "if the unit was adjudicated, only the adjudicated verdict counts"
 
 
 def verdict_words(rule: VerdictRule) -> str:
@@ -44,10 +44,10 @@ def verdict_words(rule: VerdictRule) -> str:
 
 
 def adjudicated_verdicts(adjudications: pa.Table, items: Iterable[pa.Table]) -> dict[str, str | None]:
-    """Return the verdict of each adjudicated unit; None if the adjudicators tied.
+    """Return the verdict of each adjudicated unit, or None for a unit whose adjudicators tied.
 
-    ``adjudications`` is that table of out/validate, ``items`` are batches of its table items: an adjudicated
-    unit's column verdict is the adjudication's.
+    ``adjudications`` is the table of that name in out/validate, and ``items`` are batches of its table items:
+    the column verdict of an adjudicated unit is the adjudicated one.
     """
     adjudicated = pc.unique(adjudications["unit_id"])
     found: dict[str, str | None] = {}
@@ -66,14 +66,14 @@ def selected_units(
     posteriors: pa.Table,
     adjudicated: Mapping[str, str | None],
 ) -> pa.Array | None:
-    """Return the ids of the units that count as valid, sorted; None if the column verdict decides.
+    """Return the ids of the units that count as valid, sorted, or None if the column verdict decides.
 
     ``judgments`` (unit_id, verdict) and ``posteriors`` (unit_id, label, probability) are tables of
     out/validate; ``adjudicated`` has the verdict of each adjudicated unit (`adjudicated_verdicts`).
 
-    - aggregated: units whose column verdict is valid. It takes adjudication into account; no table is read.
+    - aggregated: the column verdict is valid. It takes adjudication into account, so no table is read.
     - majority: more than half of the unit's judgments are valid. Two of four are not enough.
-    - unanimous: all of its judgments are valid, and its adjudication if there is one.
+    - unanimous: all of its judgments are valid, and so is its adjudication if there is one.
     - posterior_at_least p: the probabilities of its valid labels add up to p or more.
 
     For majority and posterior_at_least the adjudication replaces the votes. A unit without a judgment or
@@ -88,34 +88,34 @@ def selected_units(
         by_votes = _voted(judgments, unanimous=bool(rule.unanimous))
     decided = pa.array([u for u, verdict in adjudicated.items() if verdict == "valid"], pa.string())
     if rule.unanimous:
-        # All votes of a unit that was adjudicated without votes are valid.
+        # A unit that was adjudicated without votes counts as unanimous.
         voted = pc.unique(judgments["unit_id"])
-        alone = decided.filter(pc.invert(pc.is_in(decided, value_set=voted)))
+        unvoted = decided.filter(pc.invert(pc.is_in(decided, value_set=voted)))
         others = [u for u, verdict in adjudicated.items() if verdict != "valid"]
-        return _sorted(_without(by_votes, others), alone)
+        return _sorted(_without(by_votes, others), unvoted)
     return _sorted(_without(by_votes, list(adjudicated)), decided)
 
 
 def select_valid(items: pa.Table, selected: pa.Array | None) -> pa.Table:
     """Return the rows of ``items``, a batch of out/validate's table items, that count as valid.
 
-    ``selected`` comes from `selected_units`; if it is None, the column verdict decides. Rows of test items
-    have no unit and are not among them.
+    ``selected`` comes from `selected_units`. If it is None, the column verdict decides. Test items have no
+    unit and are never selected.
     """
     if selected is None:
         return items.filter(pc.equal(items["verdict"], "valid"))
-    # The smaller set is hashed: two million ids, once a batch, would take a second each time.
+    # The smaller set is hashed: hashing two million ids for each batch would take a second each time.
     here = selected.filter(pc.is_in(selected, value_set=pc.unique(items["unit_id"])))
     return items.filter(pc.is_in(items["unit_id"], value_set=here))
 
 
 def select_form_ok(items: pa.Table) -> pa.Table:
-    """Return the rows of ``items`` that nobody judged and whose form is ok; test items are not among them."""
+    """Return the rows of ``items`` that no one judged and whose form is ok, without test items."""
     return items.filter(items["form_ok"])
 
 
 def _voted(judgments: pa.Table, *, unanimous: bool) -> pa.Array:
-    """Return the units all of whose votes, or more than half, are valid."""
+    """Return the units with only valid votes, or without ``unanimous``, with more than half valid votes."""
     votes = pa.table(
         {
             "unit_id": judgments["unit_id"],
@@ -129,7 +129,7 @@ def _voted(judgments: pa.Table, *, unanimous: bool) -> pa.Array:
 
 
 def _probable(posteriors: pa.Table, p: float) -> pa.Array:
-    """Return the units whose labels "valid", "valid pro" and "valid anti" have together at least ``p``."""
+    """Return the units whose labels "valid", "valid pro" and "valid anti" add up to at least ``p``."""
     label = posteriors["label"]
     rows = posteriors.filter(pc.or_(pc.equal(label, "valid"), pc.starts_with(label, "valid ")))
     sums = rows.select(["unit_id", "probability"]).group_by("unit_id", use_threads=False)

@@ -1,1 +1,1 @@
-"""Training: models made from data, yours by `nextset train` and those that come with nextset."""
+"""Training: models made from data, your own by `nextset train` and the models that come with nextset."""

@@ -14,19 +14,19 @@ __all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Train the models named, or all; return the error's exit code, or 0."""
+    """Train the named models, or all; return 0, or the exit code of an error."""
     parser = argparse.ArgumentParser(
         prog="python -m nextset.training", description="Train the built-in models."
     )
     parser.add_argument(
-        "models", nargs="*", metavar="MODEL", help=f"one of {', '.join(NAMES)}; all by default"
+        "models", nargs="*", metavar="MODEL", help=f"models from {', '.join(NAMES)} (default: all)"
     )
-    parser.add_argument("--out", type=Path, default=BUILTIN, help="the folder for the model folders")
-    parser.add_argument("--steps", type=int, help="training steps, for a quick trial")
+    parser.add_argument("--out", type=Path, default=BUILTIN, help="folder for the model folders")
+    parser.add_argument("--steps", type=int, help="number of training steps, for a quick trial")
     options = parser.parse_args(arguments)
     unknown = [m for m in options.models if m not in NAMES]
     if unknown:
-        parser.error(f"there is no model {unknown[0]!r}; choose from {', '.join(NAMES)}")
+        parser.error(f"there is no model named {unknown[0]!r}; choose from {', '.join(NAMES)}")
     try:
         for line in build([n for n in NAMES if n in (options.models or NAMES)], options.out, options.steps):
             print(line, flush=True)  # noqa: T201

@@ -1,4 +1,4 @@
-"""The configs beside the main ones: judgments, annotators, scores, and the study's published figures."""
+"""The configs in addition to the main ones: judgments, annotators, scores, and the study's figures."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ __all__ = ["people_tables", "published_tables", "score_tables"]
 def people_tables(
     validated: Artifact | None, dataset: str, demographics: Path | None, k: int
 ) -> Iterator[tuple[str, pa.Table]]:
-    """Yield the configs judgments and annotators of out/validate, under the pseudonyms of ``dataset``.
+    """Yield the configs judgments and annotators from out/validate, with the pseudonyms of ``dataset``.
 
-    Raises StudyError if ``demographics`` is wrong, or if fewer than ``k`` annotators share their values.
+    Raises StudyError if the file ``demographics`` has errors, or if fewer than ``k`` annotators share a
+    combination of values.
     """
     if validated is None:
         return
@@ -43,7 +44,7 @@ def people_tables(
 
 
 def published_tables(out: Path, dataset: str) -> Iterator[tuple[str, pa.Table]]:
-    """Yield the tables of the study in ``out`` that are published as they are."""
+    """Yield the tables of the study in ``out`` that are published unchanged."""
     pseudonyms: Mapping[str, str] = {}
     if is_finished(out / "validate"):
         judges = open_artifact(out / "validate").table("judges")["judge"].to_pylist()
@@ -61,7 +62,7 @@ def published_tables(out: Path, dataset: str) -> Iterator[tuple[str, pa.Table]]:
 def score_tables(
     out: Path, released: Artifact, kinds: Sequence[str], scratch: Path
 ) -> Iterator[tuple[str, pa.Table]]:
-    """Yield the scores of released rows, in parts sorted by id; ``scratch`` is a folder to work in."""
+    """Yield the scores of released rows, in parts sorted by id; ``scratch`` is a temporary folder."""
     shards = [shard for kind in kinds for shard in released.shards_of(kind)]
     hashes = IdHashes.of(released.piece(shard, ["id"])["id"] for shard in shards)
     stages = [out / name for name in SCORE_STAGES if is_finished(out / name)]

@@ -25,10 +25,10 @@ NOT_GIVEN = "not given"
 _ANNOTATOR = "annotator"
 _MAX_BYTES = 10_000_000
 _LONGEST = 200
-"""Characters of a value or a field's name."""
+"""The most characters of a value."""
 _HIDDEN = ("Cc", "Zl", "Zp")
 _DIRECTIONS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
-"""Marks that show the rest of a text in another order."""
+"""Marks that change the direction of the text that follows."""
 _TAKEN = (_ANNOTATOR, "judge", "n_judgments")
 _PSEUDONYMS = "`nextset validate open`, `join` and `import` print them"
 
@@ -37,13 +37,13 @@ _PSEUDONYMS = "`nextset validate open`, `join` and `import` print them"
 class AnnotatorRow:
     """An annotator, as published.
 
-    The authors' demographic fields come between the two columns: texts, *not given* if a value is missing.
+    The authors' demographic fields are texts between the two columns; a missing value is *not given*.
     """
 
     annotator: str
-    """The annotator's pseudonym in this dataset: judge in the config judgments."""
+    """The annotator's pseudonym in this dataset, which is in the column judge of the config judgments."""
     n_judgments: int
-    """Rows of the config judgments by this annotator, adjudications included."""
+    """Rows of the config judgments by this annotator, including adjudications."""
 
 
 @dataclass(frozen=True)
@@ -58,20 +58,20 @@ class Demographics:
     """The values of each annotator in the file, by the study's pseudonym."""
 
     def of(self, judge: str) -> tuple[str, ...]:
-        """Return the values of ``judge``, *not given* if the file does not list this annotator."""
+        """Return the values of ``judge``; each is *not given* if the file does not list this annotator."""
         return self.values.get(judge, (NOT_GIVEN,) * len(self.fields))
 
 
 def read_demographics(file: Path, judges: Collection[str]) -> Demographics:
-    """Return the demographic fields in ``file``; ``judges`` are those who judged, by the study's pseudonyms.
+    """Return the demographic fields in ``file``. ``judges`` are the study's pseudonyms of its annotators.
 
     The file is CSV in UTF-8, with commas and a header: a column annotator, and one column per field. Raises
-    StudyError with file, line and remedy if anything in it is wrong, or if nobody judged the study. The
-    message does not repeat the column annotator: a pseudonym's place may hold somebody's address by mistake.
+    StudyError with file, line and remedy if anything in the file is wrong, or if no one judged the study. The
+    message does not repeat values of the column annotator, which may hold someone's address by mistake.
     """
     if not judges:
         raise StudyError(
-            "nobody judged this study: it has no annotators",
+            "no one has judged this study, so it has no annotators",
             file=file,
             remedy="remove release.annotators.demographics from study.yaml",
         )
@@ -86,7 +86,7 @@ def read_demographics(file: Path, judges: Collection[str]) -> Demographics:
             raise _wrong(
                 file,
                 line,
-                f"the header has {len(header)} columns, this row has {len(row)}",
+                f"columns in the header: {len(header)}, columns in this row: {len(row)}",
                 "put values that contain a comma in quotes",
             )
         judge = row[place]
@@ -94,7 +94,7 @@ def read_demographics(file: Path, judges: Collection[str]) -> Demographics:
             raise _wrong(
                 file,
                 line,
-                "the column annotator has no pseudonym of someone who judged this study",
+                "the value in the column annotator is not the pseudonym of an annotator of this study",
                 f"use pseudonyms ({_PSEUDONYMS}), never names or addresses; remove people who did not judge",
             )
         if judge in lines:
@@ -107,8 +107,8 @@ def read_demographics(file: Path, judges: Collection[str]) -> Demographics:
         raise _wrong(
             file,
             at,
-            "no annotator is listed after the header, so every field would be not given",
-            f"add a row per annotator ({_PSEUDONYMS}), or remove release.annotators.demographics",
+            "no annotator is listed after the header, so every value would be *not given*",
+            f"add one row per annotator ({_PSEUDONYMS}), or remove release.annotators.demographics",
         )
     return Demographics(file, fields, values)
 
@@ -119,11 +119,11 @@ def annotator_table(
     demographics: Demographics | None = None,
     k: int = 2,
 ) -> pa.Table:
-    """Return the table of annotators (`AnnotatorRow`, with the fields between), by pseudonym.
+    """Return the table of annotators (`AnnotatorRow`, with the fields between its columns), by pseudonym.
 
     ``n_judgments`` comes from `judgments_by_judge`, ``pseudonyms`` from `dataset_pseudonyms`; both have the
-    study's pseudonyms as keys. Raises StudyError if fewer than ``k``
-    annotators share a combination of values; annotators without values have the value *not given*.
+    study's pseudonyms as keys. Annotators without values have the value *not given*. Raises StudyError if
+    fewer than ``k`` annotators share a combination of values.
     """
     people = sorted(n_judgments, key=lambda judge: pseudonyms[judge])
     rows = [AnnotatorRow(annotator=pseudonyms[j], n_judgments=n_judgments[j]) for j in people]
@@ -139,7 +139,7 @@ def annotator_table(
 
 
 def _fields(file: Path, line: int, header: Sequence[str]) -> tuple[str, ...]:
-    """Return the demographic fields that ``header`` names; raises StudyError if it is wrong."""
+    """Return the demographic fields that ``header`` names. Raises StudyError if the header has errors."""
     if len(header) == 1 and any(mark in header[0] for mark in ";\t"):
         raise _wrong(
             file,
@@ -149,7 +149,7 @@ def _fields(file: Path, line: int, header: Sequence[str]) -> tuple[str, ...]:
         )
     if _ANNOTATOR not in header:
         raise _wrong(
-            file, line, "there is no column annotator", "name the column with the pseudonyms annotator"
+            file, line, "there is no column annotator", 'rename the column of pseudonyms to "annotator"'
         )
     seen: set[str] = set()
     for i, name in enumerate(header):
@@ -159,17 +159,17 @@ def _fields(file: Path, line: int, header: Sequence[str]) -> tuple[str, ...]:
             shown = next(c for c in name if not c.isprintable())
             raise _wrong(file, line, f"column {i + 1} has {shown!a} in its name", "remove that character")
         if name.casefold() in seen:
-            raise _wrong(file, line, f"there are two columns {name!r}", "rename or remove one of them")
+            raise _wrong(file, line, f"there are two columns named {name!r}", "rename or remove one of them")
         if name != _ANNOTATOR and (name.casefold() in _TAKEN or neutralised(name) != name):
             raise _wrong(file, line, f"a field cannot be named {name!r}", "rename that column")
         seen.add(name.casefold())
     if len(header) == 1:
-        raise _wrong(file, line, "there is no demographic field", "add a column for each field")
+        raise _wrong(file, line, "there is no demographic field", "add one column per field")
     return tuple(name for name in header if name != _ANNOTATOR)
 
 
 def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line at which each row begins, and its cells; empty lines are left out."""
+    """Yield the first line number and the cells of each row; skip empty lines."""
     reader = csv.reader(io.StringIO(_text(file), newline=""), strict=True)
     line = 1
     try:
@@ -178,7 +178,7 @@ def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
                 yield line, [_cell(file, line, text) for text in row]
             line = reader.line_num + 1
     except csv.Error as e:
-        raise _wrong(file, line, f"not CSV: {e}", "check the quotes in that line") from None
+        raise _wrong(file, line, f"not valid CSV: {e}", "check the quotes in that line") from None
 
 
 def _text(file: Path) -> str:
@@ -196,10 +196,10 @@ def _text(file: Path) -> str:
 
 
 def _cell(file: Path, line: int, text: str) -> str:
-    """Return the cell without blanks at its ends, in NFC: what looks the same counts as the same value."""
+    """Return the cell without spaces at its ends, in NFC, so that values that look the same are the same."""
     text = unicodedata.normalize("NFC", text.strip())
     if any(unicodedata.category(c) in _HIDDEN or unicodedata.bidirectional(c) in _DIRECTIONS for c in text):
-        found = "a line break, a control character or a mark of direction"
+        found = "a line break, a control character or a direction mark"
         raise _wrong(file, line, f"a cell has {found}", "write plain text")
     if len(text) > _LONGEST:
         raise _wrong(
@@ -209,7 +209,7 @@ def _cell(file: Path, line: int, text: str) -> str:
 
 
 def _value(text: str) -> str:
-    """Return the value of a cell; one that a spreadsheet would run as a formula begins with an apostrophe."""
+    """Return the value of a cell, with an apostrophe before text that a spreadsheet would run."""
     return neutralised(text) or NOT_GIVEN
 
 

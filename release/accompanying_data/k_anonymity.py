@@ -12,19 +12,19 @@ from nextset.errors import StudyError
 __all__ = ["KAnonymity", "k_anonymity", "require_k_anonymity"]
 
 _SHOWN = 5
-"""The number of smallest groups that are named by their sizes."""
+"""The number of smallest groups whose sizes are shown."""
 
 
 @dataclass(frozen=True)
 class KAnonymity:
-    """How well people are hidden among others with the same values."""
+    """The k-anonymity of people: the sizes of the groups with the same values."""
 
     k: int | None
     """The size of the smallest group of people with the same values in all fields; None without people."""
     sizes: tuple[int, ...]
     """The sizes of all groups, the smallest first."""
     without: Mapping[str, int]
-    """k if this one field were dropped, by field; empty without people."""
+    """k after dropping only one field, by field; empty without people."""
 
     @property
     def people(self) -> int:
@@ -36,8 +36,8 @@ def k_anonymity(rows: Collection[Sequence[str]], fields: Sequence[str]) -> KAnon
     """Return the k-anonymity of ``rows``, one per person, with a value for each of ``fields``.
 
     Sweeney (2002), Int. J. Uncertainty, Fuzziness and Knowledge-Based Systems 10(5), definition 3, with all
-    fields as the quasi-identifier. Every combination of some of the fields is covered too: people who share
-    the values of all fields share those of a part of them, so groups by fewer fields are never smaller.
+    fields as the quasi-identifier. Every subset of the fields is covered too: people who share the values of
+    all fields share the values of any subset, so groups by fewer fields are never smaller.
     """
     sizes = tuple(sorted(Counter(map(tuple, rows)).values()))
     if not sizes:
@@ -52,9 +52,9 @@ def k_anonymity(rows: Collection[Sequence[str]], fields: Sequence[str]) -> KAnon
 def require_k_anonymity(
     rows: Collection[Sequence[str]], fields: Sequence[str], k: int, file: Path
 ) -> KAnonymity:
-    """Return the k-anonymity of ``rows``, read from ``file``; raises StudyError if it is below ``k``.
+    """Return the k-anonymity of ``rows``, read from ``file``. Raises StudyError if it is below ``k``.
 
-    The message has the sizes of the smallest groups. It names no person and no values.
+    The message has the sizes of the smallest groups. It names neither people nor values.
     """
     found = k_anonymity(rows, fields)
     if found.k is None or found.k >= k:
@@ -62,9 +62,9 @@ def require_k_anonymity(
     few = [size for size in found.sizes if size < k]
     shown = ", ".join(map(str, few[:_SHOWN])) + (", …" if len(few) > _SHOWN else "")
     raise StudyError(
-        f"the demographic fields ({', '.join(fields)}) could identify annotators: {len(few)} of "
-        f"{len(found.sizes)} combinations of their values are shared by fewer than {k} of the "
-        f"{found.people} annotators (sizes of the smallest groups: {shown})",
+        f"the demographic fields ({', '.join(fields)}) could identify annotators; combinations of values "
+        f"that fewer than {k} of the {found.people} annotators share: {len(few)} of {len(found.sizes)} "
+        f"(sizes of the smallest groups: {shown})",
         file=file,
         remedy=_remedy(found, k),
     )
@@ -73,13 +73,13 @@ def require_k_anonymity(
 def _remedy(found: KAnonymity, k: int) -> str:
     if found.people < k:
         return (
-            "remove release.annotators.demographics: any field could identify one of so few annotators"
-            f" (or lower release.annotators.k to {found.people} at most)"
+            "remove release.annotators.demographics, because with so few annotators any field could identify "
+            f"one (or lower release.annotators.k to at most {found.people})"
         )
     field, reached = max(found.without.items(), key=lambda of: of[1])
     if reached < k:
         return (
-            f"drop or coarsen several fields (without {field} alone the smallest group has {reached}), "
+            f"drop or coarsen several fields (if only {field} is dropped, the smallest group has {reached}), "
             "or lower release.annotators.k"
         )
     return (

@@ -1,11 +1,11 @@
-"""Figures of a study that readers cannot compute from the release, published as tables of their own.
+"""Figures of a study that readers cannot compute from the release, published as separate tables.
 
-From the released rows readers can compute: each model's accuracy and bias on the release (items and scores),
-how many released items of a domain, stereotype or stance each filter model found hard (items and missed_by),
-which units count as valid, and the agreement of verdicts over all units (judgments). Nobody can compute from
-them what concerns candidates or units that are not released: survival by part and accuracy before the filter,
-agreement by domain and stereotype, agreement on the checks of questions, the first votes of each unit where
-more were asked for only on disagreement, and exposure. These tables have those figures as the study
+From the released rows, readers can compute each model's accuracy and bias on the release (items and scores),
+the number of released items of a domain, stereotype or stance that each filter model found hard (items and
+missed_by), the units that count as valid, and the agreement of verdicts over all units (judgments). They
+cannot compute figures that need unreleased candidates or units: survival by part, accuracy before the filter,
+agreement by domain and stereotype, agreement on the checks of questions, the first votes of each unit if
+more were requested only on disagreement, and exposure. These tables have those figures as the study
 computed them.
 """
 
@@ -38,27 +38,27 @@ class PublishedRule:
     """The filter's rule."""
 
     rule: str
-    """The rule as JSON, as study.yaml has it."""
+    """The rule as in study.yaml, in JSON."""
     words: str
     """The rule as text."""
     pairs: str
-    """whole or apart: whether items that differ only by group are kept together."""
+    """whole: items that differ only by group are kept together; apart: they are kept individually."""
     balance: str
-    """What was done for the balance, as text."""
+    """The steps taken for balance, as text."""
     scored: str
-    """How the scores were computed, as text."""
+    """The computation of the scores, as text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedSurvival:
-    """How many candidates of a part of the set a model finds hard, or the filter keeps."""
+    """The number of candidates in a part of the dataset that a model finds hard, or that the filter keeps."""
 
     by: str
-    """domain, stereotype, group, stance, template; of questions class, attribute kind, attribute cluster."""
+    """domain, stereotype, group, stance, template; for questions class, attribute kind, attribute cluster."""
     part: str
     """The domain, the stereotype and so on."""
     model: str
-    """A model that was asked about every candidate, or `any` for what the filter keeps."""
+    """A model that was asked about every candidate, or `any` for the filter."""
     candidates: int
     """Candidates in this part."""
     survived: int
@@ -67,25 +67,25 @@ class PublishedSurvival:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedAccuracy:
-    """How often a model is right, before and after the filter."""
+    """The accuracy of a model before and after the filter."""
 
     model: str
     """The model's published name."""
     role: str
     """filter or held_out."""
     before: float | None
-    """Share of right labels among the candidates, in [0, 1]; null if it was not asked about all of them."""
+    """Share of right labels among the candidates, in [0, 1]; null if the model did not score all of them."""
     after: float | None
     """The same among the kept items."""
     n_before: int
-    """Candidates that it was asked about: in a cascade not all of them."""
+    """The number of candidates that it was asked about; in a cascade it may be smaller than the total."""
     n_after: int
-    """Kept items that it was asked about."""
+    """The number of kept items that it was asked about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedBias:
-    """How much a model's answers to questions depend on the subjects, before and after the filter."""
+    """The dependence of a model's answers on the subjects, before and after the filter."""
 
     model: str
     """The model's published name."""
@@ -96,13 +96,13 @@ class PublishedBias:
     c_after: float | None
     """The same among the kept items."""
     differs_before: float | None
-    """Share of the candidates whose answer depends on which subject comes first."""
+    """Share of the candidates whose answer depends on the order of the subjects."""
     differs_after: float | None
     """The same among the kept items."""
     n_before: int
-    """Candidates that it was asked about."""
+    """The number of candidates that it was asked about."""
     n_after: int
-    """Kept ones that it was asked about."""
+    """The number of kept questions that it was asked about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,40 +112,41 @@ class PublishedGap:
     measure: str
     """A mean over filter or held-out models, its shift by the filter, or the gap between the two kinds."""
     value: float | None
-    """Mean over the models asked about all items, or null; shift: after − before, gap: held out − filter."""
+    """Mean over the models asked about all items, or null. A shift is after − before, a gap held out −
+    filter."""
     low: float | None
-    """Lower end of the 95 % bootstrap interval; null if there is too little to draw from."""
+    """Lower end of the 95 % bootstrap interval; null if there is too little data for an interval."""
     high: float | None
-    """Upper end."""
+    """Upper end of the interval."""
     drawn: str
-    """What the bootstrap drew: templates, or templates and pairs of subjects."""
+    """The clusters that the bootstrap drew: templates, or templates and pairs of subjects."""
     n: int
-    """The number of templates; for questions, of pairs of subjects."""
+    """The number of templates; for questions, the number of pairs of subjects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedExposure:
-    """How much annotators read of a domain, without names."""
+    """Counts of a domain's items that annotators read, without names."""
 
     domain: str | None
-    """The domain; null for all of them together."""
+    """The domain; null for all domains together."""
     people: int
-    """People who read something of it."""
+    """The number of people who read items of this domain."""
     items: int
-    """Items that they read, each as often as it was read."""
+    """The number of items that they read; an item counts once for each person who read it."""
     fewest: int
-    """The fewest items that one of them read."""
+    """The fewest items that one of these people read."""
     median: float
-    """The median over them."""
+    """The median over these people."""
     most: int
-    """The most."""
+    """The most items that one of these people read."""
     declined: int
-    """How often an annotator declined."""
+    """The number of times that a person declined an item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedAgreement:
-    """A coefficient of agreement, and what it is of."""
+    """A coefficient of agreement, with the units and ratings that it describes."""
 
     name: str
     """per_cent (0 to 100, not corrected for chance), alpha, fleiss or cohen (at most 1; 0 is chance)."""
@@ -156,23 +157,23 @@ class PublishedAgreement:
     high: float | None
     """The upper end."""
     units: int
-    """Units that it is made from."""
+    """The number of units that it is computed from."""
     ratings: int
-    """Their ratings."""
+    """The number of ratings of these units."""
     why_undefined: str | None
-    """Why there is no value, as text; null if there is one."""
+    """The reason for a missing value, as text; null if there is a value."""
     note: str
-    """What was left out; mostly empty."""
+    """A note on the units or ratings that are not included; usually empty."""
     of: str
-    """What was rated: verdict, verdict and stance, or a check of a question."""
+    """The label that was rated: verdict, verdict and stance, or a check of a question."""
     by: str
-    """Over all units, those of a domain, or those of a stereotype (of questions the attribute)."""
+    """The kind of part: all units, those of a domain, or of a stereotype (for questions, an attribute)."""
     part: str
     """The domain or stereotype; empty for all."""
     judge1: str | None
-    """The one judge of Cohen's κ, by the pseudonym in this dataset; null for the other coefficients."""
+    """The first annotator of Cohen's κ, by pseudonym in this dataset; null for other coefficients."""
     judge2: str | None
-    """The other judge."""
+    """The second annotator of Cohen's κ; null for the other coefficients."""
 
 
 @dataclass(frozen=True)
@@ -198,19 +199,19 @@ PUBLISHED: tuple[PublishedTable, ...] = (
     PublishedTable("exposure", "validate", "exposure", PublishedExposure),
     PublishedTable("agreement", "validate", "agreement", PublishedAgreement),
 )
-"""The tables that are published as the study has them; one that it does not have is left out."""
+"""The tables that are published as they are in the study; a table that the study lacks is omitted."""
 
 
 def published_table(table: pa.Table, published: PublishedTable, pseudonyms: Mapping[str, str]) -> pa.Table:
-    """Return ``table`` of the study as it is published, with annotators under their ``pseudonyms``.
+    """Return the study's ``table`` as it is published, with the ``pseudonyms`` of annotators.
 
     ``pseudonyms`` come from `dataset_pseudonyms`, and may be empty for tables without annotators. Raises
-    ArtifactError if the table has other columns than its record.
+    ArtifactError if the table's columns are not those of its record.
     """
     schema = arrow_schema(published.record)
     if table.column_names != schema.names:
         raise ArtifactError(
-            f"the table {published.table} of out/{published.stage} has other columns than expected",
+            f"the columns of the table {published.table} in out/{published.stage} are not the expected ones",
             remedy=f"delete out/{published.stage} in the study's folder and run `nextset run STUDY`",
         )
     for name in ("judge1", "judge2"):

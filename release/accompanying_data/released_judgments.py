@@ -17,24 +17,24 @@ __all__ = ["ReleasedJudgment", "judgments_by_judge", "released_judgments"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleasedJudgment:
-    """One annotator's verdict on one unit, as it is published."""
+    """One annotator's published verdict on one unit."""
 
     unit_id: str
-    """The unit: the column unit_id of released items, or a unit of which no item was released."""
+    """The unit: a value of the column unit_id of released items, or a unit without released items."""
     verdict: Literal["valid", "invalid", "incoherent"]
     """valid, invalid (not a stereotype of that group), or incoherent (no meaningful sentence)."""
     stance_judged: Literal["pro", "anti"] | None
-    """Whether a valid hypothesis states the stereotype or its opposite; null for the others."""
+    """pro: a valid hypothesis states the stereotype; anti: its opposite; null for other verdicts."""
     judge: str
     """The annotator's pseudonym in this dataset."""
     adjudication: bool
-    """Whether it is an adjudication, which replaces the unit's other judgments."""
+    """True if it is an adjudication, which replaces the unit's other judgments."""
 
 
 def judgments_by_judge(tables: Iterable[pa.Table]) -> dict[str, int]:
-    """Return how many judgments, adjudications included, each judge gave, by the study's pseudonyms.
+    """Return the number of judgments, including adjudications, by the study's pseudonym of the annotator.
 
-    ``tables`` are judgments and adjudications of out/validate, as wholes or in batches.
+    ``tables`` are the tables judgments and adjudications of out/validate, whole or in batches.
     """
     counts: Counter[str] = Counter()
     for table in tables:
@@ -46,15 +46,16 @@ def judgments_by_judge(tables: Iterable[pa.Table]) -> dict[str, int]:
 def released_judgments(
     judgments: pa.Table, adjudications: pa.Table, pseudonyms: Mapping[str, str]
 ) -> pa.Table:
-    """Return the judgments to be published (`ReleasedJudgment`), sorted by unit and pseudonym.
+    """Return the published judgments (`ReleasedJudgment`), sorted by unit and pseudonym.
 
-    ``judgments`` and ``adjudications`` are those tables of out/validate, or the part of both whose units are
-    in one range of ids; ``pseudonyms`` come from `dataset_pseudonyms`.
+    ``judgments`` and ``adjudications`` are the tables of out/validate, or the rows of both whose units are in
+    one range of ids. ``pseudonyms`` come from `dataset_pseudonyms`.
 
     The judgments of all units ship, also of units that were not released: readers can recompute agreement
-    only with the units on which people disagreed. The texts of those units do not ship. They were rejected,
-    and some of them state what no published work documents. The column annotation does not ship either: on
-    the server its number names the person. Neither do times, comments, and the pseudonyms of the study.
+    only with the units on which annotators disagreed. The texts of unreleased units do not ship. They were
+    rejected, and some of them state things that no published work documents. The column annotation does not
+    ship either, because its number identifies the annotator on the server. Times, comments, and the
+    pseudonyms of the study do not ship either.
     """
     tables = [_published(judgments, pseudonyms, False), _published(adjudications, pseudonyms, True)]
     table = pa.concat_tables(tables)

@@ -1,10 +1,10 @@
-"""The released scores: those of the filter's, held-out and audited models for released items, in long form.
+"""The released scores: scores of filter, held-out and audited models for released items, in long form.
 
-Scores are in the order in which models were asked, and there may be far more of them than fit into memory.
+Scores are stored in the order that models were asked, and there may be far more of them than fit into memory.
 So the scores of released items are first found roughly, batch by batch, by a hash of the item's id
 (`scores_to_release`). They are then partitioned by id on disk, and each partition is filtered exactly, sorted
-and freed of duplicates (`scores_of_partition`). Written in the order of the partitions, the rows are sorted
-if a partition holds a range of ids.
+and deduplicated (`scores_of_partition`). If each partition holds a range of ids, writing the partitions in
+order gives sorted rows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from nextset.records.question_quads import QuadScore
 __all__ = ["SCORE_STAGES", "IdHashes", "scores_of_partition", "scores_to_release"]
 
 SCORE_STAGES = ("score", "score_held_out", "score_release", "score_release_held_out", "score_audit")
-"""The folders under out/ that hold scores, in the order in which they are read."""
+"""The folders under out/ that hold scores, in the order of reading."""
 
 _SCHEMAS = {tuple(schema.names): schema for schema in map(arrow_schema, (NliScore, QuadScore))}
 _IDENTITY = ("item_id", "model", "revision", "precision", "mode")
@@ -53,7 +53,7 @@ class IdHashes:
         return cls(np.unique(np.concatenate(found)) if found else np.empty(0, np.uint64))
 
     def may_hold(self, ids: pa.Array | pa.ChunkedArray) -> Bools:
-        """Return which of ``ids`` may be in the set: all that are, and hardly any other."""
+        """Return for each of ``ids`` whether it may be in the set: true for members, rarely for others."""
         if not self.hashes.size:
             return np.zeros(len(ids), np.bool_)
         wanted = _hashes(ids)
@@ -65,28 +65,28 @@ class IdHashes:
 def scores_to_release(folders: Sequence[Path], released: IdHashes) -> Iterator[pa.Table]:
     """Yield the scores in ``folders`` whose items may be ``released``, one shard at a time.
 
-    ``folders`` are artifacts of scores (`SCORE_STAGES`); those that do not exist are left out. Raises
-    ArtifactError if one holds no scores, or scores of another form than the others, DamagedShard if a shard
-    was altered.
+    ``folders`` are artifacts of scores (`SCORE_STAGES`); folders that do not exist are skipped. Raises
+    ArtifactError if a folder holds no scores, or scores in a different form than the others, and
+    DamagedShard if a shard was altered.
     """
     schema: pa.Schema | None = None
     for folder in folders:
         for table in _shards(open_artifact(folder)) if is_finished(folder) else ():
             schema = schema or table.schema
             if table.schema != schema:
-                raise _not_scores(folder, "of another form than the other scores of the study")
+                raise _not_scores(folder, "in a different form than the study's other scores")
             found = released.may_hold(table["item_id"])
             if found.any():
                 yield table.filter(pa.array(found))
 
 
 def scores_of_partition(tables: Iterable[pa.Table], ids: pa.Array | pa.ChunkedArray) -> pa.Table | None:
-    """Return the scores in ``tables`` of the items ``ids``, sorted by item_id and model; None without any.
+    """Return the scores in ``tables`` of the items ``ids``, sorted by item_id and model, or None without any.
 
-    ``tables`` are a partition of what `scores_to_release` yields, ``ids`` at least the released ids in that
-    partition. If a model was asked about an item twice in the same way (model, revision, precision and mode),
-    the first row stays: as a filter model before held out before audit. Rows that differ in one of these four
-    are all kept: an item may have been scored by two revisions of a model.
+    ``tables`` are a partition of the tables that `scores_to_release` yields. ``ids`` are at least the
+    released ids in that partition. If a model was asked about an item twice in the same way (model, revision,
+    precision and mode), the row with the first role is kept, in the order filter, held_out, audit. Rows that
+    differ in one of these four are all kept, because two revisions of a model may have scored an item.
     """
     parts = [table for table in tables if table.num_rows]
     if not parts:
@@ -105,17 +105,17 @@ def scores_of_partition(tables: Iterable[pa.Table], ids: pa.Array | pa.ChunkedAr
 
 
 def _shards(artifact: Artifact) -> Iterator[pa.Table]:
-    """Yield the artifact's scores, with the columns of the record alone."""
+    """Yield the artifact's scores, with only the columns of the record."""
     for shard in artifact.shards_of("scores"):
         table = artifact.piece(shard)
         schema = _SCHEMAS.get(tuple(table.column_names))
         if schema is None:
-            raise _not_scores(artifact.folder, "with other columns than this version of nextset writes")
+            raise _not_scores(artifact.folder, "with columns that this version of nextset does not write")
         yield table.cast(schema)
 
 
 def _repeated(table: pa.Table) -> Bools:
-    """Return which rows of the sorted ``table`` have the identity of the row before."""
+    """Return for each row of the sorted ``table`` whether it has the identity of the row before."""
     repeated = np.ones(table.num_rows, np.bool_)
     repeated[0] = False
     for name in _IDENTITY:
@@ -130,7 +130,7 @@ def _places(table: pa.Table) -> pa.Array:
 
 
 def _hashes(ids: pa.Array | pa.ChunkedArray) -> Hashes:
-    """Return 8 bytes for each id, from its first 16 characters: ids are hashes in hex themselves."""
+    """Return 8 bytes for each id, from its first 16 characters, because ids are already hashes in hex."""
     halves = np.array(ids.cast(pa.binary()).to_pylist(), dtype="S16").view(np.uint64).reshape(-1, 2)
     mixed: Hashes = halves[:, 0] * np.uint64(0x9E3779B97F4A7C15) ^ halves[:, 1]
     return mixed

@@ -1,6 +1,6 @@
 """Counterparts of released items: the groups swapped only in the hypothesis (Baldini et al. 2023).
 
-This module makes the items and links them; the module `counterpart_rendering` makes their texts.
+This module makes the items and links them. The module `counterpart_rendering` makes their texts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 _OF_THE_FILL = ("fluency", "relative_fluency", "fill_marks")
-"""Columns that say something of the fill of an item, and nothing of a text with other groups."""
+"""Columns that describe the fill of an item and do not apply to a text with other groups."""
 _FLIPPED = {"pro": "anti", "anti": "pro", None: None}
 _LINKS = ("counterpart_id", "counterfactual_set")
 _READ = (
@@ -42,7 +42,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ItemFlag:
-    """A reason why a person should look at an item's counterparts."""
+    """A reason why a person should check an item's counterparts."""
 
     item_id: str
     """The item."""
@@ -51,7 +51,7 @@ class ItemFlag:
     term: str
     """The term in the text, or the groups."""
     group: str
-    """The group of the counterpart that is missing for this reason; empty if none is."""
+    """The group of the counterpart that is missing for this reason; empty if none is missing."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class Counterfactuals:
     """Items with their counterparts."""
 
     items: pa.Table
-    """The items, then the new counterparts; with the columns counterpart_id and counterfactual_set."""
+    """The items, then the new counterparts, with the columns counterpart_id and counterfactual_set."""
     flags: tuple[ItemFlag, ...]
-    """What a person should look at."""
+    """The items that a person should check, with the reasons."""
 
 
 @dataclass(frozen=True)
@@ -83,18 +83,18 @@ def with_counterfactuals(
 
     A counterpart has the premise of its item and the groups swapped in hypothesis and question. Its stance
     and judged stance are the opposite, the other columns of the judgment are its item's, and it is not
-    filtered (missed_by and kept_because are null, and so is what the fill's checks found). If an id already
-    exists, the existing item remains. An ambiguous or doubtful item gets no new counterpart, but is linked if
-    exactly one of its possible texts exists; if none does, but one is among those with the ids ``imported``,
-    which are not all in ``items``, that one becomes its counterpart.
+    filtered (missed_by, kept_because and the columns that describe the fill are null). If an id already
+    exists, the existing item remains. An ambiguous or doubtful item gets no new counterpart. It is linked if
+    exactly one of its possible texts exists. If none exists in ``items``, but exactly one has an id in
+    ``imported``, that text becomes its counterpart.
 
-    counterpart_id is symmetric: an item has at most one counterpart, and is that one's counterpart. In a set
-    of more than two groups it links the item to the member with the smallest id. It is null for test items,
-    for hypotheses that name no group, and if the counterpart already belongs to a different item.
-    counterfactual_set is shared by all members of a pair or set. names_group becomes true for items of
-    which ``render`` finds that they name a group.
+    counterpart_id is symmetric: an item has at most one counterpart, and is the counterpart of its
+    counterpart. In a set of more than two groups, counterpart_id links the item to the member with the
+    smallest id. It is null for test items, for hypotheses that name no group, and if the counterpart already
+    belongs to a different item. All members of a pair or set share counterfactual_set. names_group becomes
+    true for items that name a group according to ``render``.
 
-    All members of a set share language, stereotype and premise, so a table can be divided by these.
+    All members of a set share language, stereotype and premise, so a table can be divided by these columns.
     """
     items = items.drop_columns([name for name in _LINKS if name in items.column_names])
     rows = items.select(_READ).to_pylist()
@@ -126,9 +126,9 @@ def with_counterfactuals(
 
 
 def without_lost_links(items: pa.Table) -> pa.Table:
-    """Return ``items`` with no counterpart_id that none of them has, and no counterfactual_set of one member.
+    """Return ``items`` without counterpart_ids of absent items and counterfactual_sets of one member.
 
-    ``items`` has whole sets: some members may have been left out, but none is in another table.
+    ``items`` has whole sets: some members may have been removed, but no member is in another table.
     """
     there = pc.is_in(items["counterpart_id"], value_set=items["id"].combine_chunks())
     members = Counter(items["counterfactual_set"].to_pylist())
@@ -141,12 +141,12 @@ def without_lost_links(items: pa.Table) -> pa.Table:
 
 
 def is_counterfactual(items: pa.Table) -> list[bool]:
-    """Return for each row of a table with counterparts whether nextset made it as a counterpart."""
+    """Return for each row of a table with counterparts whether nextset made the row as a counterpart."""
     parents, others = items["parent_id"].to_pylist(), items["counterpart_id"].to_pylist()
     if "kept_because" not in items.column_names or "counterfactual_set" not in items.column_names:
         return [o is not None and o == p for o, p in zip(others, parents, strict=True)]
     sets, kept = items["counterfactual_set"].to_pylist(), items["kept_because"].to_pylist()
-    # of a set of more than two groups, only one member is linked to the item that it was made from
+    # In a set of more than two groups, only one member is linked to the item that it was made from.
     return [
         p is not None and (o == p or (s is not None and k is None))
         for p, o, s, k in zip(parents, others, sets, kept, strict=True)
@@ -200,7 +200,7 @@ def _linked(
 
 def _candidates(row: Row, found: Rendering) -> Iterator[_Candidate]:
     if len(found.groups) > 1 and row["stance_design"] != "pro":
-        return  # which of the other groups the stereotype is about is not known
+        return  # it is unknown which of the other groups the stereotype is about
     for group in found.groups:
         for texts in (*group.texts, *group.doubted):
             if texts.hypothesis != row["hypothesis"]:
@@ -208,7 +208,7 @@ def _candidates(row: Row, found: Rendering) -> Iterator[_Candidate]:
 
 
 def _existing_ids(candidates: Sequence[_Candidate], ids: list[str], by_id: Mapping[str, Row]) -> list[str]:
-    """Return ``ids``, but of a text that exists only with a small first letter (white people) that one's."""
+    """Return ``ids``; if a text exists only with a small first letter (white people), with that text's id."""
     small = [
         (
             i,
@@ -225,7 +225,7 @@ def _existing_ids(candidates: Sequence[_Candidate], ids: list[str], by_id: Mappi
 
 
 def _among(ids: Sequence[str], imported: pa.Array | None) -> set[str]:
-    """Return those of ``ids`` that are ``imported``."""
+    """Return the ``ids`` that are ``imported``."""
     if imported is None or not ids:
         return set()
     wanted = pa.array(ids, pa.string())
@@ -258,7 +258,7 @@ def _flag(row: Row, flag: SwapFlag, group: str) -> ItemFlag:
 
 
 def _counterparts(items: pa.Table, made: Mapping[str, _Candidate]) -> pa.Table:
-    """Return the rows of the new counterparts: those of their parents, with other texts and no filter."""
+    """Return the rows of the new counterparts: the rows of their parents with new texts, not filtered."""
     place = {id_: i for i, id_ in enumerate(items["id"].to_pylist())}
     table = items.take(pa.array([place[c.parent["id"]] for c in made.values()], pa.int64()))
     stances = ("stance_design", "stance_judged")
@@ -281,7 +281,7 @@ def _counterparts(items: pa.Table, made: Mapping[str, _Candidate]) -> pa.Table:
 
 
 def _swapped_bindings(bindings: pa.StructArray) -> pa.StructArray:
-    """Return ``bindings`` with the two groups in each other's place."""
+    """Return ``bindings`` with the two groups exchanged."""
     fields = list(bindings.type)
     other = {"group1": "group2", "group2": "group1"}
     arrays = [bindings.field(other.get(field.name, field.name)) for field in fields]
@@ -298,7 +298,7 @@ def _naming_groups(items: pa.Table, ids: set[str]) -> pa.Table:
 
 
 def _preferred(parent_of: Mapping[str, str], edges: Edges) -> dict[str, str]:
-    """Return the counterpart that each item prefers: its parent, else the smallest id of its counterparts."""
+    """Return the preferred counterpart of each item: its parent, or else the one with the smallest id."""
     preferred = dict(parent_of)
     smallest: dict[str, str] = {}
     for item, counterpart in edges:
@@ -319,7 +319,7 @@ def _links(preferred: Mapping[str, str]) -> dict[str, str]:
 
 
 def _sets(edges: Edges) -> dict[str, str]:
-    """Return the id of the set of each item that ``edges`` connect: a hash of its members' ids."""
+    """Return the set's id for each item that ``edges`` connect. The id is a hash of the members' ids."""
     root: dict[str, str] = {}
 
     def find(item: str) -> str:

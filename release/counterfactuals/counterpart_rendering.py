@@ -1,7 +1,7 @@
-"""The texts of an item's counterparts: from the template if it is known, else by swapping terms in the text.
+"""The texts of an item's counterparts: from the template if it is known, or by swapping terms in the text.
 
 `nextset.generation.templates.item_rendering` renders from the template, `imported_counterparts` swaps terms;
-`nextset.release.counterfactuals.counterfactual_items` makes items from these texts.
+`nextset.release.counterfactuals.counterfactual_items` makes items from the texts.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from nextset.release.counterfactuals.imported_counterparts import GroupTexts, Re
 __all__ = ["TextRenderer", "text_renderer"]
 
 TextRenderer = Callable[[Mapping[str, Any]], Rendering | None]
-"""From an item (a row of NLI items) to the texts of its counterparts; None if it has none."""
+"""A function from an item (a row of NLI items) to the texts of its counterparts, or None if it has none."""
 
 _MOST = 20_000
-"""The most texts that are remembered."""
+"""The most texts that are cached."""
 
 _Pair = tuple[str, str]
 _Texts = Rendering | None
@@ -31,15 +31,15 @@ _Texts = Rendering | None
 def text_renderer(templates: pa.Table, terms: GroupTerms) -> TextRenderer:
     """Return a `TextRenderer` that uses ``templates``, the TemplateRows that the generate stage wrote.
 
-    An item whose template is among them is rendered from it. In any other item (imported data) the groups of
-    its bindings are swapped in the text, else the groups of ``terms`` that its hypothesis names. spaCy is
-    imported for the first such item.
+    An item whose template is among them is rendered from the template. In any other item (imported data), the
+    groups of its bindings are swapped in the text, or without bindings, the groups of ``terms`` that its
+    hypothesis names. spaCy is imported for the first such item.
     """
     known = set(templates["template_id"].to_pylist())
     from_template = counterfactual_renderer(templates)
     from_text = TextCounterparts(terms)
 
-    @functools.lru_cache(maxsize=_MOST)  # the same hypothesis has several premises
+    @functools.lru_cache(maxsize=_MOST)  # the same hypothesis occurs with several premises
     def rendered(template: str, groups: _Pair, words: tuple[_Pair, ...], fills: tuple[str, ...]) -> _Texts:
         bindings = {
             "group1": groups[0],

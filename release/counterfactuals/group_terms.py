@@ -1,6 +1,6 @@
-"""The lexicon of group terms (group_terms.yaml): which words take each other's place in a counterpart.
+"""The lexicon of group terms (group_terms.yaml): the words that replace each other in a counterpart.
 
-`nextset.release.counterfactuals.phrase_swap` swaps them in a text.
+`nextset.release.counterfactuals.phrase_swap` swaps these words in a text.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from nextset.word_lists import FOLDER
 __all__ = ["GroupTerms", "Term", "TermKind", "TermSet", "read_group_terms"]
 
 TermKind = Literal["nouns", "adjectives", "before_nouns", "pronouns"]
-"""The lists of a set: before_nouns counts only directly before one of the lexicon's nouns."""
+"""The lists of a set. Terms in before_nouns count only directly before one of the lexicon's nouns."""
 
 
 class TermSet(HandWritten):
-    """Groups that can take each other's place, with their terms: rows of one term per group."""
+    """Groups that can replace each other, with their terms: rows of one term per group."""
 
     name: str = Field(min_length=1)
     domains: tuple[str, ...] = ()
@@ -60,28 +60,28 @@ class Term:
     kind: TermKind
     """Its list."""
     plural: bool
-    """Whether it is the plural of a noun."""
+    """True if the form is the plural of a noun."""
     others: Mapping[str, str]
-    """The forms that take its place, by group."""
+    """The forms that replace it, by group."""
 
 
 @dataclass(frozen=True)
 class GroupTerms:
-    """A lexicon that was read, by form."""
+    """A lexicon of group terms, by form."""
 
     language: str
     """BCP 47 tag."""
     nouns: frozenset[str]
-    """The nouns that adjectives stand before, in lower case."""
+    """The nouns that adjectives precede, in lower case."""
     agreement: frozenset[frozenset[str]]
     """Pairs of words, in lower case, that may differ with the group."""
     sets: Mapping[str, TermSet]
     """The sets by name, in the order of the file."""
     by_form: Mapping[str, tuple[Term, ...]]
-    """The terms by their form in lower case."""
+    """The terms, by form in lower case."""
 
     def of_language(self, language: str) -> bool:
-        """Return whether the lexicon is for texts in ``language``; regions make no difference."""
+        """Return whether the lexicon is for texts in ``language``, ignoring regions."""
         return language.partition("-")[0].lower() == self.language.partition("-")[0].lower()
 
     def groups_of(self, text: str) -> list[tuple[str, str]]:
@@ -91,9 +91,9 @@ class GroupTerms:
         return list(dict.fromkeys((*named, *termed)))
 
     def pair_of(self, group1: str, group2: str, domain: str) -> tuple[str, str, str] | None:
-        """Return a set and its two different groups that ``group1`` and ``group2`` name, else None.
+        """Return a set and its two groups that ``group1`` and ``group2`` name, or None.
 
-        A set that declares ``domain`` comes first.
+        The groups are different. A set that declares ``domain`` is preferred.
         """
         found = [
             (s, a, b)
@@ -107,9 +107,9 @@ class GroupTerms:
 def read_group_terms(source: str, file_of: Callable[[str], Path]) -> GroupTerms:
     """Return the lexicon that ``release.group_terms`` names: builtin:LANGUAGE, or a file.
 
-    ``file_of`` turns an entry of study.yaml into a path. Raises WordListError with file, line and remedy: an
-    unknown built-in lexicon or key, a set without terms, a term of an unknown group, a term in two groups of
-    one set, an empty term, extra spaces, or text that is not in Unicode NFC.
+    ``file_of`` turns an entry of study.yaml into a path. Raises WordListError with file, line and remedy for
+    an unknown built-in lexicon or key, a set without terms, a term of an unknown group, a term in two groups
+    of one set, an empty term, extra spaces, and text that is not in Unicode NFC.
     """
     path = _built_in(source) if source.startswith("builtin:") else file_of(source)
     written, located = read_model(path, GroupTermsFile, WordListError)
@@ -119,7 +119,7 @@ def read_group_terms(source: str, file_of: Callable[[str], Path]) -> GroupTerms:
         _check_groups(found, ("sets", i), path, located)
         if sets.setdefault(found.name, found) is not found:
             raise WordListError(
-                f"there are two sets {found.name!r}",
+                f"there are two sets named {found.name!r}",
                 file=path,
                 line=located.line(("sets", i, "name")),
                 remedy="rename one of them",
@@ -131,7 +131,7 @@ def read_group_terms(source: str, file_of: Callable[[str], Path]) -> GroupTerms:
                 f"the set {found.name!r} has no terms",
                 file=path,
                 line=located.line(("sets", i)),
-                remedy=f"add rows under {', '.join(get_args(TermKind))}, or remove the set",
+                remedy=f"add rows under one of {', '.join(get_args(TermKind))}, or remove the set",
             )
         for term, at in terms:
             _check_form(term, at, path, located)
@@ -142,7 +142,7 @@ def read_group_terms(source: str, file_of: Callable[[str], Path]) -> GroupTerms:
                     f"{other} and {term.group}",
                     file=path,
                     line=located.line(at),
-                    remedy="keep it in the row of one group",
+                    remedy="keep the term in the row of only one group",
                 )
             by_form.setdefault(term.form.lower(), {})[term] = None
     return GroupTerms(
@@ -159,8 +159,8 @@ def _built_in(source: str) -> Path:
     shipped = sorted(path.parent.name for path in FOLDER.glob("*/group_terms.yaml"))
     if language not in shipped:
         raise WordListError(
-            f"there is no lexicon of group terms {source!r}",
-            remedy=f"set release.group_terms to {', '.join('builtin:' + s for s in shipped)}, or to a file",
+            f"there is no lexicon of group terms named {source!r}",
+            remedy=f"set release.group_terms to {', '.join('builtin:' + s for s in shipped)} or to a file",
         )
     return FOLDER / language / "group_terms.yaml"
 
@@ -187,7 +187,7 @@ def _terms(found: TermSet, at: Location) -> Iterator[tuple[Term, Location]]:
 
 
 class _Forms(dict[str, str]):
-    """Forms by group, hashable: nothing changes them."""
+    """Forms by group, hashable because nothing changes them."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(frozenset(self.items()))
@@ -202,7 +202,7 @@ def _check_groups(found: TermSet, at: Location, path: Path, located: LocatedYaml
                 f"the group {found.groups[i]!r} is listed twice",
                 file=path,
                 line=located.line((*at, "groups", i)),
-                remedy="remove one of them",
+                remedy="remove one of the two entries",
             )
     for kind in get_args(TermKind):
         for i, row in enumerate(getattr(found, kind)):
@@ -212,7 +212,7 @@ def _check_groups(found: TermSet, at: Location, path: Path, located: LocatedYaml
                         f"{group!r} is not one of the set's groups",
                         file=path,
                         line=located.line((*at, kind, i, group)),
-                        remedy=f"use one of {examples(found.groups, 12)}, or add it to groups",
+                        remedy=f"use one of {examples(found.groups, 12)}, or add the group to groups",
                     )
 
 

@@ -1,6 +1,6 @@
-"""The counterparts of an imported item: which of its groups are swapped, and what a person should look at.
+"""The counterparts of an imported item: the choice of groups to swap, and doubts for a person to check.
 
-`nextset.release.counterfactuals.phrase_swap` finds and replaces the terms; the lexicon is
+`nextset.release.counterfactuals.phrase_swap` finds and replaces the terms. The lexicon is in
 `nextset.release.counterfactuals.group_terms`.
 """
 
@@ -34,25 +34,25 @@ class GroupTexts:
     """The texts of an item's counterpart with one other group."""
 
     group: str
-    """The other group; empty if the item's template knows it."""
+    """The other group; empty if the item's template determines it."""
     texts: tuple[CounterfactualTexts, ...]
     """The texts; several if a term is ambiguous, none if they cannot be made."""
     doubted: tuple[CounterfactualTexts, ...] = ()
-    """Texts that a person has to look at, so they count only if they were imported."""
+    """Texts that a person must check, so that they count only if they were imported."""
     flags: tuple[SwapFlag, ...] = ()
-    """Why there is not exactly one text."""
+    """The reasons why there is not exactly one text."""
 
 
 @dataclass(frozen=True)
 class Rendering:
-    """The counterparts of an item that names a group in its hypothesis, or is doubtful."""
+    """The counterparts of an item whose hypothesis names a group, or may name one."""
 
     groups: tuple[GroupTexts, ...]
-    """One per other group: more than one for a full set."""
+    """One per other group; more than one for a full set."""
     flags: tuple[SwapFlag, ...] = ()
-    """What a person should look at, although there are texts."""
+    """Reasons why a person should check the item, although there are texts."""
     names_group: bool = True
-    """Whether the hypothesis names a group."""
+    """True if the hypothesis names a group."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,11 @@ class _Pair:
     other: str
     """The second group."""
     exact: Mapping[str, tuple[str, str]]
-    """The bindings' groups in lower case, each with its form and the other's."""
+    """The bindings' groups in lower case, each with its form and the other group's form."""
 
 
 class TextCounterparts:
-    """From an imported item (a row of NLI items) to its counterparts, made from its text."""
+    """A function from an imported item (a row of NLI items) to its counterparts, made from its text."""
 
     def __init__(self, terms: GroupTerms) -> None:
         self._terms = terms
@@ -78,7 +78,7 @@ class TextCounterparts:
         self._term_doubts = TermDoubts(terms)
 
     def __call__(self, item: Mapping[str, Any]) -> Rendering | None:
-        """Return the counterparts of ``item``; None if its hypothesis names no group."""
+        """Return the counterparts of ``item``, or None if its hypothesis names no group."""
         bindings = item["bindings"]
         if bindings is not None and bindings["group1"] and bindings["group2"]:
             if bindings["group1"].lower() == bindings["group2"].lower():
@@ -87,9 +87,9 @@ class TextCounterparts:
         return self._unbound(item)
 
     def full_set(self, item: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return all groups of the set of which the hypothesis of ``item`` names exactly one group.
+        """Return all groups of the set if the hypothesis of ``item`` names exactly one of its groups.
 
-        Empty if it names another number of groups, or the set has only two.
+        The result is empty if the hypothesis names a different number of groups, or if the set has only two.
         """
         terms = self._lexicon(item["language"])
         if terms is None:
@@ -125,9 +125,9 @@ class TextCounterparts:
         exact = {group1.lower(): (group1, group2), group2.lower(): (group2, group1)}
         located = terms.pair_of(group1, group2, item["domain"]) if terms else None
         if located and terms and _rows_agree(terms, located[0], group1, group2):
-            exact = {}  # the lexicon knows the other forms too, and which forms are ambiguous
+            exact = {}  # the lexicon also has the other forms, and knows ambiguous forms
         pair = _Pair(*(located or ("", group1, group2)), exact)
-        # bindings that the lexicon lacks come before its terms where they overlap
+        # Bindings that the lexicon lacks win over overlapping terms of the lexicon.
         forms = (group1, group2)
         first = () if terms and all(g.lower() in terms.by_form for g in forms) else forms
         found = finder.find(item["hypothesis"], first)
@@ -145,7 +145,7 @@ class TextCounterparts:
         return Rendering((_without_texts(made, blocking),), kept)
 
     def _doubts(self, terms: GroupTerms, pair: _Pair, found: Sequence[Found]) -> list[SwapFlag]:
-        """Return flags for terms that stay although they may belong to the groups that are swapped."""
+        """Return flags for terms that stay unchanged although they may belong to the swapped groups."""
         flags = []
         stay = set() if pair.set else self._inside(terms, pair.group) ^ self._inside(terms, pair.other)
         for place in found:
@@ -163,7 +163,7 @@ class TextCounterparts:
         return {(t.set, t.group) for place in found for t in self._usable(terms, place)}
 
     def _unbound(self, item: Mapping[str, Any]) -> Rendering | None:
-        """Return the counterparts by the lexicon: of two named groups one, of one named group a full set."""
+        """Return the counterparts by the lexicon: one if two groups are named, a full set if one is named."""
         terms = self._lexicon(item["language"])
         if terms is None:
             return None
@@ -205,7 +205,7 @@ class TextCounterparts:
     def _may_name(
         self, terms: GroupTerms, pair: _Pair, item: Mapping[str, Any], found: Sequence[Found]
     ) -> bool:
-        """Return whether the hypothesis has a term of the groups of ``pair``, or a word like one."""
+        """Return whether the hypothesis has a term of the groups of ``pair``, or a word similar to one."""
         named = {(pair.set, pair.group), (pair.set, pair.other)}
         named |= self._inside(terms, pair.group) | self._inside(terms, pair.other)
         terms_of = (t for place in found for t in terms.by_form.get(place.key, ()))
@@ -215,7 +215,7 @@ class TextCounterparts:
         )
 
     def _sets(self, item: Mapping[str, Any]) -> list[str]:
-        """Return the sets that may be swapped in ``item``: those of its domain, else all."""
+        """Return the sets that may be swapped in ``item``: the sets of its domain, or else all sets."""
         sets = self._terms.sets
         return [name for name in sets if item["domain"] in sets[name].domains] or list(sets)
 
@@ -247,7 +247,7 @@ class TextCounterparts:
         hypothesis: Sequence[Found],
         question: Sequence[Found],
     ) -> GroupTexts | None:
-        """Return hypothesis and question with ``pair`` swapped; None if the hypothesis names neither."""
+        """Return hypothesis and question with ``pair`` swapped, or None if the hypothesis names no group."""
         targets = self._targets(item["language"], pair)
         one = swapped(item["hypothesis"], hypothesis, targets)
         two = swapped(item["question"], question, targets)
@@ -267,7 +267,7 @@ class TextCounterparts:
         return _without_texts(made, doubts)
 
     def _targets(self, language: str, pair: _Pair) -> Targets:
-        """Return the function from a term to the forms that take its place."""
+        """Return the function from a term to the forms that replace it."""
         terms = self._lexicon(language)
 
         def targets(found: Found) -> list[Target] | SwapFlag | None:
@@ -292,16 +292,16 @@ class TextCounterparts:
                 return SwapFlag("no form for the other group", found.text)
             noun = {t.kind == "nouns" for t in written if other[t.group] in t.others}
             if made and noun == {False} and any(t.kind == "nouns" for t in written):
-                return SwapFlag("no form for the other group", found.text)  # it may be the noun
+                return SwapFlag("no form for the other group", found.text)  # the term may be the noun
             return made or None
 
         return targets
 
 
 def _rows_agree(terms: GroupTerms, set_: str, group1: str, group2: str) -> bool:
-    """Return whether the set's rows swap ``group1`` and ``group2`` as they are written, or name them at all.
+    """Return whether the set's rows swap ``group1`` and ``group2`` as written, or do not pair them.
 
-    They do not for white and Black, which the rows give as white and black, and as White and Black.
+    The rows do not swap white and Black as written: they have white and black, and White and Black.
     """
     found = [[t for t in terms.by_form.get(g.lower(), ()) if t.set == set_] for g in (group1, group2)]
     if not all(found):
@@ -311,7 +311,7 @@ def _rows_agree(terms: GroupTerms, set_: str, group1: str, group2: str) -> bool:
 
 
 def _without_texts(made: GroupTexts, doubts: Sequence[SwapFlag]) -> GroupTexts:
-    """Return ``made`` with ``doubts``, and without its texts if there are any."""
+    """Return ``made`` with ``doubts``. If there are doubts, its texts become doubted texts."""
     if not doubts:
         return made
     flags = tuple(dict.fromkeys((*made.flags, *doubts)))

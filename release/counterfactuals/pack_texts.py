@@ -1,4 +1,4 @@
-"""The texts of quads and masked statements as their language packs make them."""
+"""The texts of quads and masked statements, as their language packs make them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class _Class:
-    """A class of a pack in one form, by the names that rows have."""
+    """A class of a pack in one form, by the names in rows."""
 
     questions: QuestionSet
     subjects: Mapping[str, Subject]
@@ -32,9 +32,9 @@ class PackTexts:
         self._classes = {(s.language, s.name, s.form): _class(s) for s in sets}
 
     def contexts(self, row: Row) -> dict[str, Any] | str:
-        """Return the contexts, spans and candidates of ``row`` by column.
+        """Return the contexts, spans and candidates of ``row`` by column, or a reason as a string.
 
-        A text says why there are none: the packs do not have the row's class, template or a subject.
+        The reason is that the packs do not have the row's class, its template or one of its subjects.
         """
         found = self._class(row)
         if isinstance(found, str):
@@ -55,7 +55,7 @@ class PackTexts:
         return {**texts, **{name: {"start": s.start, "end": s.end} for name, s in spans.items()}}
 
     def asked(self, row: Row) -> dict[str, str] | str:
-        """Return the question or statement of ``row`` and its negation by column, or why there are none."""
+        """Return the question or statement of ``row`` and its negation by column, or a reason as a string."""
         found = self._class(row)
         if isinstance(found, str):
             return found

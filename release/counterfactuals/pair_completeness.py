@@ -1,6 +1,6 @@
-"""The report on pairs and sets of counterparts: members that are missing, and tokens beyond the group.
+"""The report on pairs and sets of counterparts: missing members, and differences beyond the group.
 
-The texts are looked at again, whatever made them: the template, the swap, or an earlier release.
+All texts are checked, regardless of whether a template, a swap or an earlier release made them.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ Row = Mapping[str, Any]
 def pair_findings(items: pa.Table, terms: GroupTerms, flags: Iterable[ItemFlag] = ()) -> PairReport:
     """Return the findings about ``items``, a table that `with_counterfactuals` returned, and their counts.
 
-    ``flags`` are that function's. Missing: the counterpart of an item with stance pro or anti whose
-    hypothesis names a group; the other members of a set of one; and in a full set the member of each group of
-    ``terms``. Not minimal: premises that differ, and every token of hypothesis or question that differs
-    beyond the group. Test items and items that name no group are not looked at. The table may be one of the
-    parts that items are divided into by language, stereotype and premise.
+    ``flags`` come from that function. Missing can be the counterpart of an item with stance pro or anti whose
+    hypothesis names a group, the other members of a set of one, and in a full set the member of any group of
+    ``terms``. Not minimal are premises that differ, and tokens other than the group that differ in hypothesis
+    or question. Test items and items that name no group are not checked. The table may be one of the parts
+    that items are divided into by language, stereotype and premise.
     """
     rows = _rows(items)
     sets: dict[str, list[Row]] = {}
@@ -70,7 +70,7 @@ class _Checks:
         self._texts = TextCounterparts(terms)
         self._exact = Minimality(None)
         self._by_language: dict[str, Minimality] = {}
-        # hypotheses recur under other premises
+        # The same hypotheses occur with other premises.
         self._differences = functools.cache(Minimality.differences)
         self._groups_between = functools.cache(Minimality.groups_between)
 
@@ -81,15 +81,15 @@ class _Checks:
         return self._by_language[language]
 
     def without_set(self, row: Row) -> PairFinding | None:
-        """Return the finding that an item has no counterpart; None if its hypothesis names no group."""
+        """Return the finding that an item has no counterpart, or None if its hypothesis names no group."""
         groups = _groups(row)
-        # a template names its groups by placeholders only
+        # A template names its groups only by placeholders.
         check = self._exact if row["template_id"] else self._minimality(row["language"])
         if not (row["names_group"] and check.names_group(row["hypothesis"], groups)):
-            # an imported item may name its group in the premise alone
+            # An imported item may name its group only in the premise.
             if row["template_id"] or not row["names_group"] or check.names_group(row["premise"], groups):
                 return None
-            detail = "no counterpart, and no term of the groups is found"
+            detail = "no counterpart; no term of the groups was found"
             return PairFinding(kind="missing", item_id=row["id"], counterfactual_set=None, detail=detail)
         other = f" with {groups[1]!r} in place of {groups[0]!r}" if groups else ""
         return PairFinding(
@@ -104,7 +104,7 @@ class _Checks:
                 yield _missing(row, f"the counterpart {row['counterpart_id']} is not in the set")
         yield from _unlinked(members)
         for row in members:
-            # of a full set this is the item that the others were made from
+            # In a full set, the others were made from this item.
             if _groups(row) is None and row["template_id"] is None and row["parent_id"] not in ids:
                 expected = self._texts.full_set(row) if row["stance_design"] == "pro" else ()
                 present = {g for member in members for g in self._texts.named(member)} if expected else set()
@@ -113,7 +113,7 @@ class _Checks:
                         yield _missing(row, f"no member for {group!r}")
 
     def differing(self, members: Sequence[Row]) -> Iterator[PairFinding]:
-        """Yield for each member what differs from its counterpart beyond the group, or should differ."""
+        """Yield findings for tokens that differ between counterparts beyond the group, or should differ."""
         by_id = {row["id"]: row for row in members}
         compared: set[frozenset[str]] = set()
         for row in members:
@@ -129,13 +129,15 @@ class _Checks:
 
     def _between(self, row: Row, other: Row) -> Iterator[PairFinding]:
         if row["stance_design"] == other["stance_design"]:
-            yield _not_minimal(row, f"the stance is that of {other['id']}, not the opposite")
+            yield _not_minimal(row, f"the stance is the same as that of {other['id']}, not the opposite")
         if row["premise"] != other["premise"]:
-            # a premise is the same, groups included
+            # Premises must be the same, including groups.
             found = self._differences(self._exact, row["premise"], other["premise"], None)
             yield _not_minimal(row, f"the premise differs from that of {other['id']}", found)
         if row["hypothesis"] == other["hypothesis"]:
-            yield _not_minimal(row, f"the hypothesis is that of {other['id']}: no group is swapped")
+            yield _not_minimal(
+                row, f"the hypothesis is the same as that of {other['id']}: no group is swapped"
+            )
             return
         check, groups = self._minimality(row["language"]), _groups(row) or _groups(other)
         literal = row["template_id"] is not None
@@ -145,7 +147,9 @@ class _Checks:
         swapped = self._groups_between(check, row["hypothesis"], other["hypothesis"], groups)
         if row["question"] == other["question"]:
             if check.names_swapped(row["question"], groups, swapped, literal=literal):
-                yield _not_minimal(row, f"the question is that of {other['id']}: no group is swapped")
+                yield _not_minimal(
+                    row, f"the question is the same as that of {other['id']}: no group is swapped"
+                )
             return
         found = self._differences(
             check, row["question"], other["question"], groups, literal=literal, allowed=swapped
@@ -155,7 +159,7 @@ class _Checks:
 
 
 def _unlinked(members: Sequence[Row]) -> Iterator[PairFinding]:
-    """Yield the members whose counterpart does not name them as its counterpart."""
+    """Yield findings for members whose counterpart does not name them as its counterpart."""
     link_of = {row["id"]: row["counterpart_id"] for row in members}
     if not any(link_of.values()):
         yield _missing(members[0], "the only member of its set" if len(members) == 1 else "no counterpart")

@@ -1,7 +1,7 @@
-"""The tokens in which two texts differ beyond their groups.
+"""The tokens other than group terms that differ between two texts.
 
-Group terms, a or an before them and the possessive after them may differ if the terms take each other's
-place. Everything else is a difference.
+Group terms, "a" or "an" before them and the possessive after them may differ if the terms replace each other.
+Everything else is a difference.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ GroupPairs = frozenset[tuple[str, frozenset[str]]]
 
 @dataclass(frozen=True)
 class Differences:
-    """The tokens in which two texts differ beyond their groups; both are empty if they do not."""
+    """The tokens other than group terms that differ between two texts; both empty if none differ."""
 
     first: tuple[str, ...]
     """Tokens of the first text."""
@@ -39,18 +39,18 @@ class Differences:
 
 @dataclass(frozen=True)
 class _Token:
-    """A word, a sign, a space, or a group term with its article and possessive."""
+    """A word, a punctuation mark, a space, or a group term with its article and possessive."""
 
     key: str
-    """Equal for tokens that may take each other's place."""
+    """A key that is equal for tokens that may replace each other."""
     text: str
     """The token."""
     term: str
-    """The term in lower case; empty if the token is not one."""
+    """The term in lower case; empty if the token is not a term."""
     written: str = ""
-    """The term as the text writes it."""
+    """The term as written in the text."""
     begins: bool = False
-    """Whether the term begins a sentence."""
+    """True if the term begins a sentence."""
 
 
 class Minimality:
@@ -58,7 +58,7 @@ class Minimality:
 
     def __init__(self, terms: GroupTerms | None) -> None:
         self._terms = terms
-        # a study has few pairs of groups, but a file may have any number
+        # A study has few pairs of groups, but a file may have any number.
         self._pattern = functools.lru_cache(maxsize=256)(_pattern)
         self._bound = functools.lru_cache(maxsize=256)(self._bound_pairs)
 
@@ -71,25 +71,25 @@ class Minimality:
         literal: bool = False,
         allowed: GroupPairs | None = None,
     ) -> Differences:
-        """Return the tokens in which the texts differ beyond their groups.
+        """Return the tokens other than group terms that differ between the texts.
 
-        ``groups`` are the groups of the bindings. Without them any two groups of one set may differ, or those
-        that are ``allowed``. A term that is the same in both although its group is swapped elsewhere is a
-        difference, and so are different capitals. With ``literal`` texts (of a template) only the groups of
-        the bindings are swapped.
+        ``groups`` are the groups of the bindings. Without bindings, any two groups of one set may differ, or
+        only the groups that are ``allowed``. A term that is the same in both texts although its group is
+        swapped elsewhere is a difference, and so are different capitals. In ``literal`` texts (from a
+        template), only the groups of the bindings are swapped.
         """
         if first == second:
             return Differences((), ())
         return self._compared(first, second, groups, literal, allowed)[0]
 
     def groups_between(self, first: str, second: str, groups: tuple[str, str] | None) -> GroupPairs | None:
-        """Return the lexicon's groups that the texts swap; None if they swap no term."""
+        """Return the lexicon's groups that the texts swap, or None if they swap no term."""
         return self._compared(first, second, groups, False, None)[1]
 
     def names_swapped(
         self, text: str, groups: tuple[str, str] | None, allowed: GroupPairs | None, *, literal: bool
     ) -> bool:
-        """Return whether ``text`` has one of ``groups``, or a term of the groups that are ``allowed``."""
+        """Return whether ``text`` has one of ``groups`` or a term of the ``allowed`` groups."""
         exact = tuple(g.lower() for g in groups) if groups else ()
         pattern = self._pattern((*exact, *(self._terms.by_form if self._terms and not literal else ())))
         tokens = _tokens(text, pattern)
@@ -118,13 +118,13 @@ class Minimality:
         found = self._by_token(one, two, exact, literal, allowed)
         if not found[0]:
             return found
-        # White Americans and Hispanic Americans: the lexicon has only the second as one term
+        # White Americans and Hispanic Americans: the lexicon has only the second as a single term.
         short = self._pattern(tuple(form for form in forms if " " not in form))
         again = self._by_token(_tokens(first, short), _tokens(second, short), exact, literal, allowed)
         return found if again[0] else again
 
     def names_group(self, text: str, groups: tuple[str, str] | None) -> bool:
-        """Return whether ``text`` has one of ``groups``, or a term of the lexicon if there are none."""
+        """Return whether ``text`` has one of ``groups``, or without groups a term of the lexicon."""
         forms = (
             tuple(g.lower() for g in groups) if groups else tuple(self._terms.by_form if self._terms else ())
         )
@@ -141,7 +141,7 @@ class Minimality:
         literal: bool,
         allowed: GroupPairs | None,
     ) -> tuple[Differences, GroupPairs | None]:
-        """Return the differences, and the lexicon's groups that are swapped; None if no term is."""
+        """Return the differences, and the lexicon's groups that are swapped (None if no term is swapped)."""
         first: list[str] = []
         second: list[str] = []
         exact = tuple(g.lower() for g in groups)
@@ -173,7 +173,7 @@ class Minimality:
     def _swaps(
         self, tokens: Sequence[_Token], at: int, exact: tuple[str, ...], shared: GroupPairs | None
     ) -> bool:
-        """Return whether the token is a term that has to differ if ``exact`` and ``shared`` are swapped."""
+        """Return whether the token is a term that must differ if ``exact`` and ``shared`` are swapped."""
         token = tokens[at]
         if not token.term or token.term in exact:
             return bool(token.term)
@@ -189,7 +189,7 @@ class Minimality:
         )
 
     def _same_capitals(self, first: _Token, second: _Token, groups: tuple[str, ...]) -> bool:
-        """Return whether two terms have the same capitals; the first letter of a sentence does not count."""
+        """Return whether two terms have the same capitals, ignoring the first letter of a sentence."""
         one, two = (self._capitals(token, groups) for token in (first, second))
         if first.begins or second.begins:
             one, two = ({"all"} & one or {""}, {"all"} & two or {""})
@@ -212,7 +212,7 @@ class Minimality:
         return self._terms is not None and words in self._terms.agreement
 
     def _between(self, first: str, second: str) -> GroupPairs:
-        """Return the groups whose terms ``first`` and ``second`` take each other's place."""
+        """Return the groups whose terms ``first`` and ``second`` replace each other."""
         return frozenset(
             (term.set, frozenset((term.group, group)))
             for term in (self._terms.by_form.get(first, ()) if self._terms else ())
@@ -230,7 +230,7 @@ class Minimality:
 
 def _pattern(forms: tuple[str, ...]) -> re.Pattern[str]:
     """Return a pattern of an article, one of ``forms`` as a whole word, and a possessive."""
-    # the longest first, so that "Muslim women" is found before "women"
+    # The longest forms come first, so that "Muslim women" is found before "women".
     longest = sorted(set(forms), key=lambda form: (-len(form), form))
     words = "|".join(re.escape(form) for form in longest) or r"(?!)"
     return re.compile(
@@ -239,9 +239,9 @@ def _pattern(forms: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _key(match: re.Match[str]) -> tuple[str, str]:
-    """Return the key of a term, and the text after it that belongs to it no more."""
+    """Return the key of a term, and the matched text after it that does not belong to the term."""
     mark = match[4] or ""
-    # 'ladies': a quote directly before the term makes the mark after it the end of a quotation
+    # 'ladies': if a quote is directly before the term, the mark after it is the end of a quotation.
     quoted = match.string[match.start(3) - 1 : match.start(3)] in ("'", "‘", "’")
     possessive = len(mark) == 2 or (mark != "" and match[3][-1] in "sS" and not quoted)
     return (
@@ -270,7 +270,7 @@ def _tokens(text: str, pattern: re.Pattern[str]) -> list[_Token]:
 
 
 def _opcodes(one: Sequence[str], two: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
-    """Return difflib's opcodes; of very long texts what is between their equal ends is one replacement."""
+    """Return difflib's opcodes. In very long texts, everything between the equal ends is one replacement."""
     start = next(
         (i for i, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two))
     )

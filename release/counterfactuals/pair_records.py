@@ -1,4 +1,4 @@
-"""A finding about pairs and sets of counterparts, their counts, and the refusal of a release."""
+"""Findings about pairs and sets of counterparts, their counts, and the refusal of a release."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairFinding:
-    """A pair or set that is incomplete or not minimal, or an item that a person should look at."""
+    """A pair or set that is incomplete or not minimal, or an item that a person should check."""
 
     kind: Literal["missing", "not_minimal", "flagged"]
-    """missing: a member is missing; not_minimal: more than the group differs; flagged: in doubt."""
+    """missing: a member is missing; not_minimal: more than the group differs; flagged: check it."""
     item_id: str | None
     """The item, quad or masked statement; null if the finding is about a set of subject pairs."""
     counterfactual_set: str | None
-    """The set of counterparts; null if the item is in none."""
+    """The set of counterparts; null if the item is not in a set."""
     detail: str
     """The group whose member is missing, the texts that differ, or the reason and the term."""
     tokens: tuple[str, ...] = ()
-    """The item's tokens that differ beyond the group."""
+    """The item's tokens, other than the group, that differ."""
     other_tokens: tuple[str, ...] = ()
-    """The tokens in their place in the other member; of a quad, in the text that its language pack makes."""
+    """The tokens in the same place in the other member; for a quad, in the text that its pack makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ class PairSummary:
     not_minimal: int = 0
     """Sets with members that differ in more than the group."""
     flagged: int = 0
-    """Items that a person should look at."""
+    """Items that a person should check."""
     incomplete_examples: tuple[str, ...] = ()
     """The first incomplete sets, as text."""
     not_minimal_examples: tuple[str, ...] = ()
     """The first sets that are not minimal, as text."""
 
     def __add__(self, other: PairSummary) -> PairSummary:
-        """Return the counts of both, with the first examples."""
+        """Return the sums of both counts, with the first examples."""
         return PairSummary(
             self.sets + other.sets,
             self.complete + other.complete,
@@ -80,7 +80,7 @@ class PairReport:
 def summed(
     findings: Iterable[PairFinding], sets: int, incomplete: int, measured: int, not_minimal: int
 ) -> PairReport:
-    """Return the report of ``findings``; ``measured`` is the number of sets with two or more members."""
+    """Return the report of ``findings``. ``measured`` is the number of sets with two or more members."""
     kept = tuple(findings)
     return PairReport(
         kept,
@@ -106,7 +106,7 @@ def _shown(finding: PairFinding) -> str:
 
 
 def refuse_pairs(summary: PairSummary, waivers: Waivers) -> None:
-    """Raise ArtifactError if pairs are incomplete or not minimal, unless ``waivers`` say why they may be.
+    """Raise ArtifactError if pairs are incomplete or not minimal, unless ``waivers`` give a reason.
 
     The message has the counts and the first examples.
     """
@@ -121,12 +121,13 @@ def refuse_pairs(summary: PairSummary, waivers: Waivers) -> None:
     )
     refused = [p for p in problems if p[1] and not getattr(waivers, p[0])]
     if refused:
-        told = "; ".join(
-            f"{count:,} of {summary.sets:,} pairs and sets of counterparts {what}: {'; '.join(examples)}"
+        message = "; ".join(
+            f"pairs and sets of counterparts that {what}: {count:,} of {summary.sets:,} "
+            f"({'; '.join(examples)})"
             for _, count, what, examples in refused
         )
         keys = " and ".join(f'release.waivers.{name}: "why"' for name, *_ in refused)
         raise ArtifactError(
-            told,
+            message,
             remedy=f"correct the template, the imported texts or the lexicon of group terms, or write {keys}",
         )

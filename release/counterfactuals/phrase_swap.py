@@ -1,7 +1,7 @@
 """Group terms found in a text by spaCy's PhraseMatcher, and the text with two groups swapped.
 
-Only the tokenizer of a blank pipeline is used; no model is loaded. The module `imported_counterparts` decides
-which groups of an item are swapped.
+Only the tokenizer of a blank spaCy pipeline is used; no model is loaded. The module `imported_counterparts`
+decides which groups of an item are swapped.
 """
 
 from __future__ import annotations
@@ -55,19 +55,19 @@ FlagReason = Literal[
     "groups of different number",
     "no term of the lexicon found",
 ]
-"""Why a person should look at an item."""
+"""The reason why a person should check an item."""
 
 _JOINT = re.compile(r"\s*(?:,|/|-?,?\s+(?:and|or|nor|and/or|&)\s|,\s*(?:and|or)\s)\s*", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "not", "'s", "'re", "’s", "’re"})
 
 MOST_TEXTS = 16
-"""If ambiguous terms allow more texts than this, none is made."""
+"""The most texts that ambiguous terms may give; if they give more, no text is made."""
 
 
 @dataclass(frozen=True)
 class SwapFlag:
-    """A reason why a person should look at an item, with the term."""
+    """A reason why a person should check an item, with the term."""
 
     reason: FlagReason
     """The reason."""
@@ -84,50 +84,50 @@ class Found:
     end: int
     """The character after its last."""
     text: str
-    """The term as the text writes it."""
+    """The term as written in the text."""
     key: str
-    """The form in lower case that was looked for."""
+    """The searched form, in lower case."""
     previous: str
-    """The word or sign before it, in lower case; empty at the start."""
+    """The word or punctuation mark before the term, in lower case; empty at the start."""
     next: str
     """The next word in lower case if only a space is between; else empty.
 
-    Of a term that "and", "or" or a comma joins to another term, it is that term's next word."""
+    If "and", "or" or a comma joins the term to another term, this is the other term's next word."""
     following: str
-    """The word or sign after it, as the text writes it; empty at the end."""
+    """The word or punctuation mark after the term, as written in the text; empty at the end."""
     article: tuple[int, str] | None
-    """The place and text of an article a or an directly before it, or before the quote that it begins."""
+    """The place and text of "a" or "an" directly before the term, or before a quote that it begins."""
     possessive: str
-    """The apostrophe, or apostrophe and s, directly after it; may be empty."""
+    """The apostrophe, or apostrophe and s, directly after the term; may be empty."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A form that takes a term's place."""
+    """A form that replaces a term."""
 
     old: str
     """The term's form, with the capitals that it always has."""
     new: str
-    """The form in its place."""
+    """The form that replaces it."""
     plural: bool | None
-    """Whether both are plurals; None if the number is not known."""
+    """True if both forms are plurals; None if the number is unknown."""
 
 
 @dataclass(frozen=True)
 class SwappedText:
-    """The texts that a swap allows."""
+    """The possible texts of a swap."""
 
     texts: tuple[str, ...]
     """The text; several if a term is ambiguous; none if there is no such text."""
     changed: bool
-    """Whether a term was found, also if it could not be swapped."""
+    """True if a term was found, even if it could not be swapped."""
     flags: tuple[SwapFlag, ...]
-    """Why there is not exactly one text."""
+    """The reasons why there is not exactly one text."""
 
 
 @functools.cache
 def _pipeline(language: str) -> Any:
-    """Return the blank pipeline of ``language``; languages that spaCy does not know are split as any."""
+    """Return spaCy's blank pipeline of ``language``, or the multi-language one for an unknown language."""
     import spacy
 
     try:
@@ -142,7 +142,7 @@ def _pipeline(language: str) -> Any:
 
 
 class PhraseFinder:
-    """Finds phrases in texts of one language, as whole words, in any capitals; the longest first."""
+    """Finds phrases in texts of one language, as whole words, ignoring capitals, the longest first."""
 
     def __init__(self, language: str, phrases: Iterable[str]) -> None:
         self._nlp = _pipeline(language.partition("-")[0].lower())
@@ -159,9 +159,9 @@ class PhraseFinder:
         return matcher
 
     def find(self, text: str, first: tuple[str, ...] = ()) -> list[Found]:
-        """Return the phrases in ``text`` from left to right; none overlap.
+        """Return the phrases in ``text`` from left to right, without overlaps.
 
-        The phrases ``first`` are looked for too, and come before the others where they overlap.
+        The phrases ``first`` are found too, and win over other phrases if they overlap.
         """
         doc = self._nlp.make_doc(text)
         matchers = [self._small(first)] if first else []
@@ -209,7 +209,7 @@ def _joined(text: str, found: Sequence[Found]) -> list[Found]:
     for term in reversed(found):
         after = kept[-1] if kept else None
         if after and after.next and not after.article and _joins(text[term.end : after.start]):
-            # "An Asian and white people": the first is a noun
+            # In "An Asian and white people", the first term is a noun.
             following = "" if term.article and "," not in text[term.end : after.start] else after.next
             term = replace(term, next=following)
         kept.append(term)
@@ -222,10 +222,10 @@ def _joins(between: str) -> bool:
 
 
 def usable(found: Found, terms: Sequence[Term], nouns: frozenset[str]) -> list[Term] | None:
-    """Return those of ``terms`` that ``found`` is written as; None if only its capitals are unusual.
+    """Return the ``terms`` that ``found`` can be, or None if only its capitals are unusual.
 
-    A form written exactly so comes before one with other capitals; directly before a noun, and after a form
-    of "be" at the end of a clause, an adjective comes before a noun.
+    A form with the same capitals wins over a form with other capitals. Directly before a noun, and after a
+    form of "be" at the end of a clause, an adjective wins over a noun.
     """
     written = [term for term in terms if capitals_of(found.text, term.form)]
     if not written:
@@ -238,20 +238,20 @@ def usable(found: Found, terms: Sequence[Term], nouns: frozenset[str]) -> list[T
 
 
 def predicative(found: Found) -> bool:
-    """Return whether ``found`` stands between a form of "be" and the end of a clause."""
+    """Return whether ``found`` is between a form of "be" and the end of a clause."""
     after = found.following
     ends = not after or after in ("and", "or", "but") or not any(c.isalnum() for c in after)
     return found.previous in _BE and ends and not found.possessive and after != "-"
 
 
 Targets = Callable[[Found], "Sequence[Target] | SwapFlag | None"]
-"""From a term to the forms that may take its place; a flag if there is none; None if it stays."""
+"""A function from a term to the forms that may replace it, a flag if there are none, or None if it stays."""
 
 
 def swapped(text: str, found: Sequence[Found], targets: Targets) -> SwappedText:
     """Return ``text`` with the terms ``found`` replaced by their ``targets``.
 
-    Capitals, the possessive, and a or an stay right. An ambiguous term gives several texts.
+    Capitals, the possessive, and "a" or "an" are adapted. An ambiguous term gives several texts.
     """
     pieces: list[tuple[str, ...]] = []
     flags: dict[SwapFlag, None] = {}
@@ -280,7 +280,10 @@ def swapped(text: str, found: Sequence[Found], targets: Targets) -> SwappedText:
 
 
 def _written(text: str, term: Found, targets: Sequence[Target]) -> tuple[str, ...] | SwapFlag:
-    """Return what may be written for ``term``, with the article before it and the possessive after it."""
+    """Return the possible texts in place of ``term``, with the article before it and the possessive after it.
+
+    If there are none, return a flag.
+    """
     written: dict[str, str] = {}
     begins = term.text[0].isupper() and begins_sentence(text, term.start)
     for target in targets:
@@ -297,6 +300,6 @@ def _written(text: str, term: Found, targets: Sequence[Target]) -> tuple[str, ..
             place, article = term.article
             fitting = article_before(article, target.old, target.new, capitals=capitals == "all")
             lead = fitting + text[place + len(article) : term.start]
-        # forms that differ only by capitals are one: the first row's
+        # Forms that differ only by capitals count once; the first row's form is used.
         written.setdefault(target.new.lower(), lead + new + mark)
     return tuple(dict.fromkeys(written.values()))

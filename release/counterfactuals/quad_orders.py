@@ -1,8 +1,8 @@
 """The check that quads and masked statements are whole: both orders, both polarities, and all subject pairs.
 
-What is right depends on the language: subjects in two cases, articles that agree, *du* before one name and
-*de l’* before another. So each row is compared with what its language pack makes of its template, subjects
-and attribute.
+The right text depends on the language: subjects in two cases, articles that agree, *du* before one name and
+*de l’* before another. So each row is compared with the texts that its language pack makes from its template,
+subjects and attribute.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ class QuadOrders:
     """Checks the quads or masked statements of a release, batch by batch."""
 
     def __init__(self, sets: Iterable[QuestionSet]) -> None:
-        """``sets`` are the classes of the packs that the rows were made from."""
+        """Take ``sets``, the classes of the packs that made the rows."""
         self._texts = PackTexts(sets)
         self._summary = PairSummary()
         self._rows: Counter[tuple[str, str, str, str]] = Counter()
         self._pairs: dict[tuple[str, str], set[tuple[str, str]]] = {}
 
     def check(self, batch: pa.Table) -> PairReport:
-        """Return the findings about the rows of ``batch``; each row counts as a set.
+        """Return the findings about the rows of ``batch``. Each row counts as a set.
 
-        Missing: a question or statement, its negation, or a subject where its span says it is. Not minimal:
-        a text differs from the one that the language pack makes, so that more than the subjects and what
-        agrees with them may differ between the two contexts; with the tokens that it should not have, and
-        those that it lacks.
+        Missing can be a question or statement, its negation, or a subject in the place of its span. A row is
+        not minimal if a text differs from the text that the language pack makes, because then the two
+        contexts may differ in more than the subjects and the words that agree with them. Such a finding has
+        the tokens that only the row's text has, and the tokens that only the pack's text has.
         """
         findings: list[PairFinding] = []
         contexts: dict[tuple[Any, ...], dict[str, Any] | str] = {}
@@ -79,8 +79,8 @@ class QuadOrders:
     def report(self, *, subsampled: bool) -> PairReport:
         """Return the findings about sets of subject pairs, and the counts of all rows so far and these sets.
 
-        Unless rows were ``subsampled`` or filtered, every template and attribute of a class has all pairs of
-        subjects that the class has.
+        Unless rows were ``subsampled`` or filtered, every template and attribute of a class must have all
+        subject pairs of the class.
         """
         findings = [] if subsampled else list(self._incomplete_sets())
         sets = 0 if subsampled else len(self._rows)
@@ -107,7 +107,7 @@ class QuadOrders:
 
 
 def _lacking(row: Row) -> Iterator[str]:
-    """Yield what a row lacks, whatever its pack: a text, its negation, a mask, or a subject in its place."""
+    """Yield what a row lacks by itself: a text, its negation, a mask, or a subject in its place."""
     for order, name in (("12", "context_12"), ("21", "context_21")):
         first, second = (row[f"subject{n}_in_{order}"] for n in order)
         bounds = (first["start"], first["end"], second["start"], second["end"])
@@ -126,28 +126,28 @@ def _lacking(row: Row) -> Iterator[str]:
 
 
 def _misplaced(row: Row, made: dict[str, Any] | str) -> Iterator[str]:
-    """Yield the spans of subjects that are not where the pack puts them, in a context that is right."""
+    """Yield the spans that differ from the pack's spans in a context with the pack's text."""
     if isinstance(made, str):
         return
     for span in _SPANS:
         context = f"context_{span[-2:]}"
         if row[context] == made[context] and row[span] != made[span]:
-            yield f"{span} is not where the subject is in {context}"
+            yield f"{span} does not mark the subject in {context}"
 
 
 def _different(row: Row, made: dict[str, Any] | str, asked: dict[str, str] | str) -> Iterator[PairFinding]:
-    """Yield a finding for each text that is not the one that the pack makes, or why it makes none."""
+    """Yield a finding for each text that differs from the pack's, or one with why the pack makes none."""
     if isinstance(made, str) or isinstance(asked, str):
         yield _finding("not_minimal", row, made if isinstance(made, str) else str(asked))
         return
     for name, text in {**{n: made[n] for n in (*_CONTEXTS, *_CANDIDATES) if n in made}, **asked}.items():
         if row[name] and row[name] != text:
-            detail = f"{name} is not the text that the language pack makes"
+            detail = f"{name} differs from the text that the language pack makes"
             yield _finding("not_minimal", row, detail, _difference(row[name], text))
 
 
 def _difference(text: str, made: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the tokens that only ``text`` has, and those that only ``made`` has, each in their order."""
+    """Return the tokens that only ``text`` has, and the tokens that only ``made`` has, each in order."""
     left, right = word_tokens(text), word_tokens(made)
     first: list[str] = []
     second: list[str] = []

@@ -1,6 +1,6 @@
-"""Why a text with swapped groups may be wrong although every term has a form for the other group.
+"""Reasons why a text with swapped groups may be wrong although every term has a form for the other group.
 
-A text in doubt is not made; a person looks at the item. The checks know English only.
+A text in doubt is not made, and a person should check the item. The checks work only for English.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ _S_BUT_NO_PLURAL = frozenset(
 _BEFORE = re.compile(r"(\w[\w.]*)([ ‐‑/-])\Z")
 _AFTER = re.compile(r"([‐‑/-])(\w+)")
 _NEAR = 40
-"""The characters before a term in which the word before it is looked for."""
+"""The number of characters before a term that are searched for the word before it."""
 _COMPOUND = re.compile(r"(?<!\w)[a-zA-Z][a-z]+(?:man|men|wife|wives)(?!\w)")
 _NO_COMPOUNDS = frozenset(
     [
@@ -107,7 +107,7 @@ class TermDoubts:
         self._terms = terms
         self._english = terms.of_language("en")
         self._beginnings = functools.lru_cache(maxsize=256)(self._pattern_of)
-        # groups with a noun of one word: their adjectives are not nouns
+        # Groups with a noun of one word, whose adjectives are not nouns.
         self._with_noun = {
             (t.set, t.group)
             for form, found in terms.by_form.items()
@@ -118,12 +118,12 @@ class TermDoubts:
     def __call__(
         self, text: str, found: Sequence[Found], set_: str, groups: tuple[str, ...]
     ) -> Iterator[SwapFlag]:
-        """Yield what is in doubt if the terms of ``groups`` in the set ``set_`` are swapped in ``text``.
+        """Yield the doubts about swapping the terms of ``groups`` in the set ``set_`` in ``text``.
 
         ``found`` are all terms in the text. In doubt are two groups side by side (Mexican Americans), a noun
-        that may be a verb or a call, a term in what may be a name, an adjective that may be a noun, a term
-        with part of a word or a qualifier beside it (S/he, half-Asian, South Asian), a longer word that
-        begins or ends with a term, and a word that names a group only before a noun and stands elsewhere.
+        that may be a verb or a call, a term that may be part of a name, an adjective that may be a noun, a
+        term next to part of a word or a qualifier (S/he, half-Asian, South Asian), a longer word that begins
+        or ends with a term, and a word that names a group only before a noun but is not before a noun.
         """
         if not self._english:
             return
@@ -149,12 +149,12 @@ class TermDoubts:
                 yield from self._of_term(place, written, mine)
 
     def similar_words(self, text: str, set_: str, groups: tuple[str, ...]) -> list[str]:
-        """Return the words that begin with a capital term of ``groups`` and go on: Blacks, blacks."""
+        """Return the words that begin with a capital term of ``groups`` and are longer: Blacks, blacks."""
         words = [match[0] for match in self._beginnings(set_, groups).finditer(text)]
         return [word for word in words if word.lower() not in self._terms.by_form]
 
     def _compounds(self, text: str, set_: str, groups: tuple[str, ...]) -> list[str]:
-        """Return the words of ``text`` that end with a noun of ``groups`` and would stay: firemen."""
+        """Return the words of ``text`` that end with a noun of ``groups`` and would not change: firemen."""
         of = {(t.set, t.group) for t in self._terms.by_form.get("men", ())}
         if of.isdisjoint((set_, group) for group in groups):
             return []
@@ -163,9 +163,9 @@ class TermDoubts:
         return [word for word in words if not any(word.lower() in of for of in known)]
 
     def _beside(self, text: str, place: Found, *, name: bool) -> Iterator[SwapFlag]:
-        """Yield what stands directly before or after ``place`` and makes it another word or group.
+        """Yield flags for text directly before or after ``place`` that makes it a different word or group.
 
-        A word before it may also make it a ``name``.
+        If ``name`` is true, a word before the term may also make it a name.
         """
         after, before = _AFTER.match(text, place.end), _BEFORE.search(text[: place.start][-_NEAR:])
         part = after is not None and (after[1] == "/" or place.key == "man")  # S/he, man-made; not women-led
@@ -208,7 +208,7 @@ class TermDoubts:
             yield SwapFlag("may be a noun", place.text)
 
     def _in_name(self, place: Found) -> bool:
-        """Return whether a word with a capital follows that is neither a term nor a noun of the lexicon."""
+        """Return whether the next word has a capital and is neither a term nor a noun of the lexicon."""
         after = place.following
         return (
             place.text[0].isupper()
@@ -233,7 +233,7 @@ class TermDoubts:
 
 
 def _verb(place: Found) -> bool:
-    """Return whether a noun in the singular may be a verb: they man the desk, to father."""
+    """Return whether a noun in the singular may be a verb, as in "they man the station" and "to father"."""
     plural = place.previous.endswith("s") and place.previous not in _S_BUT_NO_PLURAL
     return (
         place.previous in _BEFORE_VERBS
@@ -243,9 +243,9 @@ def _verb(place: Found) -> bool:
 
 
 def binding_doubts(texts: Sequence[str], groups: tuple[str, str]) -> Iterator[SwapFlag]:
-    """Yield what is in doubt if ``groups``, which the lexicon lacks, take each other's place in ``texts``.
+    """Yield the doubts about swapping ``groups``, which the lexicon lacks, in ``texts``.
 
-    In doubt are groups of different number, and a different inflection of one of them, which would stay.
+    In doubt are a singular and a plural group, and a different inflection of a group, which would not change.
     """
     if _plural(groups[0]) != _plural(groups[1]):
         yield SwapFlag("groups of different number", ", ".join(groups))

@@ -1,4 +1,4 @@
-"""The spelling of a term that takes another's place: capitals, the possessive, and English a and an."""
+"""The spelling of a term that replaces another: capitals, the possessive, and English "a" and "an"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 Capitals = Literal["as declared", "first", "each word", "all"]
-"""Where a term in a text has capitals that its form in the lexicon does not have."""
+"""The places of capitals that a term has in a text but not in the lexicon."""
 
 _SENTENCE_START = re.compile(r"(?:\A|[.!?][\"'”’)]*\s+)[\"'“‘(]*\Z")
 _OPEN_QUOTE = re.compile(r"(?<!\w)['‘’](?=\w|\Z)")
@@ -25,13 +25,13 @@ _OPEN_QUOTE = re.compile(r"(?<!\w)['‘’](?=\w|\Z)")
 
 def begins_sentence(text: str, at: int) -> bool:
     """Return whether a sentence of ``text`` begins at the character ``at``."""
-    # a sentence's start is looked for in a few characters before it, so that long texts take linear time
+    # Only a few characters before a sentence are searched for its start, so that long texts take linear time.
     begin = max(0, at - 20)
     return _SENTENCE_START.search(text[begin:at] if begin == 0 else "x" + text[begin:at]) is not None
 
 
 def capitals_of(text: str, form: str) -> Capitals | None:
-    """Return the capitals with which ``text`` writes ``form``; None if it is not that form."""
+    """Return the kind of capitals of ``text`` as a spelling of ``form``, or None if it is not that form."""
     if text == form:
         return "as declared"
     if text == form.upper() and sum(c.isalpha() for c in text) > 1:
@@ -42,7 +42,7 @@ def capitals_of(text: str, form: str) -> Capitals | None:
 
 
 def with_capitals(form: str, capitals: Capitals, *, begins: bool) -> str:
-    """Return ``form`` with ``capitals``; if it ``begins`` a sentence, the first letter is a capital."""
+    """Return ``form`` with ``capitals``, and with a capital first letter if it ``begins`` a sentence."""
     if capitals == "all":
         return form.upper()
     if capitals == "each word":
@@ -51,9 +51,9 @@ def with_capitals(form: str, capitals: Capitals, *, begins: bool) -> str:
 
 
 def article_before(article: str, old: str, new: str, *, capitals: bool) -> str:
-    """Return the article a or an before the form ``new`` if it stood before ``old``.
+    """Return the article for the form ``new`` in place of ``article``, which was before ``old``.
 
-    With ``capitals`` the terms are in ALL CAPS, and so is the article. A wrong article remains as it is.
+    With ``capitals``, the terms are in ALL CAPS, and so is the article. A wrong article stays unchanged.
     """
     if (len(article) == 2) != begins_with_vowel_sound(old):
         return article
@@ -63,10 +63,10 @@ def article_before(article: str, old: str, new: str, *, capitals: bool) -> str:
 
 
 def possessive_after(mark: str, old: str, new: str, *, plural: bool | None, before: str) -> str | None:
-    """Return the mark after ``new`` if ``mark`` (', 's or empty) follows ``old``; None if in doubt.
+    """Return the mark after ``new`` if ``mark`` (', 's or empty) follows ``old``, or None if in doubt.
 
-    A plural in s takes the apostrophe only. In doubt are an apostrophe that may close a quotation begun in
-    ``before`` (the text before the term), and the 's of a term whose number is not known (``plural`` None).
+    A plural in s takes only the apostrophe. In doubt are an apostrophe that may close a quotation that began
+    in ``before`` (the text before the term), and the 's of a term of unknown number (``plural`` is None).
     """
     apostrophe, s = mark[:1], mark[1:]
     if not mark:

@@ -39,7 +39,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class CardModel:
-    """A model that had a part in the dataset."""
+    """A model that took part in making the dataset."""
 
     name: str
     """The model's published name."""
@@ -48,11 +48,11 @@ class CardModel:
     role: Literal["fill", "filter", "held out"]
     """Its role."""
     version: str | None = None
-    """The imported version that it had a part in; null for this one."""
+    """The imported version that the model took part in; null for this version."""
 
     @property
     def toy(self) -> bool:
-        """Whether the model is one of the small built-in models."""
+        """True if the model is one of the small built-in models."""
         return self.name.startswith("builtin:")
 
 
@@ -89,7 +89,7 @@ class CardExposure:
     most: int
     """The most."""
     declined: int
-    """How often an annotator declined to judge."""
+    """The number of times that an annotator declined to judge."""
 
 
 @dataclass(frozen=True)
@@ -116,14 +116,14 @@ class CardOverlap:
 
 @dataclass(frozen=True)
 class CardPack:
-    """A language pack that questions or statements were made from."""
+    """A language pack that made questions or masked statements."""
 
     language: str
     """BCP 47 tag."""
     checked_by: str
     """The native speakers who checked it; empty if it has not been checked."""
     accepted: tuple[str, ...] = ()
-    """What lint says of it and a person has accepted, with the reason."""
+    """Findings of lint about the pack that a person has accepted, each with the reason."""
 
 
 @dataclass(frozen=True)
@@ -143,23 +143,23 @@ class Card:
     about: str
     """The study's description of itself; may be empty."""
     fill_premise: bool
-    """Whether the model that filled the masks saw the premise too."""
+    """True if the model that filled the masks saw the premise too."""
     models: tuple[CardModel, ...]
     """The models, in the study's order; may be empty."""
     rule: str
     """The filter's rule, as text; empty if there was no filter."""
     scored: str
-    """How the models' scores were computed, as text."""
+    """The way the models' scores were computed, as text."""
     pairs: Literal["whole", "apart"]
-    """Whether items that differ only by group were kept together."""
+    """whole: items that differ only by group were kept together; apart: individually."""
     balance: str
     """The filter's measures for the balance, as text."""
     warnings: tuple[str, ...]
     """Stances or groups whose share the filter shifted."""
     judge: Literal["rule", "people", "nobody"]
-    """Who judged the units; rule: nobody, but a rule checked their form."""
+    """Who judged the units; rule: no one did, but a rule checked their form."""
     aggregate: Literal["majority", "dawid_skene", "mace"]
-    """How the judgments of a unit were aggregated."""
+    """The method that aggregated the judgments of a unit."""
     per_cent: CardAgreement
     """The percentage of pairs of judgments with the same verdict."""
     alpha: CardAgreement
@@ -179,17 +179,17 @@ class Card:
     configs: tuple[CardConfig, ...] = ()
     """The configs with their splits, the main ones first."""
     canary: str = ""
-    """The canary GUID, which every row of the main configs has too; empty if there is none."""
+    """The canary GUID, also in every row of the main configs; empty if there is none."""
     verdicts: str = ""
-    """The rule for which verdicts count, as text (`verdict_words`); empty if nothing was judged."""
+    """The rule that selects units by verdict, as text (`verdict_words`); empty if nothing was judged."""
     previous: str | None = None
     """The version before this one; null for the first."""
     withdrawn: int = 0
     """Items that were withdrawn, in this version and earlier ones."""
     waivers: tuple[Waiver, ...] = ()
-    """Refusals that the authors set aside, with their reasons."""
+    """Checks that the authors waived, with their reasons."""
     no_group: int = 0
-    """Items, controls aside, whose texts name no group that is known."""
+    """Items, except controls, whose texts name no known group."""
     few_judgments: int = 0
     """Released units that have fewer judgments than the study asks for."""
     pairs_checked: int | None = None
@@ -199,21 +199,21 @@ class Card:
     pairs_not_minimal: int = 0
     """Pairs whose members differ in more than the group."""
     pairs_flagged: int = 0
-    """Items whose counterfactual could not be made safely: a person should look at them."""
+    """Items whose counterfactual could not be made safely: a person should check them."""
     exact_duplicates: int | None = None
     """Rows with the same text as another row of this version; null if they were not counted."""
     near_duplicates: int | None = None
     """Rows that are nearly the same as a row of another template or set; null if they were not looked for."""
     near_threshold: float = 0.8
-    """The Jaccard similarity of word 3-grams from which texts are near duplicates."""
+    """The lowest Jaccard similarity of word 3-grams of near duplicates."""
     overlaps: tuple[CardOverlap, ...] = ()
     """Overlaps with earlier versions and with other data."""
     demographics: tuple[str, ...] = ()
     """The fields that are published about annotators; empty if there are none."""
     k: int | None = None
-    """The number of annotators that share every combination of these fields at least."""
+    """The lowest number of annotators that share a combination of values of these fields."""
     packs: tuple[CardPack, ...] = ()
-    """The language packs that questions and statements were made from."""
+    """The language packs that made the questions and masked statements."""
     parts: tuple[PartStages, ...] = ()
     """Rows by stereotype, or by class of subjects, after each stage."""
     stages: tuple[StageCount, ...] = ()
@@ -225,13 +225,13 @@ class Card:
     formats: tuple[str, ...] = ()
     """Formats besides Parquet: csv or jsonl."""
     fill_proposals: Literal["", "words", "hypotheses"] = ""
-    """What a model that writes proposed; empty if a masked language model filled the masks, or none did."""
+    """The kind of text that a model that writes proposed; empty if there was no such model."""
     draft: bool = False
-    """Whether a later build may replace this version."""
+    """True if a later build may replace this version."""
 
     @property
     def toys(self) -> bool:
-        """Whether a small built-in model had a part in the dataset."""
+        """True if a small built-in model took part in making the dataset."""
         return any(model.toy for model in self.models)
 
     @property
@@ -241,7 +241,7 @@ class Card:
 
     @property
     def only_imported(self) -> bool:
-        """Whether all candidates were imported, so that no template of the study made one."""
+        """True if all candidates were imported, so that no template of the study made one."""
         return 0 < self.candidates <= self.imported
 
     @property
@@ -301,7 +301,7 @@ def render_card(card: Card) -> str:
 
 
 def _literal(text: str) -> str:
-    """Return ``text`` as a Python literal for a block of code, which it cannot end."""
+    """Return ``text`` as a Python literal that cannot end the block of code around it."""
     return re.sub("[`<>&]", lambda m: f"\\u{ord(m[0]):04x}", json.dumps(text))
 
 

@@ -22,18 +22,18 @@ MEANINGS_OF_CONFIGS: Mapping[str, str] = {
     "statements": "masked statements, one row per quad",
     "judgments": "one row per unit and annotator; annotators have pseudonyms",
     "annotators": "one row per annotator: pseudonym and declared fields",
-    "exposure": "how many items with stereotypes annotators read",
+    "exposure": "number of items with stereotypes that annotators read",
     "scores": "scores of the filter models and the held-out models",
     "filter_rule": "the filter's rule",
-    "survival": "how many candidates each filter model found hard, by part",
+    "survival": "number of candidates that each filter model found hard, by part",
     "accuracy": "accuracy of each model before and after the filter",
     "bias": "mean |C| of each model before and after the filter",
     "held_out_gap": "filter models and held-out models compared",
-    "agreement": "agreement of the annotators",
+    "agreement": "agreement between annotators",
     "withdrawn": "withdrawn items with the reasons",
-    "duplicates": "duplicates within the version and of an earlier one",
-    "contamination": "data sets and corpora that contain rows of this version",
-    "pairs": "tokens that differ beyond the group, and members missing from pairs and sets",
+    "duplicates": "duplicates within the version, and duplicates of rows of an earlier version",
+    "contamination": "datasets and corpora that contain rows of this version",
+    "pairs": "tokens other than the group that differ, and members missing from pairs and sets",
 }
 """The content of each config, by name."""
 
@@ -67,7 +67,7 @@ class CardConfig:
     meaning: str
     """Its content."""
     default: bool = False
-    """Whether `datasets` loads it when no config is named."""
+    """True if `datasets` loads it when no config is named."""
 
     @property
     def rows(self) -> int:
@@ -118,8 +118,8 @@ def domain_configs(
 ) -> dict[str, tuple[str, str, list[PublishedFile]]]:
     """Return the configs of domains by name: the main config, its folder and the folder's files.
 
-    ``files`` are those of all configs, by config. A domain with the name of a config is MAIN-FOLDER, with as
-    many underscores after it as make it a new name.
+    ``files`` are the files of all configs, by config. A domain with the name of a config becomes MAIN-FOLDER,
+    followed by underscores until the name is free.
     """
     domains: dict[str, tuple[str, str, list[PublishedFile]]] = {}
     for name in (n for n in main if n in files):
@@ -151,7 +151,7 @@ def _config(
     splits: dict[str, list[str]] = {}
     for file in sorted(files, key=lambda f: f.path):
         splits.setdefault(file.split or "test", []).append(file.path)
-    # test comes first: it is the split that readers look for.
+    # test comes first, because readers look for it.
     ordered = sorted(splits, key=lambda split: (split != "test", split))
     return CardConfig(
         name,
@@ -177,7 +177,7 @@ def _contents(path: Path) -> _Contents:
     try:
         with pq.ParquetFile(path, pre_buffer=False) as file:
             groups = range(file.metadata.num_row_groups)
-            # the cast gives each struct and each of its fields the bits that mark nulls
+            # The cast adds the bits that mark nulls to each struct and each of its fields.
             shown = Features.from_arrow_schema(file.schema_arrow).arrow_schema
             size = sum(table_cast(file.read_row_group(group), shown).nbytes for group in groups)
             return _Contents(file.schema_arrow, file.metadata.num_rows, size)

@@ -99,7 +99,7 @@ class QuadStatistics:
 
 
 def statistics(items: Rows) -> Statistics:
-    """Count NLI items, a table or its batches; without a column counterpart_id all are originals."""
+    """Count NLI items, a table or its batches. Without a column counterpart_id, all are originals."""
     domains: Counter[tuple[str, str]] = Counter()
     stereotypes: Counter[tuple[str, str, bool]] = Counter()
     total = made_in_all = swapped = 0

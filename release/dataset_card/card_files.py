@@ -82,7 +82,7 @@ class CardFiles:
         folder.write_manifest(manifest)
 
     def _columns(self, configs: Sequence[CardConfig]) -> tuple[tuple[str, tuple[Column, ...]], ...]:
-        """Return the columns of the configs but the first."""
+        """Return the columns of all configs except the first."""
         schemas = self._folder.schemas
         return tuple((c.name, columns_of(schemas[c.name], c.name)) for c in configs[1:] if c.name in schemas)
 
@@ -125,7 +125,7 @@ class CardFiles:
         return [name for name in names if self._facts.artifact(name) is not None]
 
     def _gather(self) -> Card:
-        """Return the card, without what depends on the version."""
+        """Return the card without the fields that depend on the version."""
         settings, release, facts = self._settings, self._release, self._facts
         kinds, rule = kinds_of(facts.released), facts.rule()
         counted = statistics(facts.released_batches("items")) if "items" in kinds else None
@@ -192,6 +192,6 @@ class CardFiles:
 
 
 def _of_kind(rows: Iterable[_Counted], kind: Kind, kinds: Sequence[Kind]) -> Iterator[_Counted]:
-    """Yield ``rows`` with their kind if the set has several."""
+    """Yield ``rows``, with their kind if the dataset has several kinds."""
     for row in rows:
         yield dataclasses.replace(row, kind=kind if len(kinds) > 1 else "")

@@ -1,4 +1,4 @@
-"""The plots of a dataset card, as PNG images with their text for readers who do not see them."""
+"""The plots of a dataset card, as PNG images with a text alternative for readers who cannot see them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nextset.release.dataset_card.paper_tables import ModelShift, PartStages
 __all__ = ["CardPlot", "card_plots", "part_plot", "shift_plot", "stage_plot"]
 
 MOST = 12
-"""Stereotypes, classes or models that a plot has room for; the table has all of them."""
+"""The most stereotypes, classes or models in a plot; the table has all of them."""
 SCALE = 2.0
 """Pixels per unit of the plot."""
 BARS = ("#B3B3B3", "#56B4E9", ANTI, PRO)
@@ -37,10 +37,10 @@ def card_plots(
     shifts: Sequence[ModelShift],
     noun: str = "stereotype",
 ) -> tuple[CardPlot, ...]:
-    """Return the plots that the facts are enough for; the same facts give the same bytes.
+    """Return the plots that have facts to show. The same facts give the same bytes.
 
     ``totals`` are the rows by domain (`totals_by_domain`); for quads give the parts themselves. ``noun`` is
-    the name of a part: stereotype, or class of subjects.
+    what a part is called: stereotype, or class of subjects.
     """
     shown = [shift for shift in shifts if shift.before is not None or shift.after is not None]
     return (
@@ -69,7 +69,7 @@ def stage_plot(rows: Sequence[PartStages]) -> CardPlot:
             numbers.append({"x": max(end, 1) + 5, "y": y + BAR / 2, "text": f"{n:,} {stage}"})
             y += BAR + GAP
         y += 12
-    told = "; ".join(
+    listed = "; ".join(
         f"{row.name}: {', '.join(f'{n:,} {s}' for s, n, _ in _stages(row) if n is not None)}"
         for row in largest
     )
@@ -79,7 +79,7 @@ def stage_plot(rows: Sequence[PartStages]) -> CardPlot:
         [rectangles(bars, y), labels(names, y, "left", bold=True), labels(numbers, y, "left")],
         "From candidates to the release",
         _subtitle("Rows after each stage", rows, largest),
-        f"Rows after each stage. {told}.",
+        f"Rows after each stage. {listed}.",
     )
 
 
@@ -106,7 +106,7 @@ def shift_plot(rows: Sequence[ModelShift]) -> CardPlot:
         if len(values) == 2:
             left.append({"x": _place(values[0]) - 9, "y": y, "text": _per_cent(values[0])})
     measure = rows[0].measure
-    told = "; ".join(
+    listed = "; ".join(
         f"{r.model} ({r.role}): {_per_cent(r.before)} among the candidates, "
         f"{_per_cent(r.after)} among the kept rows"
         for r in shown
@@ -127,7 +127,7 @@ def shift_plot(rows: Sequence[ModelShift]) -> CardPlot:
             "Ring: all candidates. Dot: kept rows.",
             *([f"{len(rows) - MOST} more models are in the table."] if len(rows) > MOST else []),
         ],
-        f"{measure[:1].upper()}{measure[1:]} of each model before and after the filter. {told}.",
+        f"{measure[:1].upper()}{measure[1:]} of each model before and after the filter. {listed}.",
     )
 
 
@@ -148,7 +148,7 @@ def part_plot(rows: Sequence[PartStages], noun: str = "stereotype") -> CardPlot:
         bars.append({"x": middle, "x2": end, "y": y + 19, "y2": y + 35, "colour": "#E69F00"})
         text = f"{row.originals:,} + {row.counterfactuals:,}" if paired else f"{row.released:,}"
         numbers.append({"x": end + 5, "y": y + 27, "text": text})
-    told = "; ".join(
+    listed = "; ".join(
         f"{row.name}: {row.originals:,} originals, {row.counterfactuals:,} counterfactuals"
         if paired
         else f"{row.name}: {row.released:,}"
@@ -160,7 +160,7 @@ def part_plot(rows: Sequence[PartStages], noun: str = "stereotype") -> CardPlot:
         [rectangles(bars, height), labels(names, height, "left", bold=True), labels(numbers, height, "left")],
         f"The release by {noun}",
         _subtitle("Originals (blue) + counterfactuals (orange)" if paired else "Rows", rows, largest),
-        f"Released rows by {noun}. {told}.",
+        f"Released rows by {noun}. {listed}.",
     )
 
 
@@ -171,7 +171,7 @@ def _stages(row: PartStages) -> list[tuple[str, int | None, str]]:
 
 
 def _largest(rows: Sequence[PartStages], sizes: Sequence[int]) -> list[PartStages]:
-    """Return the rows with the largest sizes, in the order that they had."""
+    """Return the rows with the largest sizes, in their original order."""
     order = sorted(range(len(rows)), key=lambda i: (-sizes[i], i))[:MOST]
     return [rows[i] for i in sorted(order)]
 
@@ -182,7 +182,7 @@ def _subtitle(text: str, rows: Sequence[PartStages], shown: Sequence[PartStages]
 
 
 def _place(value: float) -> float:
-    """Return the position of a share, with room on both sides for the numbers."""
+    """Return the position of a share, with space on both sides for the numbers."""
     return 60 + (WIDTH - 120) * value
 
 

@@ -50,17 +50,17 @@ _GROUPS = frozenset(
         "laboratory", "network", "project", "society", "team", "university",
     )
 )  # fmt: skip
-"""Words that organisations' names end or begin with."""
+"""Words at the start or end of organisations' names."""
 
 
 def citation_bytes(
     *, name: str, version: str, license_: str, authors: Sequence[str], kinds: Iterable[str]
 ) -> bytes:
-    """Return CITATION.cff; the same facts give the same bytes, and no date is in them.
+    """Return CITATION.cff. It has no date, so that the same facts give the same bytes.
 
     An author is a person ("Given Family", or "Family, Given"), or an organisation if the name is one word or
-    begins or ends like one. Without authors, the dataset's authors are named as a whole. A licence that SPDX
-    does not list is left out.
+    begins or ends like one. Without authors, the author is "The authors of NAME". A licence that SPDX does
+    not list is omitted.
     """
     import yaml
 

@@ -1,7 +1,7 @@
 """Croissant metadata of a dataset version: croissant.json, with the fields for responsible AI.
 
-The document follows Croissant 1.0 and is valid as 1.1. Paths are relative to the dataset's folder, so that it
-works before the dataset is published; no date is in it.
+The document follows Croissant 1.0 and is valid as 1.1. Paths are relative to the dataset's folder, so that
+the document works before the dataset is published. It has no date.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from nextset.release.dataset_files.released_columns import meanings_of
 __all__ = ["CROISSANT", "croissant_json"]
 
 CROISSANT = "croissant.json"
-"""Its path in the dataset's folder."""
+"""The document's path in the dataset's folder."""
 
 _PARQUET = "application/x-parquet"
 
@@ -104,7 +104,7 @@ def _creator(author: str) -> dict[str, str]:
 
 
 def _cite_as(manifest: ReleaseManifest) -> str:
-    """Return a BibTeX entry; braces and backslashes of the facts are left out, so that they cannot end it."""
+    """Return a BibTeX entry, without the braces and backslashes of the facts, which could end it."""
 
     def plain(text: str) -> str:
         return "".join(c for c in " ".join(text.split()) if c not in "{}\\")
@@ -116,7 +116,7 @@ def _cite_as(manifest: ReleaseManifest) -> str:
 
 
 def _distribution(manifest: ReleaseManifest, configs: Iterable[CardConfig]) -> list[dict[str, Any]]:
-    """Return every Parquet file with its hash, and the files of each config as a set."""
+    """Return every Parquet file with its hash, and the files of each config as a file set."""
     files = sorted((f for f in manifest.files if f.config is not None), key=lambda f: f.path)
     objects = [
         {
@@ -151,7 +151,7 @@ def _included(config: CardConfig, files: Sequence[PublishedFile]) -> list[str]:
 
 
 def _record_sets(configs: Sequence[CardConfig]) -> list[dict[str, Any]]:
-    """Return the names of each column of numbers, and a record set per config."""
+    """Return a record set of names for each column that stores names as numbers, and one per config."""
     named: dict[str, Sequence[str]] = {}
     for config in configs:
         for feature in config.features:

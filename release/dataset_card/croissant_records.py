@@ -1,4 +1,4 @@
-"""Croissant's record sets: a config's columns as fields, and the names of a column of numbers."""
+"""Croissant's record sets: a config's columns as fields, and the names that a column stores as numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TYPES = {
 
 
 def node_id(name: str) -> str:
-    """Return ``name`` as an @id: mlcroissant takes no spaces, so other characters become their numbers."""
+    """Return ``name`` as an @id: characters that mlcroissant does not accept become their code points."""
     return _OTHER.sub(lambda m: f"~{ord(m[0]):x}~", name)
 
 
@@ -51,7 +51,7 @@ def enumeration(column: str, names: Sequence[str]) -> dict[str, Any]:
 
 
 def record_set(config: CardConfig, meanings: Mapping[str, str]) -> dict[str, Any]:
-    """Return a config's columns as fields, with a field split that is read from the files' names."""
+    """Return a config's columns as fields, with a field named split that is read from the files' names."""
     files = {"@id": files_id(config.name)}
     split = {
         "@type": "cr:Field",

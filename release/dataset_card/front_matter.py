@@ -32,7 +32,7 @@ def front_matter(
     rows: int,
     configs: Iterable[CardConfig],
 ) -> str:
-    """Return the YAML of a card, without the lines that enclose it; all texts are put on one line.
+    """Return the YAML of a card, without the lines that enclose it. Each text is put on one line.
 
     ``rows`` are the rows of the main configs. No licence is written if none was chosen.
     """
@@ -69,8 +69,8 @@ def _config(config: CardConfig) -> dict[str, Any]:
 def _info(config: CardConfig) -> dict[str, Any]:
     """Return an entry of `dataset_info`.
 
-    `datasets` ignores all splits if one has no num_bytes. It checks num_examples alone, and computes the
-    sizes again: they differ by the bits that mark nulls.
+    `datasets` ignores all splits if one has no num_bytes. It checks only num_examples. It computes the sizes
+    itself, and they differ by the bits that mark nulls.
     """
     return {
         "config_name": config.name,

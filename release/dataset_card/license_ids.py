@@ -29,12 +29,12 @@ _ONLY_ON_THE_HUB = (
 
 
 def license_ids() -> Sequence[str]:
-    """Return the identifiers that are most often meant, in lower case, as the Hub writes them."""
+    """Return the most common identifiers, in lower case, as the Hub writes them."""
     return sorted({*_SPDX, *_ONLY_ON_THE_HUB})
 
 
 def is_license_id(license_: str) -> bool:
-    """Return whether ``license_`` is one identifier of SPDX or of the Hub, in upper or lower case."""
+    """Return whether ``license_`` is a single identifier of SPDX or of the Hub, in upper or lower case."""
     from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
     written = license_.lower()
@@ -48,11 +48,11 @@ def is_license_id(license_: str) -> bool:
 
 
 def spdx_id(license_: str) -> str | None:
-    """Return the SPDX identifier of a licence as the Hub abbreviates it, or None if it is not known here."""
+    """Return the SPDX identifier of a licence as the Hub abbreviates it, or None if it is unknown."""
     return _SPDX.get(license_.strip().lower())
 
 
 def spdx_url(license_: str) -> str | None:
-    """Return the address of the licence's text at SPDX, or None if it is not known here."""
+    """Return the URL of the licence's text at SPDX, or None if it is unknown."""
     found = spdx_id(license_)
     return None if found is None else f"https://spdx.org/licenses/{found}.html"

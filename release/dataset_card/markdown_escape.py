@@ -13,7 +13,7 @@ _LIST_START = re.compile(r"^(\d*)([-+=.)])(?=\s|[-+=]|$)")
 
 
 def readable(text: str) -> str:
-    """Return ``text`` without characters that change the direction of the text after it."""
+    """Return ``text`` without characters that change the direction of the text that follows."""
     return _DIRECTIONS.sub("", text)
 
 
@@ -21,5 +21,5 @@ def escaped(text: str) -> str:
     """Return ``text`` on one line, with a backslash before characters special to Markdown or HTML."""
     flat = "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in readable(text))
     flat = _SPECIAL.sub(r"\\\1", " ".join(flat.split()))
-    # at the start of a line these would begin a list, a heading or a rule.
+    # At the start of a line, these characters would begin a list, a heading or a rule.
     return _LIST_START.sub(r"\1\\\2", flat)

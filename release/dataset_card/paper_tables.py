@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 Batches = Iterable[pa.RecordBatch | pa.Table]
-"""Batches of a table; only the columns that a function names are needed."""
+"""Batches of a table. Only the columns that a function's docstring names are needed."""
 
 Part = tuple[str, ...]
 
@@ -67,15 +67,15 @@ class PartStages:
     counterfactuals: int
     """Released rows that nextset made as counterfactuals."""
     kind: str = ""
-    """questions or statements in a set of both; empty in a set of one kind."""
+    """questions or statements in a dataset of both; empty in a dataset of one kind."""
     form_ok: int | None = None
-    """Kept rows that nobody judged and whose form is ok; null unless a rule checked the form."""
+    """Kept rows that no one judged and whose form is ok; null unless a rule checked the form."""
     template_ids: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     """The templates of quads, which classes can share; empty for items."""
 
     @property
     def name(self) -> str:
-        """The part, or the domain of a total; with the kind in a set of several."""
+        """The part, or the domain of a total; with the kind if the dataset has several kinds."""
         return f"{self.part or self.domain}{f' ({self.kind})' if self.kind else ''}"
 
     @property
@@ -93,7 +93,7 @@ class StageCount:
     rows: int
     """The number of rows."""
     kind: str = ""
-    """questions or statements in a set of both; empty in a set of one kind."""
+    """questions or statements in a dataset of both; empty in a dataset of one kind."""
 
 
 @dataclass(frozen=True)
@@ -126,10 +126,10 @@ def part_stages(
     released: Batches,
     by: Sequence[str] = ITEM_PARTS,
 ) -> tuple[PartStages, ...]:
-    """Count the rows of each part after each stage, sorted by domain and part.
+    """Return the number of rows of each part after each stage, sorted by domain and part.
 
     Every table needs the two columns of ``by`` (`ITEM_PARTS` or `QUAD_PARTS`), ``templates`` also template_id
-    (its different values are counted, and null is not), and ``released``, if it has counterfactuals,
+    (its different values are counted, except null), and ``released``, if it has counterfactuals,
     counterpart_id and parent_id.
     """
     ids: defaultdict[Part, set[str]] = defaultdict(set)
@@ -162,7 +162,7 @@ def part_stages(
 
 
 def totals_by_domain(rows: Iterable[PartStages]) -> tuple[PartStages, ...]:
-    """Add up the parts of each domain, and of each kind in a set of several, sorted by kind and domain.
+    """Return the totals of each kind and domain, sorted by kind and domain.
 
     A template of quads that several classes share counts once.
     """
@@ -210,12 +210,12 @@ def stage_counts(
     imported: int = 0,
     form_ok: int | None = None,
 ) -> tuple[StageCount, ...]:
-    """Return the rows after each stage in words; stages that the study does not have are left out.
+    """Return the stages as text with their numbers of rows, without stages that the study does not have.
 
     ``expanded`` are rows from templates without their fills, ``filled`` is null without masks, ``verdicts``
     is empty if nothing was judged, and ``released`` are all released rows with their counterfactuals.
-    ``imported`` are the authors' own pairs among the candidates, ``form_ok`` the kept rows whose form a rule
-    found ok, and that nobody judged.
+    ``imported`` are the authors' own pairs among the candidates. ``form_ok`` are the kept rows that no one
+    judged and whose form a rule found ok.
     """
     counts = (
         ("expanded from templates", expanded or None),
@@ -231,7 +231,7 @@ def stage_counts(
 
 
 def model_shifts(table: pa.Table) -> tuple[ModelShift, ...]:
-    """Return the rows of the tables accuracy (items) or bias (quads) of the filter's report."""
+    """Return the rows of the filter report's table accuracy (items) or bias (quads)."""
     accuracy = "before" in table.column_names
     before, after = ("before", "after") if accuracy else ("c_before", "c_after")
     return tuple(
@@ -258,7 +258,7 @@ def _counts(batches: Batches, columns: Sequence[str]) -> Counter[Part]:
 
 
 def _released_counts(batches: Batches, by: Sequence[str]) -> Counter[tuple[Any, ...]]:
-    """Return the rows by part and by whether they are counterfactuals."""
+    """Return the number of rows by part and by whether they are counterfactuals."""
     found: Counter[tuple[Any, ...]] = Counter()
     pair = ("counterpart_id", "parent_id", "counterfactual_set", "kept_because")
     for table in _tables(batches, [*by, *pair], optional=pair):
@@ -271,7 +271,7 @@ def _released_counts(batches: Batches, by: Sequence[str]) -> Counter[tuple[Any, 
 
 
 def _by_template(batches: Batches, by: Sequence[str]) -> Iterator[tuple[Part, str | None, int]]:
-    """Yield the rows of each part and template, batch by batch."""
+    """Yield the number of rows of each part and template, batch by batch."""
     columns = [*by, "template_id"]
     for table in _tables(batches, columns):
         for row in table.group_by(columns).aggregate([([], "count_all")]).to_pylist():
@@ -279,7 +279,7 @@ def _by_template(batches: Batches, by: Sequence[str]) -> Iterator[tuple[Part, st
 
 
 def _tables(batches: Batches, columns: Sequence[str], optional: Sequence[str] = ()) -> Iterator[pa.Table]:
-    """Yield the named columns of each batch as text, also of numbers with names."""
+    """Yield the named columns of each batch as text; numbers that have names become their names."""
     for batch in batches:
         table = batch if isinstance(batch, pa.Table) else pa.Table.from_batches([batch])
         names = [c for c in columns if c in table.column_names or c not in optional]

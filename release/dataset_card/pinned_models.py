@@ -1,4 +1,4 @@
-"""Whether the name of a model fixes its weights."""
+"""The check that the name of a model pins its weights."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 def is_pinned(name: str, local: Collection[str]) -> bool:
-    """Return whether the published ``name`` stands for the same weights; ``local`` ones are in folders.
+    """Return whether the published ``name`` always means the same weights.
 
-    Built-in models and local folders are pinned: their digest is in the manifest. A Hub id is if its revision
-    is a commit, since branches and tags can be moved. A model behind a server never is.
+    Built-in models and models in folders (``local``) are pinned: their digest is in the manifest. A Hub id is
+    pinned if its revision is a commit, since branches and tags can be moved. A model behind a server is never
+    pinned.
     """
     if name.startswith("openai:"):
         return False

@@ -34,8 +34,8 @@ def responsible_ai(manifest: ReleaseManifest, facts: Card) -> dict[str, Any]:
         "rai:dataBiases": _biases(facts),
         "rai:dataLimitations": _limitations(manifest, facts, items),
         "rai:dataSocialImpact": (
-            f"{manifest.content_warning} A low measured bias on this set does not show that a model is free "
-            "of bias; it shows that the model does not follow these stereotypes in these texts."
+            f"{manifest.content_warning} A low measured bias on this dataset does not show that a model is "
+            "free of bias. It shows that the model does not follow these stereotypes in these texts."
         ),
         "rai:dataReleaseMaintenancePlan": (
             "Versions are numbered major.minor.patch: a change of columns or labels is major, items added or "
@@ -50,10 +50,10 @@ def _preprocessing(facts: Card, items: bool) -> list[str]:
         f"Adversarial filter. The rule: {facts.rule}. Scores were {facts.scored}. "
         f"For balance: {facts.balance}."
         if facts.rule
-        else "No filter was applied: all candidates are in the set."
+        else "No filter was applied: all candidates are in the dataset."
     )
     added = facts.statistics.counterfactuals if facts.statistics is not None else 0
-    swapped = f"{added} counterfactuals were added, with the groups swapped." if items and added else ""
+    swapped = f"Counterfactuals were added, with the groups swapped: {added}." if items and added else ""
     return [text for text in (filtered, swapped) if text]
 
 
@@ -63,12 +63,12 @@ def _annotation(manifest: ReleaseManifest, facts: Card) -> list[str]:
     if manifest.judge == "rule":
         return [
             "The texts have not been judged by people. A rule checked their form, not their meaning, and the "
-            "texts whose form it found ok are in the set."
+            "texts whose form it found ok are in the dataset."
         ]
-    counted = f" Which verdicts count: {facts.verdicts}." if facts.verdicts else ""
+    counted = f" Selection by verdict: {facts.verdicts}." if facts.verdicts else ""
     return [
-        "Annotators judged each unit as valid, invalid or incoherent; "
-        f"valid ones also by stance. Judgments were aggregated by {facts.aggregate}.{counted}"
+        "Annotators judged each unit as valid, invalid or incoherent, and valid units also by stance. "
+        f"Judgments were aggregated by {facts.aggregate}.{counted}"
     ]
 
 
@@ -76,17 +76,17 @@ def _analysis(facts: Card) -> list[str]:
     if facts.judge != "people":
         return []
     per_cent, alpha = facts.per_cent, facts.alpha
-    told = (
+    pairs = (
         f"Agreement is undefined: {per_cent.why_undefined}."
         if per_cent.value is None
-        else f"{per_cent.value:.1f} per cent of pairs of judgments of the same unit agree."
+        else f"{per_cent.value:.1f} per cent of pairs of judgments on the same unit have the same verdict."
     )
     chance = (
         f"Krippendorff's alpha is undefined: {alpha.why_undefined}."
         if alpha.value is None
         else f"Krippendorff's alpha of the verdicts is {alpha.value:.2f}."
     )
-    return [told, chance]
+    return [pairs, chance]
 
 
 def _demographics(facts: Card) -> list[str]:
@@ -102,9 +102,9 @@ def _demographics(facts: Card) -> list[str]:
 
 def _personal(manifest: ReleaseManifest, facts: Card) -> list[str]:
     texts = (
-        "The texts were imported; whether they describe real individuals is for their authors to say."
+        "The texts were imported. Only their authors can say whether they describe real individuals."
         if facts.only_imported
-        else "The texts of templates are about groups; they describe no real individual."
+        else "The texts of templates are about groups. They describe no real individual."
     )
     if manifest.judge != "people":
         return [texts]
@@ -115,9 +115,9 @@ def _personal(manifest: ReleaseManifest, facts: Card) -> list[str]:
 def _biases(facts: Card) -> list[str]:
     shifted = [f"The filter shifted the balance: {warning}." for warning in facts.warnings]
     return [
-        "The set holds stereotypes that published work documents; stereotypes that it does not name are not "
-        "measured.",
-        "The filter models decide which texts are in the set, so it is harder for models that resemble them."
+        "The dataset states stereotypes that published work documents. It does not measure others.",
+        "The filter models decided which texts are in the dataset, so it is harder for models that resemble "
+        "them."
         if facts.rule
         else "The texts were not selected by any model's errors.",
         *shifted,
@@ -129,16 +129,16 @@ def _limitations(manifest: ReleaseManifest, facts: Card, items: bool) -> list[st
     swapped = facts.statistics.premise_swapped if facts.statistics is not None else 0
     found = (
         f"Languages: {', '.join(manifest.languages)}.",
-        "Small built-in models helped to make this set: it supports no conclusion about any real model."
+        "Small built-in models helped to make this dataset: it supports no conclusion about any real model."
         if toys
         else "",
         f"The premises of {swapped} items are factually false because groups were swapped in them."
         if items and swapped
         else "",
-        *(f"Set aside by the authors: {w.what}: {w.reason}" for w in manifest.waivers),
+        *(f"Check waived by the authors: {w.what}: {w.reason}" for w in manifest.waivers),
         *(
-            f"Overlap with {o.source}: {o.exact} rows with the same text, "
-            f"{o.near} with the same or nearly the same text."
+            f"Overlap with {o.source}: rows with the same text: {o.exact}; "
+            f"rows with the same or nearly the same text: {o.near}."
             for o in facts.overlaps
         ),
     )

@@ -36,7 +36,7 @@ _TABLES = {
     "questions": ("generate", "quads"),
     "statements": ("generate", "statements"),
 }
-_UNDEFINED = CardAgreement(None, None, None, "nobody judged", "")
+_UNDEFINED = CardAgreement(None, None, None, "no one judged the texts", "")
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class StudyFacts:
         return open_artifact(self.out / stage) if is_finished(self.out / stage) else None
 
     def batches(self, stage: str, table: str, columns: Sequence[str]) -> Iterator[pa.Table]:
-        """Yield the shards of a table with those of ``columns`` that it has."""
+        """Yield the shards of a table, with the columns among ``columns`` that it has."""
         artifact = self.artifact(stage)
         if artifact is not None:
             for shard in artifact.shards_of(table):
@@ -65,7 +65,7 @@ class StudyFacts:
                 yield artifact.piece(shard, [c for c in columns if c in names])
 
     def models(self) -> tuple[CardModel, ...]:
-        """Return the models that had a part: fill, filter, held out; then those of imported versions."""
+        """Return the models that took part: fill, filter, held out, then those of imported versions."""
         filled, filtered = self.artifact("mask_words"), self.artifact("filter")
         fillers = filled.table("models").to_pylist() if filled else []
         declared = filtered.table("models").to_pylist() if filtered else []
@@ -77,7 +77,7 @@ class StudyFacts:
         )
 
     def proposals(self) -> Literal["", "words", "hypotheses"]:
-        """Return what a model that writes proposed; empty if there was none."""
+        """Return the kind of text that a model that writes proposed; empty if there was no such model."""
         filled = self.artifact("mask_words")
         tables = filled.tables if filled is not None else ()
         if "hypotheses" in tables:
@@ -85,7 +85,7 @@ class StudyFacts:
         return "words" if "prompts" in tables else ""
 
     def rule(self) -> dict[str, str]:
-        """Return the filter's rule: words, scored, pairs, balance; empty texts without a filter."""
+        """Return words, scored, pairs and balance of the filter's rule; empty texts without a filter."""
         filtered = self.artifact("filter")
         if filtered is None:
             return {"words": "", "scored": "", "pairs": "apart", "balance": ""}
@@ -107,14 +107,14 @@ class StudyFacts:
         return tuple(sorted(found))
 
     def judge(self) -> Literal["people", "rule", "nobody"]:
-        """Return who judged: people; rule if nobody did and a rule checked the form; else nobody."""
+        """Return who judged: people, rule if no one did and a rule checked the form, else nobody."""
         validated = self.artifact("validate")
         if validated is None:
             return "nobody"
         return "rule" if validated.shards_of("form_ok") else "people"
 
     def aggregate(self) -> Literal["majority", "dawid_skene", "mace"]:
-        """Return how the judgments were aggregated; majority if nobody judged."""
+        """Return the method that aggregated the judgments; majority if no one judged."""
         validated = self.artifact("validate")
         found = validated.table("aggregation")["method"][0].as_py() if validated else "majority"
         return cast("Literal['majority', 'dawid_skene', 'mace']", found)
@@ -128,7 +128,7 @@ class StudyFacts:
         return _UNDEFINED
 
     def exposure(self) -> tuple[CardExposure, ...]:
-        """Return what annotators read, without names."""
+        """Return the counts of items that annotators read, without names."""
         validated = self.artifact("validate")
         return (
             tuple(CardExposure(**row) for row in validated.table("exposure").to_pylist()) if validated else ()
@@ -155,7 +155,7 @@ class StudyFacts:
         return tuple(found.values())
 
     def duplicates(self) -> tuple[int, int]:
-        """Return the rows with an exact, and those with a near duplicate within the version."""
+        """Return the number of rows with an exact duplicate in the version, and with a near duplicate."""
         counts = duplicate_counts(open_artifact(self.out / "release_report").table("duplicates"))
         found = counts.get(THIS_VERSION, DuplicateCounts(0, 0, 0))
         return found.exact, found.near
@@ -169,7 +169,7 @@ class StudyFacts:
         return model_shifts(report.table(table))
 
     def parts(self, kind: Kind) -> tuple[PartStages, ...]:
-        """Return the rows by stereotype, or by class, after each stage."""
+        """Return the number of rows by stereotype, or by class, after each stage."""
         by = ITEM_PARTS if kind == "items" else QUAD_PARTS
         filtered, judge = self.artifact("filter"), self.judge()
         stage, table = _TABLES[kind]
@@ -196,7 +196,7 @@ class StudyFacts:
             yield table.set_column(at, "template_id", pa.array(named, pa.string()))
 
     def stages(self, kind: Kind, counterfactuals: int) -> tuple[StageCount, ...]:
-        """Return the rows after each stage."""
+        """Return the number of rows after each stage."""
         generated, filtered = open_artifact(self.out / "generate"), self.artifact("filter")
         validated, filled, judge = self.artifact("validate"), self.artifact("fill"), self.judge()
         tables = ("items", "masked") if kind == "items" else (_TABLES[kind][1],)
@@ -212,7 +212,7 @@ class StudyFacts:
         )
 
     def _imported(self) -> int:
-        """Return the number of candidates that were imported: no template of the study made them."""
+        """Return the number of imported candidates: those that no template of the study made."""
         templates = templates_of_items(self.out)["template_id"].combine_chunks()
         found = (pc.is_in(t["template_id"], value_set=templates) for t in self._candidates(["template_id"]))
         return sum(len(made) - (pc.sum(made).as_py() or 0) for made in found)
@@ -233,4 +233,4 @@ class StudyFacts:
         """Yield the released rows of ``kind``, shard by shard."""
         for shard in self.released.shards_of(kind):
             yield self.released.piece(shard)
-            pa.default_memory_pool().release_unused()  # else the memory of every shard stays taken
+            pa.default_memory_pool().release_unused()  # or the memory of every shard stays in use

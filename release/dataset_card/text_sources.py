@@ -1,4 +1,4 @@
-"""Where the texts of a dataset version come from, in sentences for the card and for Croissant."""
+"""The sources of a dataset version's texts, in sentences for the card and for Croissant."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["text_sources", "unchecked_packs"]
 
 
 def text_sources(card: Card) -> tuple[str, ...]:
-    """Return the sentences; each states a fact of this version, and names are as they were given."""
+    """Return the sentences. Each states a fact of this version; names are unescaped."""
     items = _of_items(card) if "items" in card.kinds else ()
     return (*items, *(_of_quads(card) if set(card.kinds) != {"items"} else ()))
 
@@ -25,7 +25,7 @@ def unchecked_packs(card: Card) -> tuple[str, ...]:
 
 def _of_items(card: Card) -> Iterator[str]:
     if card.only_imported:
-        yield f"The authors imported {card.imported:,} pairs of their own."
+        yield f"The authors imported their own pairs ({card.imported:,})."
     else:
         yield (
             "Templates (premises that restate published facts, and hypotheses) were expanded with word lists "
@@ -35,16 +35,16 @@ def _of_items(card: Card) -> Iterator[str]:
             seen = "premise and hypothesis" if card.fill_premise else "only the hypothesis"
             yield {
                 "": f"If a hypothesis has a mask, a masked language model that saw {seen} filled it.",
-                "words": f"If a hypothesis has a mask, a model that saw {seen} proposed words for it, as a "
-                "prompt asked.",
-                "hypotheses": "A model proposed hypotheses for each stereotype, as a prompt asked.",
+                "words": f"If a hypothesis has a mask, a model that saw {seen} proposed words for it when "
+                "prompted.",
+                "hypotheses": "A model proposed hypotheses for each stereotype when prompted.",
             }[card.fill_proposals]
         if card.imported:
-            yield f"{card.imported:,} pairs of the authors' own were imported besides."
+            yield f"The authors also imported their own pairs ({card.imported:,})."
     for version in card.imported_versions:
         yield (
-            f"Imported pairs are those of {version}, whose card says how they were made; "
-            "its models are among those listed."
+            f"Imported pairs come from {version}, whose card says how they were made. "
+            "The models of that version are listed here too."
         )
 
 

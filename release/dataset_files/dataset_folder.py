@@ -1,4 +1,4 @@
-"""The folder of a dataset version, written under another name and renamed when it is complete."""
+"""The folder of a dataset version, written under a temporary name and renamed when it is complete."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["DatasetFolder", "Place", "config_name"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where rows belong: the config, the split, and a folder of their own within the config."""
+    """The place of rows: the config, the split, and a folder within the config."""
 
     config: str
     """The config, such as items."""
@@ -38,7 +38,7 @@ class Place:
 
     @property
     def stem(self) -> str:
-        """The path of their files, up to the number."""
+        """The path of the rows' files, up to the number."""
         return "/".join(p for p in ("data", self.config, self.domain, self.split) if p)
 
 
@@ -48,7 +48,7 @@ def config_name(text: str) -> str:
 
 
 class DatasetFolder:
-    """A dataset folder that is being written, next to where it will be."""
+    """A dataset folder that is being written, next to its final place."""
 
     def __init__(self, folder: Path) -> None:
         self.work = folder.with_name(folder.name + ".partial")
@@ -59,7 +59,7 @@ class DatasetFolder:
 
     @property
     def files(self) -> tuple[PublishedFile, ...]:
-        """The files that were written, by path."""
+        """The files that were written so far, by path."""
         return tuple(self._files[path] for path in sorted(self._files))
 
     @property
@@ -73,14 +73,14 @@ class DatasetFolder:
         self._files[path] = PublishedFile(path=path, bytes=len(raw), sha256=hashlib.sha256(raw).hexdigest())
 
     def add(self, path: str, write: Callable[[Path], None]) -> None:
-        """Record a file that ``write`` writes to the path that it gets."""
+        """Call ``write`` with the full path of a file, and record the file that it writes."""
         target = self.work / path
         target.parent.mkdir(parents=True, exist_ok=True)
         write(target)
         self._files[path] = PublishedFile(path=path, bytes=target.stat().st_size, sha256=file_sha256(target))
 
     def write_rows(self, tables: Iterable[tuple[Place, pa.Table]]) -> None:
-        """Write tables as Parquet, one file each, numbered within their place; empty ones are left out."""
+        """Write each table as a Parquet file, numbered within its place; skip empty tables."""
         written: dict[Place, list[PublishedFile]] = defaultdict(list)
         for place, table in tables:
             if table.num_rows:
@@ -114,7 +114,7 @@ class DatasetFolder:
                         yield pa.Table.from_batches([batch])
 
     def write_manifest(self, manifest: ReleaseManifest) -> None:
-        """Write manifest.json, with the files that were written so far."""
+        """Write manifest.json, which lists the files that were written so far."""
         write_atomically(self.work / MANIFEST, manifest_bytes(replace(manifest, files=self.files)))
 
     def finish(self, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""A version that is on disk already: builds never change it, unless it is a draft."""
+"""A version that is already on disk: builds never change it, unless it is a draft."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _SAME_ROWS = re.compile(r"\w+: ([\d,]+) → \1, 0 added, 0 removed")
 
 
 def existing_version_stays(built: Path, target: Path, file: Path, recorded: str | None = None) -> bool:
-    """Return whether the version in ``target`` is the one in ``built``; False if that one may go there.
+    """Return True if ``target`` already holds the version in ``built``, False if ``built`` may replace it.
 
-    It may if ``target`` does not exist, lacks files, or is a draft. Both have the same number; ``file`` is
-    study.yaml, ``recorded`` the sha256 of the manifest that the study's last build wrote to ``target``, if
-    it did. Raises StudyError, with the changes and the number that they need, if ``target`` is another
-    version, or if someone changed its files.
+    ``built`` may replace ``target`` if ``target`` does not exist, lacks files, or is a draft. Both versions
+    have the same number. ``file`` is study.yaml, and ``recorded`` the sha256 of the manifest that the study's
+    last build wrote to ``target``, if it wrote one. Raises StudyError if ``target`` is a different version,
+    with the changes and the version number that they require, or if someone changed its files.
     """
     check_folder_places(target)
     if not target.exists():
@@ -41,14 +41,14 @@ def existing_version_stays(built: Path, target: Path, file: Path, recorded: str 
         there = read_release_manifest(target)
     except ArtifactError as e:
         raise StudyError(
-            f"{target} is in the way of {new.name} {new.version}: {e.message}",
+            f"{new.name} {new.version} cannot be written to {target}: {e.message}",
             file=file,
-            remedy=f"move {target} elsewhere, or delete it, and run this again",
+            remedy=f"move or delete {target}, and run this again",
         ) from None
     same = (target / MANIFEST).read_bytes() == (built / MANIFEST).read_bytes()
     differences = folder_differences(target, there)
     edited = [str(d) for d in differences if d.what != "missing"]
-    # a build that was killed after it wrote the version has not recorded it: then it is the one in ``built``
+    # A build that was killed after it wrote the version has not recorded it; then the manifests are the same.
     if recorded not in (None, file_sha256(target / MANIFEST)) and not same:
         edited.insert(0, f"{MANIFEST} is altered")
     if edited:
@@ -57,7 +57,7 @@ def existing_version_stays(built: Path, target: Path, file: Path, recorded: str 
             f"files in {target} changed after they were built, and this build would overwrite them: "
             f"{', '.join(edited[:_NAMED])}{more}",
             file=file,
-            remedy="move what you wrote elsewhere (the card takes `about` from study.yaml), "
+            remedy="save your changes elsewhere (text for the card goes in `about` in study.yaml), "
             f"delete {target}, and run this again",
         )
     if there.draft:
@@ -67,7 +67,7 @@ def existing_version_stays(built: Path, target: Path, file: Path, recorded: str 
     if same:
         return not differences
     if differences:
-        raise _refusal(new, target, f"files are missing there: {differences[0].path}", file, "")
+        raise _refusal(new, target, f"files are missing, such as {differences[0].path}", file, "")
     diff = version_diff(target, built)
     if diff.empty:
         return True
@@ -79,27 +79,27 @@ def existing_version_stays(built: Path, target: Path, file: Path, recorded: str 
 
 def _refusal(new: ReleaseManifest, target: Path, changes: str, file: Path, instead: str) -> StudyError:
     return StudyError(
-        f"{new.name} {new.version} exists in {target}, and this build has other contents: {changes}",
+        f"{new.name} {new.version} exists in {target}, and this build differs from it: {changes}",
         file=file,
-        remedy=f"{instead}if nobody has {new.version} yet, delete {target} and run this again"
-        + ("" if new.draft else "; release.draft: true lets the builds from then on replace each other"),
+        remedy=f"{instead}if no one has {new.version} yet, delete {target} and run this again"
+        + ("" if new.draft else "; with release.draft: true, later builds replace each other"),
     )
 
 
 def _next(built: Path, target: Path, file: Path) -> str:
-    """Return the edit of study.yaml by which the build follows the last version on disk, and its number."""
+    """Return the edit of study.yaml that makes the build follow the last version on disk, with its number."""
     last = max(_finished(target), key=lambda folder: parse_version(read_release_manifest(folder).version))
     diff = version_diff(last, built)
     computed = next_version(diff.old, diff)
     named = last.relative_to(file.parent.resolve()).as_posix()
     return (
-        f"set release.previous: {named} in study.yaml and leave out release.version, "
+        f"set release.previous: {named} in study.yaml and remove release.version, "
         f"which makes this build {computed.version}; or, "
     )
 
 
 def _finished(target: Path) -> Iterator[Path]:
-    """Yield the folders of the dataset's versions beside ``target``, without drafts and damaged ones."""
+    """Yield the folders of the dataset's versions next to ``target``, without drafts and damaged versions."""
     name = read_release_manifest(target).name
     for folder in sorted(target.parent.glob(f"*/{MANIFEST}")):
         if re.fullmatch(f"{re.escape(name)}-{VERSION}", folder.parent.name):

@@ -26,9 +26,10 @@ def kinds_of(released: Artifact) -> tuple[Kind, ...]:
 
 
 def write_main_configs(folder: DatasetFolder, released: Artifact, by_domain: bool) -> dict[str, str]:
-    """Write the rows of ``released``, shard by shard, and return the domains by their configs.
+    """Write the rows of ``released``, shard by shard, and return the domains by the names of their configs.
 
-    The result is empty unless ``by_domain``; of questions and statements the domain is the class.
+    The result is empty unless ``by_domain``. For questions and statements, the domain is the class of
+    subjects.
     """
     configs: dict[str, str] = {}
     for kind in kinds_of(released):
@@ -54,11 +55,11 @@ def _placed(
     for shard in released.shards_of(kind):
         for place, table in placed(kind, released.piece(shard), folders):
             yield place, typed_table(table)
-        pa.default_memory_pool().release_unused()  # else the memory of every shard stays taken
+        pa.default_memory_pool().release_unused()  # or the memory of every shard stays in use
 
 
 def write_text_files(folder: DatasetFolder, kinds: Sequence[Kind], formats: Sequence[str]) -> None:
-    """Write the rows of ``kinds`` as CSV or JSONL too, one file per split."""
+    """Write the rows of ``kinds`` also as CSV or JSONL, one file per split."""
     writers = {"csv": write_csv, "jsonl": write_jsonl}
     for form in sorted(formats):
         for kind in kinds:

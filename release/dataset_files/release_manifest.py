@@ -35,9 +35,9 @@ CARD = "README.md"
 FORMAT = 1
 _INDENT = 1
 _UNCLEAN = ("Cc", "Cf", "Cs", "Zl", "Zp")
-_NOT_IN_PATHS = set('\\:*?"<>|')  # Windows reads them as drives, folders and patterns
+_NOT_IN_PATHS = set('\\:*?"<>|')  # Windows treats them as drives, folders and patterns
 _NOT_PARTS = {"", ".", "..", ".git"}  # a file in .git could be a hook, which git runs
-_PART, _PATH = 255, 1024  # bytes: what file systems allow for one name, and a bound for all of them
+_PART, _PATH = 255, 1024  # bytes: the limit of file systems for one name, and a limit for a whole path
 _MOST = 2**63 - 1
 
 
@@ -61,7 +61,7 @@ class PublishedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseModel:
-    """A model that had a part in a dataset version."""
+    """A model that took part in making a dataset version."""
 
     name: str
     """The model's published name."""
@@ -70,29 +70,29 @@ class ReleaseModel:
     role: str
     """fill, filter or held out."""
     pinned: bool
-    """Whether the name fixes the weights: a built-in model, a local folder, or a Hub id with a revision."""
+    """True if the name pins the weights: a built-in model, a local folder, or a Hub id with a commit."""
     version: str | None = None
-    """The imported version that it had a part in, such as carers 1.0.0; null for its own models."""
+    """The imported version that the model took part in, such as carers 1.0.0; null for this version."""
 
     @property
     def toy(self) -> bool:
-        """Whether the model is one of the small built-in models."""
+        """True if the model is one of the small built-in models."""
         return self.name.startswith("builtin:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
-    """A refusal that the authors set aside."""
+    """A check that the authors waived."""
 
     what: str
     """The key in release.waivers."""
     reason: str
-    """Their reason."""
+    """The authors' reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseManifest:
-    """What a dataset version is, and the files it consists of."""
+    """A description of a dataset version, with the files that it consists of."""
 
     name: str
     """The dataset's name."""
@@ -109,17 +109,17 @@ class ReleaseManifest:
     languages: tuple[str, ...]
     """BCP 47 tags."""
     canary: str
-    """The canary GUID, which every row of the main configs has too."""
+    """The canary GUID, also in every row of the main configs."""
     content_warning: str
     """The content warning on the card."""
     judge: str
-    """people; rule: a rule checked the form, and nobody judged; nobody."""
+    """people; rule if a rule checked the form and no one judged; nobody if neither happened."""
     verdicts: Mapping[str, Any]
-    """The rule for which verdicts count, as study.yaml has it."""
+    """The rule that selects units by verdict, as in study.yaml."""
     models: tuple[ReleaseModel, ...]
-    """The models that had a part in it."""
+    """The models that took part in making the version."""
     waivers: tuple[Waiver, ...]
-    """Refusals that were set aside."""
+    """Checks that were waived."""
     columns: Mapping[str, Mapping[str, str]]
     """The type of each column, by config."""
     study: Mapping[str, str]
@@ -127,13 +127,13 @@ class ReleaseManifest:
     nextset: str
     """The version of nextset."""
     private: bool
-    """Whether the repository on the Hub should be private."""
+    """True if the repository on the Hub should be private."""
     gated: bool
-    """Whether readers on the Hub should have to ask for access."""
+    """True if readers on the Hub should have to ask for access."""
     draft: bool = False
-    """Whether it is a draft, which a later build may replace."""
+    """True if the version is a draft, which a later build may replace."""
     files: tuple[PublishedFile, ...]
-    """Every file but the manifest, by path."""
+    """Every file except the manifest, by path."""
 
     def files_of(self, config: str, split: str | None = None) -> tuple[PublishedFile, ...]:
         """Return the Parquet files of ``config`` (and ``split``), by path."""
@@ -141,17 +141,17 @@ class ReleaseManifest:
 
 
 def manifest_bytes(manifest: ReleaseManifest) -> bytes:
-    """Return the manifest as manifest.json holds it; the same manifest gives the same bytes."""
+    """Return the manifest in the form of manifest.json. The same manifest gives the same bytes."""
     written = {"format": FORMAT, **asdict(manifest)}
     return with_digest(json.loads(json.dumps(written, sort_keys=True)), _INDENT)
 
 
 def read_release_manifest(folder: Path) -> ReleaseManifest:
-    """Return the manifest of the dataset version in ``folder``; raises ArtifactError if there is none."""
+    """Return the manifest of the dataset version in ``folder``. Raises ArtifactError if there is none."""
     path = folder / MANIFEST
     if not path.is_file():
         raise ArtifactError(
-            f"{folder} holds no dataset version: there is no {MANIFEST}",
+            f"{folder} is not the folder of a dataset version: it has no {MANIFEST}",
             remedy="name the folder that `nextset release build STUDY` wrote",
         )
     return parse_manifest(path.read_bytes(), str(path))
@@ -160,18 +160,18 @@ def read_release_manifest(folder: Path) -> ReleaseManifest:
 def parse_manifest(raw: bytes, source: str) -> ReleaseManifest:
     """Return the manifest in ``raw``, read from ``source``.
 
-    Its paths are different files inside any folder, on any file system. Raises ArtifactError if they are not,
-    or if the manifest is damaged.
+    On any file system, its paths are different files inside the version's folder. Raises ArtifactError if
+    they are not, or if the manifest is damaged.
     """
     from pydantic import TypeAdapter, ValidationError
 
     try:
         written = json.loads(raw, object_pairs_hook=unique_keys, parse_constant=_finite, parse_float=_finite)
         if not isinstance(written, dict) or written.pop("format", None) != FORMAT:
-            raise ValueError("its format is not 1")
+            raise ValueError("the format is not 1")
         written.pop("digest", None)
         if unknown := sorted(written.keys() - {field.name for field in fields(ReleaseManifest)}):
-            raise ValueError(f"it has an unknown key {_shown(unknown[0])}")
+            raise ValueError(f"the key {_shown(unknown[0])} is unknown")
         manifest = TypeAdapter(ReleaseManifest).validate_python(written)
         _check_values(manifest)
         check_version_digest(raw)
@@ -199,7 +199,7 @@ def _finite(written: str) -> float:
 
 
 def _check_values(manifest: ReleaseManifest) -> None:
-    """Raise ValueError if the name, a version, the kind or the files are not what a version can have."""
+    """Raise ValueError if the name, a version, the kind or the files are not possible in a version."""
     if not re.fullmatch(NAME, manifest.name):
         raise ValueError(f"the name is {_shown(manifest.name)}")
     for version in (manifest.version, manifest.previous):
@@ -207,7 +207,7 @@ def _check_values(manifest: ReleaseManifest) -> None:
             raise ValueError(f"{_shown(version)} is not a version such as 1.2.0")
     kinds = [kind.strip() for kind in manifest.kind.split(",")]
     if not set(kinds) <= set(KINDS) or len(set(kinds)) < len(kinds):
-        raise ValueError(f"the kind is {_shown(manifest.kind)}, not some of {', '.join(KINDS)}")
+        raise ValueError(f"the kind is {_shown(manifest.kind)}, but must list some of {', '.join(KINDS)}")
     for file in manifest.files:
         _check_path(file.path)
         _check_file(file)
@@ -223,7 +223,7 @@ def _check_path(path: str) -> None:
 
 
 def _check_different(paths: Sequence[str]) -> None:
-    """Raise ValueError if two of ``paths``, or one and the manifest, are the same file somewhere."""
+    """Raise ValueError if two of ``paths``, or a path and the manifest, can be the same file."""
     seen: dict[str, str] = {}
     for path in paths:
         folded = _folded(path)
@@ -240,11 +240,11 @@ def _check_different(paths: Sequence[str]) -> None:
         for place in (i for i, c in enumerate(path) if c == "/"):
             folder = path[:place]
             if _folded(folder) in seen or _folded(folder) == MANIFEST:
-                raise ValueError(f"{_shown(folder)} is a file, and the folder of {_shown(path)}")
+                raise ValueError(f"{_shown(folder)} is both a file and the folder of {_shown(path)}")
 
 
 def _folded(path: str) -> str:
-    """Return ``path`` as file systems compare it that ignore case and the form of accents (macOS, Windows).
+    """Return ``path`` in the form that macOS and Windows compare, which ignores case and the form of accents.
 
     This is Unicode's canonical caseless match (The Unicode Standard, section 3.13, D145).
     """
@@ -257,13 +257,13 @@ def _check_file(file: PublishedFile) -> None:
         if label is not None and (not label or "/" in label or "\\" in label or not _is_clean(label)):
             raise ValueError(f"{_shown(path)} has the config or split {_shown(label)}")
     if not re.fullmatch("[0-9a-f]{64}", file.sha256):
-        raise ValueError(f"{_shown(path)} has no SHA-256 of 64 hexadecimal digits")
+        raise ValueError(f"the SHA-256 of {_shown(path)} is not 64 hexadecimal digits")
     if not all(0 <= n <= _MOST for n in (file.bytes, file.rows or 0)):
-        raise ValueError(f"{_shown(path)} has a number of bytes or rows that no file has")
+        raise ValueError(f"{_shown(path)} has an impossible number of bytes or rows")
 
 
 def _is_clean(text: str) -> bool:
-    """Whether ``text`` has no control characters, marks of direction, line separators or surrogates."""
+    """Return whether ``text`` has no control characters, direction marks, line separators or surrogates."""
     return not any(unicodedata.category(c) in _UNCLEAN for c in text)
 
 

@@ -29,28 +29,28 @@ class Column:
     name: str
     """Its name."""
     type: str
-    """Its Arrow type, without the fields inside; for numbers with names, the names."""
+    """Its Arrow type, without inner fields; for numbers with names, the names."""
     meaning: str
     """Its meaning."""
 
 
 _VERSION: Mapping[str, str] = {
-    "unit_id": "The unit that was judged: the rows of the config judgments with this id.",
+    "unit_id": "The unit that was judged; its judgments are the rows of the config judgments with this id.",
     "canary": "The canary GUID of the card, the same in every row.",
 }
 
 MEANINGS: Mapping[str, str] = {
     **column_docs(NliItem),
-    "fluency": "Mean log probability of a token of the hypothesis, by a language model; may be null.",
+    "fluency": "Mean log probability of the hypothesis's tokens, by a language model; may be null.",
     "relative_fluency": "Fluency minus the median of the stereotype's plain hypotheses; may be null.",
     "fill_marks": "Doubts about the fill, such as another meaning; null for counterfactuals.",
-    "missed_by": "Filter models that were asked and got it wrong; null for counterfactuals (never filtered).",
-    "kept_because": "own: by the rule; with its pair: the rule keeps one that differs by group; may be null.",
-    "verdict": "valid, invalid or incoherent; null if nobody judged; a counterfactual has its parent's.",
+    "missed_by": "Filter models that got the item wrong; null for counterfactuals (never filtered).",
+    "kept_because": "own: the rule keeps it; with its pair: it keeps one that differs by group; may be null.",
+    "verdict": "valid, invalid or incoherent; null if no one judged; a counterfactual has its parent's.",
     "stance_judged": "The stance as judged; a counterfactual has the opposite of its parent's.",
-    "judge": "people; null if nobody judged; a counterfactual has its parent's.",
-    "n_judgments": "Judgments of the hypothesis; a counterfactual has its parent's.",
-    "form_ok": "With judge: rule: whether the rule finds the form ok; a counterfactual has its parent's.",
+    "judge": "people; null if no one judged; a counterfactual has its parent's.",
+    "n_judgments": "Number of judgments of the hypothesis; a counterfactual has its parent's.",
+    "form_ok": "Whether the rule finds the form ok (judge: rule); a counterfactual has its parent's.",
     "counterpart_id": "The item with the groups swapped only in the hypothesis; symmetric; may be null.",
     "counterfactual_set": "Shared by an item and all of its counterfactuals; null if there are none.",
     **_VERSION,
@@ -58,12 +58,12 @@ MEANINGS: Mapping[str, str] = {
 """The meaning of each column of the config items, by name."""
 
 _QUAD: Mapping[str, str] = {
-    "found_by": "Filter models that were asked and that alone would keep it by the rule.",
-    "kept_because": "own: by the rule; may be null.",
+    "found_by": "Filter models that, each by itself, would make the rule keep the quad.",
+    "kept_because": "own: the rule keeps it; may be null.",
     "verdict": "valid, invalid or incoherent, as judged.",
     "stance_judged": "The stance as judged; null for quads, which have none.",
-    "judge": "people; null if nobody judged.",
-    "n_judgments": "Judgments of the quad.",
+    "judge": "people; null if no one judged.",
+    "n_judgments": "Number of judgments of the quad.",
     "counterpart_id": "The quad with the groups swapped; symmetric; may be null.",
     "counterfactual_set": MEANINGS["counterfactual_set"],
     **_VERSION,
@@ -71,7 +71,7 @@ _QUAD: Mapping[str, str] = {
 
 
 def meanings_of(config: str) -> Mapping[str, str]:
-    """Return the meaning of each column of ``config`` by name; empty for a config without records here."""
+    """Return the meaning of each column of ``config`` by name; empty for an unknown config."""
     return {
         "items": MEANINGS,
         "questions": {**column_docs(QuestionQuad), **_QUAD},
@@ -90,7 +90,7 @@ def meanings_of(config: str) -> Mapping[str, str]:
 def columns_of(items: pa.Table | pa.Schema, config: str = "items") -> tuple[Column, ...]:
     """Return the columns of ``items``, a table or its schema, in their order.
 
-    Raises KeyError for a column of a main config that has no meaning here; in other configs it is empty.
+    Raises KeyError if a column of a main config has no meaning here. In other configs, the meaning is empty.
     """
     schema = items.schema if isinstance(items, pa.Table) else items
     meanings, named = meanings_of(config), class_names(schema)

@@ -19,11 +19,11 @@ CONTROLS = "controls"
 
 
 _RESERVED = "default"
-"""`datasets` takes a config with this name for the default one, and refuses a dataset with two of those."""
+"""`datasets` treats a config with this name as the default, and refuses a dataset with two defaults."""
 
 
 def domain_folders(kind: Kind, domains: list[str]) -> dict[str, str]:
-    """Return the folder and config of each domain; they differ in more than case, as paths have to."""
+    """Return the name of each domain's folder and config; as paths must, names differ in more than case."""
     taken: set[str] = {kind, _RESERVED}
     folders = {}
     for domain in sorted(set(domains)):
@@ -38,7 +38,7 @@ def domain_folders(kind: Kind, domains: list[str]) -> dict[str, str]:
 def placed(kind: Kind, table: pa.Table, folders: dict[str, str] | None) -> Iterator[tuple[Place, pa.Table]]:
     """Yield the rows of ``table`` by split, and by domain if ``folders`` names a folder for each.
 
-    Of questions and statements the domain is the class of the subjects.
+    For questions and statements, the domain is the class of subjects.
     """
     domains = table["domain" if kind == "items" else "subject_class"]
     controls = pc.equal(table["stance_design"], "test") if kind == "items" else None

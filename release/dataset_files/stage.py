@@ -1,4 +1,4 @@
-"""The stage dataset_version: the released rows become a folder with card, manifest and other tables."""
+"""The stage dataset_version: released rows become a folder with a card, a manifest and other tables."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _INPUTS = (
     "generate", "mask_words", "fill", "filter", "filter_report", "validate", "release", "release_report",
     *SCORE_STAGES,
 )  # fmt: skip
-"""The artifacts whose contents are in the folder or on its card, where a study has them."""
+"""The artifacts whose contents are in the folder or on its card, if a study has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ class WrittenFile:
 
 
 def dataset_folder(study: Study) -> Path:
-    """Return the folder of the version that was written last, for people and `datasets.load_dataset`.
+    """Return the folder of the version that was written last, which `datasets.load_dataset` opens.
 
     Raises MissingStage before `release build` has run.
     """
@@ -112,7 +112,7 @@ def _written(study: Study) -> dict[str, str]:
 
 
 def dataset_version_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `write_dataset_version` would make now; raises MissingStage."""
+    """Return the recipe of the artifact that `write_dataset_version` would make now. Raises MissingStage."""
     inputs = {
         name: open_artifact(study.out / name).digest for name in _INPUTS if is_finished(study.out / name)
     }
@@ -137,7 +137,7 @@ def dataset_version_recipe(study: Study) -> Recipe:
 
 
 def _imported_models(study: Study) -> tuple[ImportedModel, ...]:
-    """Return the models of imported versions whose items the filter chose from."""
+    """Return the models of imported versions whose items were candidates of the filter."""
     section = study.settings.filter
     named = section is not None and "imported" in section.candidates
     return imported_models(study.imported) if named else ()
@@ -158,8 +158,9 @@ def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact
     """Write the dataset folder out/dataset/NAME-VERSION; out/dataset_version lists its files.
 
     The version is release.version, or computed from the changes since release.previous. Raises MissingStage
-    before `release`, `release_report` and (of NLI items) `audit` have run, StudyError for a version without a
-    reason, one that exists with other contents, or annotators who could be identified.
+    before `release`, `release_report` and (for NLI items) `audit` have run. Raises StudyError for a version
+    that needs a reason, for a version that exists with different contents, and for annotators who could be
+    identified.
     """
     with study.held("dataset_version"):
         recipe = dataset_version_recipe(study)
@@ -180,9 +181,10 @@ def write_dataset_version(study: Study, progress: Progress = SILENT) -> Artifact
 
 
 def changed_files(study: Study, *, deep: bool) -> tuple[str, ...]:
-    """Return the files of the dataset folder that are missing, added or of another size, relative to out/.
+    """Return the files of the dataset folder that are missing, added or changed in size, relative to out/.
 
-    With ``deep`` also those of other content. Raises MissingStage before `write_dataset_version` has run.
+    With ``deep``, also files with different content. Raises MissingStage before `write_dataset_version` has
+    run.
     """
     artifact = open_artifact(study.out / "dataset_version")
     folder = dataset_folder(study)
@@ -198,7 +200,7 @@ def changed_files(study: Study, *, deep: bool) -> tuple[str, ...]:
 
 
 def _is_whole(study: Study) -> bool:
-    """Return whether the folder that was written last has the files that were written, and no others."""
+    """Return whether the folder that was written last has exactly the files that were written."""
     try:
         return not changed_files(study, deep=True)
     except MissingStage:
@@ -234,7 +236,7 @@ def _write(
     _write_templates(study, folder)
     tick(3, 4)
     declared = study.release.version
-    # The card is compared with the previous one, so it is first written as that version's.
+    # The card is compared with the previous version's card, so it is first written with that number.
     before: tuple[str, str | None] = (declared or "0.0.0", None)
     if previous is not None:
         before = (previous.manifest.version, previous.manifest.previous)
@@ -264,7 +266,7 @@ def _write(
 
 
 def _stays(work: Path, target: Path, file: Path, recorded: str | None) -> bool:
-    """Return whether ``target`` stays as it is; then, and if it may not be replaced, ``work`` is removed."""
+    """Return whether ``target`` stays as it is. If it stays, or must not be replaced, remove ``work``."""
     stays = True
     try:
         stays = existing_version_stays(work, target, file, recorded)

@@ -1,10 +1,10 @@
 """CSV and JSONL of a table, written batch by batch.
 
-CSV: UTF-8, lines that end in a line feed, one header line. Text is always quoted, numbers and true/false
-never; null is an empty cell without quotes. Lists and structs are JSON in a cell. Text that a spreadsheet
-would run as a formula gets a leading apostrophe; `plain_text` removes it again.
+CSV: UTF-8, lines that end in a line feed, one header line. Text is always quoted; numbers and true/false are
+never quoted. Null is an empty cell without quotes. Lists and structs are JSON in a cell. Text that a
+spreadsheet would run as a formula gets a leading apostrophe; `plain_text` removes it again.
 
-JSONL: UTF-8, one object per line; every character that a reader may take for the end of a line is escaped.
+JSONL: UTF-8, one object per line. Every character that a reader may treat as the end of a line is escaped.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _write(
     head: Callable[[pa.Schema], str],
     line: Callable[[Mapping[str, Any]], str],
 ) -> None:
-    """Write a head and a line per row to a temporary file, then rename it."""
+    """Write a head and one line per row to a temporary file, then rename the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".tmp")
     rows = 0
@@ -110,7 +110,7 @@ def _write_rows(out: IO[str], table: pa.Table, before: int, line: Callable[[Mapp
             name = next((n for n, v in row.items() if _not_finite(v)), "")
             raise ArtifactError(
                 f"row {number}, column {name}: the number is not finite, and text files cannot hold it",
-                remedy="leave csv and jsonl out of release.formats, or correct the column",
+                remedy="remove csv and jsonl from release.formats, or correct the column",
             ) from None
 
 

@@ -18,8 +18,8 @@ __all__ = ["write_inspect_task"]
 def write_inspect_task(source: ReleaseSource, out: Path, prompts: HarnessPrompts) -> tuple[Path, ...]:
     """Write a task folder for inspect_ai into ``out`` and return its files.
 
-    Run it with `inspect eval OUT/task.py --model PROVIDER/MODEL`. The same input gives the same bytes.
-    Raises ArtifactError if ``out`` holds other files or there are no wordings.
+    Run the task with `inspect eval OUT/task.py --model PROVIDER/MODEL`. The same input gives the same bytes.
+    Raises ArtifactError if ``out`` holds other files or if there are no prompts.
     """
     files = common_files(source, prompts, "inspect_ai")
     files["task.py"] = exported_text("inspect_items.py")

@@ -18,7 +18,7 @@ __all__ = ["write_lm_eval_task"]
 
 
 class _Function(str):
-    """The name of a class or function in a Python file beside the YAML file."""
+    """The name of a class or function in a Python file next to the YAML file."""
 
     __slots__ = ()
 
@@ -26,8 +26,8 @@ class _Function(str):
 def write_lm_eval_task(source: ReleaseSource, out: Path, prompts: HarnessPrompts) -> tuple[Path, ...]:
     """Write a task folder for lm-evaluation-harness into ``out`` and return its files.
 
-    Run it with `lm_eval --include_path OUT --tasks NAME`, NAME being that of the YAML file. The same input
-    gives the same bytes. Raises ArtifactError if ``out`` holds other files or there are no wordings.
+    Run the task with `lm_eval --include_path OUT --tasks NAME`, where NAME is the YAML file's name. The same
+    input gives the same bytes. Raises ArtifactError if ``out`` holds other files or if there are no prompts.
     """
     name = task_name(source)
     files = common_files(source, prompts, "lm-evaluation-harness")
@@ -42,10 +42,10 @@ def _task(source: ReleaseSource, name: str, controls: bool) -> bytes:
     import yaml
 
     class Dumper(yaml.SafeDumper):
-        """Writes functions with the harness's tag."""
+        """A dumper that writes functions with the harness's tag."""
 
     Dumper.add_representer(_Function, lambda dumper, value: dumper.represent_scalar("!function", str(value)))
-    # No text of the dataset is in this file, and the class renders no template: item texts stay texts.
+    # This file has no texts of the dataset, and the class renders no templates, so item texts stay texts.
     task: dict[str, Any] = {
         "task": name,
         "class": _Function("lm_eval_items.NliItems"),

@@ -20,12 +20,12 @@ from nextset.release.hub.hub_reference import check_whole
 __all__ = ["ReleaseSource", "hub_source", "local_source", "release_source"]
 
 REFERENCE = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)@(?P<revision>v\d+\.\d+\.\d+)", re.ASCII)
-"""ORG/NAME@v1.2.0; no folder has such a name by accident."""
+"""A version on the Hub: ORG/NAME@v1.2.0. Folders do not have such names by accident."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseSource:
-    """A dataset version, and how `datasets.load_dataset` loads its items."""
+    """A dataset version, with the arguments of `datasets.load_dataset` that load its items."""
 
     manifest: ReleaseManifest
     """Its manifest."""
@@ -36,39 +36,40 @@ class ReleaseSource:
     path: str
     """The first argument of load_dataset."""
     config: str | None
-    """The config's name; None for a local folder, whose files are named."""
+    """The config's name; None for a local folder, whose files are named in ``arguments``."""
     arguments: Mapping[str, Any]
     """Further arguments of load_dataset: the revision, or the files."""
 
     @property
     def controls(self) -> bool:
-        """Whether the version has controls."""
+        """True if the version has controls."""
         return bool(self.manifest.files_of("items", "controls"))
 
 
 def release_source(version: str | Path) -> ReleaseSource:
     """Return the version in a folder, or on the Hub if ``version`` is ORG/NAME@v1.2.0.
 
-    Raises InputError if it is neither, ArtifactError for a version that does not exist or has no items.
+    Raises InputError if ``version`` is neither, and ArtifactError if the version does not exist or has no
+    items.
     """
     if isinstance(version, str) and not Path(version).is_dir():
         if found := REFERENCE.fullmatch(version):
             return hub_source(found["repository"], found["revision"])
         if "@" in version:
             raise ArtifactError(
-                f"{version} is not a published version: exports are pinned to a tag",
-                remedy="name it as ORG/NAME@v1.2.0",
+                f"{version} is not the tag of a published version, and exports must be pinned to a tag",
+                remedy="name the version as ORG/NAME@v1.2.0",
             )
     if not Path(version).is_dir():
         raise InputError(
             f"{str(version)!r} is neither a folder nor a version on the Hub",
-            remedy="name the folder of a dataset version, or write ORG/NAME@v1.0.0 for one on the Hub",
+            remedy="name the folder of a dataset version, or write ORG/NAME@v1.0.0 for a version on the Hub",
         )
     return local_source(Path(version))
 
 
 def local_source(folder: Path) -> ReleaseSource:
-    """Return the version in ``folder``, whose files the task names; raises ArtifactError without items."""
+    """Return the version in ``folder``, whose files the task names. Raises ArtifactError without items."""
     check_whole(folder)
     manifest = read_release_manifest(folder)
     _check_items(manifest)
@@ -87,9 +88,9 @@ def local_source(folder: Path) -> ReleaseSource:
 
 
 def hub_source(repository: str, revision: str) -> ReleaseSource:
-    """Return the version of ``repository`` that the tag ``revision`` names; downloads only its manifest.
+    """Return the version of ``repository`` that the tag ``revision`` names; download only its manifest.
 
-    Raises ArtifactError if the Hub has no such version, does not answer, or if the version has no items.
+    Raises ArtifactError if the Hub has no such version or does not answer, or if the version has no items.
     """
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import EntryNotFoundError
@@ -98,7 +99,7 @@ def hub_source(repository: str, revision: str) -> ReleaseSource:
     try:
         path = hf_hub_download(repository, MANIFEST, repo_type="dataset", revision=revision)
     except (EntryNotFoundError, OSError, ValueError) as e:
-        # the error's text may repeat request headers: its class says enough
+        # The error's text may repeat request headers, so only its class is shown.
         raise ArtifactError(
             f"the manifest of {named} cannot be downloaded: {type(e).__name__}",
             remedy="check the name, the tag and the connection; for a private dataset, run `hf auth login`",
@@ -106,7 +107,7 @@ def hub_source(repository: str, revision: str) -> ReleaseSource:
     manifest = parse_manifest(Path(path).read_bytes(), f"{MANIFEST} of {named}")
     if revision != f"v{manifest.version}":
         raise ArtifactError(
-            f"the tag {revision} of {repository} names version {manifest.version}",
+            f"the tag {revision} of {repository} is on version {manifest.version}",
             remedy=f"run `nextset release verify {named}`",
         )
     _check_items(manifest)
@@ -123,6 +124,7 @@ def hub_source(repository: str, revision: str) -> ReleaseSource:
 def _check_items(manifest: ReleaseManifest) -> None:
     if not manifest.files_of("items", "test"):
         raise ArtifactError(
-            f"{manifest.name} {manifest.version} holds {manifest.kind}: harness exports are for NLI items",
+            f"{manifest.name} {manifest.version} has no NLI items, only {manifest.kind}, which harnesses "
+            "cannot use",
             remedy="name a version that has the config items",
         )

@@ -1,4 +1,4 @@
-"""Task folders for harnesses: what the folders of all harnesses have in common, and how they are written."""
+"""Task folders for harnesses: the files that the folders of all harnesses share, and writing a folder."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 TASK_FILES = Path(__file__).parent / "task_files"
 """The files that are copied into task folders."""
 SETTINGS = "task.json"
-"""The file with the dataset, the wordings and the folder's files; every task folder has it."""
+"""The file with the dataset, the prompts and the folder's files, which every task folder has."""
 _SCRATCH = ".nextset-export."
 _LOCK = ".lock"
 
@@ -40,7 +40,7 @@ class HarnessWording:
     """One way to ask for the label of a pair."""
 
     prompt: str
-    """With {premise} and {hypothesis}."""
+    """The prompt, with {premise} and {hypothesis}."""
     choices: tuple[str, str, str]
     """The answers that mean entailment, neutral and contradiction."""
 
@@ -50,32 +50,32 @@ class HarnessPrompts:
     """The texts that a harness sends to models."""
 
     wordings: tuple[HarnessWording, ...]
-    """The wordings, all of which are asked; at least one."""
+    """The prompts, at least one; all are asked."""
     answer_tokens: int
-    """The most tokens of an answer in text."""
+    """The most tokens of a written answer."""
     answer_parsing: str
-    """The Python module that reads answers in text: `choice_of`, `answer_schema`, `REMINDER`."""
+    """The Python module that reads written answers: `choice_of`, `answer_schema`, `REMINDER`."""
 
 
 def task_name(source: ReleaseSource) -> str:
-    """Return the task's name, which both harnesses accept: nextset_ and the dataset's name."""
+    """Return the task's name, nextset_ and the dataset's name, in a form that both harnesses accept."""
     return "nextset_" + re.sub(r"[^a-z0-9]+", "_", source.manifest.name.lower()).strip("_")
 
 
 def exported_text(name: str) -> bytes:
-    """Return a Python file that is copied into task folders as it is."""
+    """Return a Python file that is copied into task folders unchanged."""
     return (TASK_FILES / f"{name}.txt").read_bytes()
 
 
 def common_files(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -> dict[str, bytes]:
     """Return README.md, task.json and bias_measures.py of a task folder.
 
-    Raises ArtifactError if there are no wordings.
+    Raises ArtifactError if there are no prompts.
     """
     if not prompts.wordings:
         raise ArtifactError(
-            "there are no wordings that ask for the label of a pair",
-            remedy="add wordings under nli to the file, or leave out --prompts",
+            "there are no prompts that ask for the label of a pair",
+            remedy="add prompts under nli to the file, or remove --prompts",
         )
     settings = {
         "name": task_name(source),
@@ -94,16 +94,16 @@ def common_files(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -
 def write_task_folder(out: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]:
     """Write ``files`` into the folder ``out`` completely or not at all, and return their paths.
 
-    task.json, which is among them, gets the list of their names: an earlier export for the same harness is
-    replaced only if ``out`` holds no other files than it wrote. Raises ArtifactError if ``out`` is not a
-    folder, or holds anything else.
+    task.json, which is among ``files``, gets the list of their names. An earlier export for the same harness
+    is replaced only if ``out`` holds nothing but the files that it wrote. Raises ArtifactError if ``out`` is
+    not a folder, or holds anything else.
     """
     out = out.resolve()
     if out.exists() and not out.is_dir():
         raise ArtifactError(f"{out} is not a folder", remedy="name a new or empty folder after --to")
     if out.exists() and not _replaceable(out, files):
         raise ArtifactError(
-            f"{out} holds other files, which an export would delete",
+            f"{out} holds other files, which the export would delete",
             remedy="name a new or empty folder after --to",
         )
     settings = {**json.loads(files[SETTINGS]), "files": sorted(files)}
@@ -124,7 +124,7 @@ def write_task_folder(out: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Remove what killed exports left in ``folder``: the lock of a running one is held."""
+    """Remove the files of killed exports in ``folder``. A running export holds its lock, so it is skipped."""
     for left in folder.glob(f"{_SCRATCH}*"):
         try:
             with FileLock(left / _LOCK, timeout=0):
@@ -134,7 +134,7 @@ def _remove_abandoned(folder: Path) -> None:
 
 
 def _replaceable(out: Path, files: Collection[str]) -> bool:
-    """Return whether the folder ``out`` is empty, or an earlier export for the same harness and no more."""
+    """Return whether the folder ``out`` is empty, or holds only an earlier export for the same harness."""
     found = [path for path in out.iterdir() if path.name != "__pycache__"]
     if not found:
         return True
@@ -147,12 +147,12 @@ def _replaceable(out: Path, files: Collection[str]) -> bool:
 
 
 def _fixed(names: Collection[str]) -> set[str]:
-    """Return those of ``names`` that every export for the harness has: the others name the dataset."""
+    """Return the ``names`` that every export for the harness has; the others name the dataset."""
     return {name for name in names if not name.startswith("nextset_")}
 
 
 def _written(settings: Path) -> list[str]:
-    """Return the files that an earlier export wrote, as its ``settings`` list them; none if they do not."""
+    """Return the files that an earlier export wrote, as listed in its ``settings``; empty without a list."""
     try:
         written = json.loads(settings.read_bytes())["files"] if settings.is_file() else []
     except (ValueError, TypeError, KeyError, RecursionError):

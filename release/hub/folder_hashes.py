@@ -1,4 +1,4 @@
-"""The files of a dataset version by path and hash, and how they differ from the manifest."""
+"""The files of a dataset version by path and hash, and their differences from the manifest."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """A file that is not as the manifest says."""
+    """A file that differs from the manifest."""
 
     path: str
     """Its path in the version."""
     what: Literal["missing", "altered", "extra"]
     """missing, altered, or extra: not in the manifest."""
     detail: str
-    """How it differs, in words; may be empty."""
+    """The difference, as text; may be empty."""
 
     def __str__(self) -> str:
         return f"{self.path} is {self.what}" + (f" ({self.detail})" if self.detail else "")
@@ -43,7 +43,7 @@ class FileDifference:
 
 @dataclass(frozen=True, slots=True)
 class VersionFile:
-    """A file of a version as it was read once: what the Hub has to hold."""
+    """A file of a version, as it was read once; the Hub must hold the same content."""
 
     path: str
     """Its path in the version."""
@@ -52,13 +52,13 @@ class VersionFile:
     sha256: str
     """The hash of its content, in hex."""
     git_hash: str
-    """The hash by which git, and so the Hub, names the content of a file that is not in LFS."""
+    """The hash that git, and so the Hub, uses for the content of a file outside LFS."""
 
 
 def hashed(file: Path, path: str) -> VersionFile:
     """Return the size and both hashes of ``file``, whose path in the version is ``path``, from one read.
 
-    Raises OSError if it cannot be read.
+    Raises OSError if the file cannot be read.
     """
     with file.open("rb") as f:
         size, read = os.fstat(f.fileno()).st_size, 0
@@ -71,9 +71,9 @@ def hashed(file: Path, path: str) -> VersionFile:
 
 
 def version_files(folder: Path, manifest: ReleaseManifest) -> Mapping[str, VersionFile]:
-    """Return every file of the version by path, with manifest.json; each is read once.
+    """Return every file of the version by path, including manifest.json. Each file is read once.
 
-    Raises ArtifactError if a file, or the manifest, is not as ``manifest`` says.
+    Raises ArtifactError if a file, or the manifest on disk, differs from ``manifest``.
     """
     files, found = {}, []
     for listed in manifest.files:
@@ -96,21 +96,21 @@ def version_files(folder: Path, manifest: ReleaseManifest) -> Mapping[str, Versi
 
 
 def changes_since(folder: Path, files: Mapping[str, VersionFile]) -> list[str]:
-    """Return the paths of ``files`` that ``folder`` no longer holds as they were read."""
+    """Return the paths of ``files`` that changed in ``folder`` since they were read."""
     return [path for path, file in files.items() if _hashed(folder, path) != file]
 
 
 def changed_folder(folder: Path, paths: Sequence[str]) -> ArtifactError:
-    """Return the error that says which files of ``folder`` changed during a push."""
+    """Return the error that names the files of ``folder`` that changed during a push."""
     return ArtifactError(
-        f"{folder}: the folder changed while it was pushed: {examples(paths)}; this push has set no tag",
+        f"{folder}: the folder changed while it was pushed: {examples(paths)}; this push has not set a tag",
         remedy="wait until nothing else writes into the folder, build the version again, "
         "then run the same command again",
     )
 
 
 def _hashed(folder: Path, path: str) -> VersionFile | None:
-    """Return the file ``path`` of ``folder`` as it is now; None without it, or for a link or a pipe."""
+    """Return the current file ``path`` of ``folder``, or None if it is missing, a link or a pipe."""
     file = folder / path
     try:
         if not file.is_file() or (file.is_symlink() and path != MANIFEST):
@@ -121,7 +121,7 @@ def _hashed(folder: Path, path: str) -> VersionFile | None:
 
 
 def folder_differences(folder: Path, manifest: ReleaseManifest) -> tuple[FileDifference, ...]:
-    """Return how the files in ``folder`` differ from the manifest, by path; empty if they do not."""
+    """Return the differences between the files in ``folder`` and the manifest, by path."""
     found: list[FileDifference] = []
     for file in manifest.files:
         here = folder / file.path
@@ -131,7 +131,7 @@ def folder_differences(folder: Path, manifest: ReleaseManifest) -> tuple[FileDif
             detail = f"{here.stat().st_size:,} bytes instead of {file.bytes:,}"
             found.append(FileDifference(file.path, "altered", detail))
         elif file_sha256(here) != file.sha256:
-            found.append(FileDifference(file.path, "altered", "another SHA-256"))
+            found.append(FileDifference(file.path, "altered", "different SHA-256"))
     known = {MANIFEST, *(file.path for file in manifest.files)}
     for path in _paths(folder):
         if path not in known:

@@ -1,4 +1,4 @@
-"""Failed requests to the Hub: what they mean, and the error that says so in one line."""
+"""Failed requests to the Hub: their meaning, and the error that shows it in one line."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ __all__ = ["HubFailure", "failure_of", "failures", "retry_after", "server_error"
 
 _WRITE = "use a token with write access to the repository: set HF_TOKEN, or run `hf auth login`"
 _REMEDIES = {
-    400: "read the Hub's message; if the card is meant, mend README.md's front matter by building again",
+    400: "read the Hub's message; if it is about the card, build the version again",
     401: "log in with `hf auth login`, or set HF_TOKEN to a valid token",
     403: _WRITE,
-    404: "check the name, and that the token may see the repository",
+    404: "check the name, and check that the token may see the repository",
     409: "look at the repository on the Hub, then run the same command again",
     412: "look at the repository on the Hub, then run the same command again",
     413: "build the version with smaller files, then run the same command again",
     429: "wait for the time that the Hub names, then run the same command again",
 }
-_WRITE_AGAIN = "run the same command again later: it looks at what has arrived and continues"
-_READ_AGAIN = "run the same command again when the Hub can be reached, or name a folder with the version"
+_WRITE_AGAIN = "run the same command again later: it checks what has arrived and continues"
+_READ_AGAIN = (
+    "run the same command again when the Hub can be reached, or name a folder that holds the version"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +35,27 @@ class HubFailure:
     """A request that did not succeed."""
 
     status: int | None
-    """The HTTP status; null if there was no readable answer."""
+    """The HTTP status; null without a readable answer."""
     code: str
     """The Hub's error code, such as RepoNotFound; may be empty."""
     unclear: bool
-    """Whether the Hub may have done what was asked."""
+    """True if the Hub may have carried out the request."""
     wait: float | None
-    """The seconds that the Hub asks to wait; null if it names none."""
+    """The seconds that the Hub asks to wait; null if it does not say."""
     words: str
-    """What went wrong, in one line, without the token."""
+    """The problem, in one line, without the token."""
 
 
 def failures() -> tuple[type[Exception], ...]:
-    """Return the exceptions that a request through huggingface_hub can end in."""
+    """Return the exceptions that a request through huggingface_hub can raise."""
     import httpx2
 
-    answers = (ValueError, KeyError, TypeError, AttributeError)  # an answer that is not what the API promises
+    answers = (ValueError, KeyError, TypeError, AttributeError)  # an answer that violates the API
     return (httpx2.HTTPError, httpx2.InvalidURL, ConnectionError, RuntimeError, *answers)
 
 
 def failure_of(e: BaseException) -> HubFailure:
-    """Return what the exception ``e`` means; raises it again if it is an error of nextset or of the disk."""
+    """Return the meaning of the exception ``e``. Raises ``e`` if it is an error of nextset or of the disk."""
     import httpx2
     from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
 
@@ -68,16 +70,18 @@ def failure_of(e: BaseException) -> HubFailure:
     if isinstance(e, OSError) and not isinstance(e, ConnectionError):
         raise e
     if isinstance(e, ValueError) and isinstance(e.__cause__, HfHubHTTPError):  # a card that the Hub refuses
-        return HubFailure(400, "", False, None, f"the Hub refuses it: {_short(str(e))}")
+        return HubFailure(400, "", False, None, f"the Hub refuses the card: {_short(str(e))}")
     if isinstance(e, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
-        return HubFailure(None, "address", False, None, "the address of the Hub is not valid")
+        return HubFailure(None, "address", False, None, "the address of the Hub is not a valid URL")
     if isinstance(e, httpx2.ConnectError | httpx2.ConnectTimeout):
         return HubFailure(None, "", False, None, f"the Hub cannot be reached ({_short(str(e))})")
     if isinstance(e, httpx2.TimeoutException):
         return HubFailure(None, "", True, None, "the Hub did not answer in time")
     if isinstance(e, httpx2.HTTPError | ConnectionError):
         return HubFailure(None, "", True, None, f"the connection broke ({_short(str(e))})")
-    return HubFailure(None, "", True, None, f"the answer is not one of the Hub ({_short(str(e))})")
+    return HubFailure(
+        None, "", True, None, f"the answer does not look like one from the Hub ({_short(str(e))})"
+    )
 
 
 def _answered(e: Any) -> HubFailure:
@@ -98,7 +102,7 @@ def _short(text: str) -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait that the headers of an answer name, or None if they name none."""
+    """Return the seconds to wait according to the headers of an answer, or None if they do not say."""
     value = headers.get("Retry-After", "").strip()
     if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
         return float(value)
@@ -112,9 +116,9 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def server_error(failure: HubFailure, repo: str, doing: str, *, writes: bool) -> ServerError:
-    """Return the error for ``failure``, which came while ``doing`` something with ``repo``.
+    """Return the error for ``failure``, which happened while ``doing`` something with ``repo``.
 
-    ``writes`` says whether the command sends a version, so that it can be continued.
+    ``writes`` says whether the command sends a version, so that it can resume.
     """
     if failure.code == "offline":
         remedy = "unset HF_HUB_OFFLINE, then run the same command again"

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 MANIFEST_LIMIT = 64_000_000
-"""Bytes; a larger manifest.json is not read."""
+"""The most bytes of a manifest.json; a larger one is not read."""
 
 _REPO = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,94}[A-Za-z0-9_])?")
 _TAG = re.compile(f"v{VERSION}")
@@ -52,24 +52,24 @@ class HubReference:
 
 
 def check_repository(repo: str) -> None:
-    """Raise InputError unless ``repo`` is ORG/NAME as the Hub allows it."""
+    """Raise InputError unless ``repo`` is ORG/NAME in a form that the Hub allows."""
     parts = repo.split("/")
     named = len(parts) == 2 and all(_REPO.fullmatch(p) and "--" not in p and ".." not in p for p in parts)
     if not named or repo.endswith(".git"):
         raise InputError(
             f"{repo!r} is not the name of a dataset on the Hub",
-            remedy="write ORG/NAME, with letters, digits, -, _ and . only",
+            remedy="write ORG/NAME with only letters, digits, -, _ and .",
         )
 
 
 def parse_reference(text: str) -> HubReference:
-    """Return the reference that ``text``, ORG/NAME@REVISION, stands for; raises InputError if it is none."""
+    """Return the reference in ``text``. Raises InputError if it does not have the form ORG/NAME@REVISION."""
     repo, at, revision = text.partition("@")
     check_repository(repo)
     if not at or not _REVISION.fullmatch(revision) or ".." in revision or "//" in revision:
         raise InputError(
-            f"{text!r} names no revision of a dataset on the Hub",
-            remedy=f"write {repo}@v1.0.0, with the tag, branch or commit that you mean",
+            f"{text!r} does not name a revision of a dataset on the Hub",
+            remedy=f"write {repo}@v1.0.0, with your tag, branch or commit",
         )
     return HubReference(repo, revision)
 
@@ -82,11 +82,11 @@ def version_folder(
     endpoint: str | None = None,
     progress: Progress = SILENT,
 ) -> Path:
-    """Return the folder of a version: that of the path ``source``, or the download of ORG/NAME@REVISION.
+    """Return the folder of a version: the folder ``source``, or the download of ORG/NAME@REVISION.
 
-    ``place`` turns a path as it was written into the path on this machine. A folder that exists comes first.
-    Raises InputError if ``source`` is neither, ArtifactError if files of the folder are not those of its
-    manifest, and what `download_version` raises.
+    ``place`` turns a path, as written by the user, into the path on this machine. An existing folder wins
+    over a reference. Raises InputError if ``source`` is neither, ArtifactError if the folder's files differ
+    from its manifest, and the errors of `download_version`.
     """
     folder = place(source)
     if folder.is_dir():
@@ -102,14 +102,15 @@ def version_folder(
 
 
 def check_whole(folder: Path) -> None:
-    """Raise ArtifactError unless the files in ``folder`` are those of its manifest."""
+    """Raise ArtifactError unless the files in ``folder`` are the files in its manifest."""
     manifest = read_release_manifest(folder)
     differences = folder_differences(folder, manifest)
     if differences:
         more = f", and {len(differences) - 1} more" if len(differences) > 1 else ""
         raise ArtifactError(
-            f"{folder} is not the version that its manifest describes: {differences[0]}{more}",
-            remedy=f"see all with `nextset release verify {folder}`, and build or download it again",
+            f"{folder} differs from its manifest: {differences[0]}{more}",
+            remedy=f"see all differences with `nextset release verify {folder}`, and build or download the "
+            "version again",
         )
 
 
@@ -122,12 +123,12 @@ def download_version(
     note: Callable[[str], None] = lambda line: None,
     pauses: tuple[float, ...] = PAUSES,
 ) -> Path:
-    """Return a folder in nextset's cache with the version, downloaded unless it is there already.
+    """Return a folder in nextset's cache with the version. Download it unless the cache already has it.
 
     Every file is compared with the manifest. The tag of a version does not move, so the Hub is not asked
-    about one that is there: a study with release.previous can be run without a network. No token is needed
-    for public versions. Raises ArtifactError if a file differs, or the revision is not a dataset version of
-    nextset; ServerError if the Hub refuses.
+    about a cached version: a study with release.previous can be run without a network. No token is needed for
+    public versions. Raises ArtifactError if a file differs, or if the revision is not a dataset version of
+    nextset. Raises ServerError if the Hub refuses.
     """
     versions = cache_home() / "versions" / reference.repo.replace("/", "--")
     known = _known_commit(versions, reference, endpoint)
@@ -153,17 +154,17 @@ def _is_whole(place: Path) -> bool:
     """Return whether ``place`` holds a version with the files that its manifest lists."""
     try:
         return not folder_differences(place, read_release_manifest(place))
-    except ArtifactError:  # there is none, or a damaged one, which is downloaded again
+    except ArtifactError:  # a missing or damaged version is downloaded again
         return False
 
 
 def _tag_file(versions: Path, reference: HubReference) -> Path | None:
-    """Return the file that keeps the commit of a version's tag; None for branches and commits."""
+    """Return the file that stores the commit of a version's tag, or None for branches and commits."""
     return versions / f"{reference.revision}.json" if _TAG.fullmatch(reference.revision) else None
 
 
 class _KeptCommit(JsonRecord):
-    """The commit of a version's tag, on the Hub where it was asked for."""
+    """The commit of a version's tag, with the address of the Hub."""
 
     hub: str
     commit: str
@@ -185,7 +186,7 @@ def _keep_commit(versions: Path, reference: HubReference, endpoint: str | None, 
 
 
 def _hub(endpoint: str | None) -> str:
-    """Return the address of the Hub: the same tag on another one is another version."""
+    """Return the address of the Hub. The same tag at a different address is a different version."""
     from huggingface_hub.constants import ENDPOINT
 
     return endpoint or ENDPOINT
@@ -209,7 +210,7 @@ def _download(
         there = file.path in tree
         if not there or hub.retrieve(file.path, commit, file.bytes, to).sha256 != file.sha256:
             raise ArtifactError(
-                f"{reference}: {file.path} is missing, or not the file that the manifest lists",
-                remedy=f"see what differs: nextset release verify {reference}",
+                f"{reference}: {file.path} is missing, or differs from the file that the manifest lists",
+                remedy=f"see all differences with `nextset release verify {reference}`",
             )
         tick(i, len(manifest.files))

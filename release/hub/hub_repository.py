@@ -1,4 +1,4 @@
-"""A dataset repository on the Hub: every request is tried again only if that is safe."""
+"""A dataset repository on the Hub. Failed requests are repeated only if that is safe."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["PAUSES", "HubRepository", "References", "RemoteFile", "RepositorySettings", "Retrieved"]
 
 PAUSES = (1.0, 2.0, 4.0, 8.0)
-"""Seconds between attempts after an answer that was lost, or a 5xx; a 429 waits as long as the Hub says."""
+"""Seconds between attempts after a lost answer or a 5xx; after a 429, the Hub says how long to wait."""
 T = TypeVar("T")
 _CHUNK = 1 << 20
 _BATCH = 20
@@ -37,9 +37,9 @@ class RemoteFile:
     bytes: int
     """Its size."""
     sha256: str | None
-    """The hash of its content, in hex, if it is in LFS."""
+    """The hash of its content, in hex, if the file is in LFS; else null."""
     git_hash: str
-    """The hash of its content as git has it; of a pointer if the file is in LFS."""
+    """The hash of its content in git; the hash of the pointer if the file is in LFS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,12 @@ class References:
 
 @dataclass(frozen=True, slots=True)
 class RepositorySettings:
-    """Who can read a repository."""
+    """The settings for who can read a repository."""
 
     private: bool
-    """Whether only its owners see it."""
+    """True if only its owners see it."""
     gated: bool
-    """Whether readers have to ask for access."""
+    """True if readers must ask for access."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,13 @@ class Retrieved:
     """A file that was downloaded."""
 
     bytes: int
-    """Its size; one more than allowed if the download was stopped because it is too large."""
+    """Its size; the limit plus one if the download was stopped because the file is too large."""
     sha256: str
     """The hash of its content, in hex."""
 
 
 def _content(folder: Path, file: VersionFile) -> Path | bytes:
-    """Return what to send: the content if it is small, which cannot change once compared; else the file."""
+    """Return the content of a small file, which cannot change once compared, or the path of a large one."""
     place = folder / file.path
     if file.bytes > _SMALL or place.suffix == ".parquet":
         return place
@@ -84,7 +84,7 @@ def _content(folder: Path, file: VersionFile) -> Path | bytes:
 
 
 class HubRepository:
-    """A dataset repository; use it in a ``with`` statement, which sets huggingface_hub's session up."""
+    """A dataset repository. Use it in a ``with`` statement, which sets up huggingface_hub's session."""
 
     def __init__(
         self,
@@ -114,17 +114,17 @@ class HubRepository:
 
     @property
     def page(self) -> str:
-        """The address of the repository's page."""
+        """The URL of the repository's page."""
         return f"{self._api.endpoint}/datasets/{self.repo}"
 
     def ask(
         self, doing: str, call: Callable[[], T], landed: Callable[[HubFailure], T | None] | None = None
     ) -> T:
-        """Return what ``call`` returns; it is called again after failures, as long as that is safe.
+        """Return the result of ``call``, which is repeated after failures if that is safe.
 
-        A call that changes something passes ``landed``: after a lost answer, a 5xx, or a conflict it looks
-        whether the change is there, and returns the result if it is. Otherwise the call is sent again after
-        a lost answer or a 5xx, but not after a conflict. Raises ServerError.
+        A call that changes something passes ``landed``. After a lost answer, a 5xx, or a conflict, ``landed``
+        checks whether the Hub has the change, and returns the result if so. Otherwise the call is sent again
+        after a lost answer or a 5xx, but not after a conflict. Raises ServerError.
         """
         waited, pauses = 0.0, list(self._pauses)
         while True:
@@ -135,7 +135,7 @@ class HubRepository:
             if landed is not None and (failure.unclear or failure.status in (409, 412)):
                 found = landed(failure)
                 if found is not None:
-                    self.note(f"{doing}: {failure.words}, but the Hub has it")
+                    self.note(f"{doing}: {failure.words}, but the Hub has the change")
                     return found
             pause = self._pause(failure, waited, pauses)
             if pause is None:
@@ -145,7 +145,7 @@ class HubRepository:
             time.sleep(pause)
 
     def _pause(self, failure: HubFailure, waited: float, pauses: list[float]) -> float | None:
-        """Return the seconds until the next attempt, or None if there is to be none."""
+        """Return the seconds until the next attempt, or None if there should be no attempt."""
         unsent = failure.status is None and not failure.code
         if not pauses or not (failure.status == 429 or failure.unclear or unsent):
             return None
@@ -155,7 +155,7 @@ class HubRepository:
         return pause if waited + pause <= LONGEST_WAIT else None
 
     def settings(self) -> RepositorySettings | None:
-        """Return who can read the repository, or None if it is not there, or not visible."""
+        """Return who can read the repository, or None if it does not exist or is not visible."""
         from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError
 
         def read() -> RepositorySettings | None:
@@ -170,7 +170,7 @@ class HubRepository:
         return self.ask("looking at the repository", read)
 
     def refs(self) -> References:
-        """Return the branches and tags; raises ServerError if the repository is not there."""
+        """Return the branches and tags. Raises ServerError if the repository does not exist."""
 
         def read() -> References:
             refs = self._api.list_repo_refs(self.repo, repo_type="dataset")
@@ -182,7 +182,7 @@ class HubRepository:
         return self.ask("looking at the branches", read)
 
     def commit_of(self, revision: str) -> str:
-        """Return the commit that ``revision``, a tag, branch or commit, stands for."""
+        """Return the commit of ``revision``, a tag, branch or commit."""
 
         def read() -> str:
             sha = self._api.dataset_info(self.repo, revision=revision, timeout=self._timeout).sha
@@ -216,7 +216,7 @@ class HubRepository:
         )
 
     def retrieve(self, path: str, revision: str, limit: int, to: Path | None = None) -> Retrieved:
-        """Download a file and return its hash; it is written to the file ``to``, if given.
+        """Download a file, into the file ``to`` if given, and return its size and hash.
 
         A file of more than ``limit`` bytes is not read to its end.
         """
@@ -235,7 +235,7 @@ class HubRepository:
         from huggingface_hub.utils._http import hf_raise_for_status
 
         url = hf_hub_url(self.repo, path, repo_type="dataset", revision=revision, endpoint=self._api.endpoint)
-        # content that is compressed on the way would have no size to compare
+        # The size of compressed content could not be compared.
         headers = {**build_hf_headers(token=self._secret), "Accept-Encoding": "identity"}
         digest, size = hashlib.sha256(), 0
         with get_session().stream("GET", url, headers=headers) as answer:
@@ -257,7 +257,7 @@ class HubRepository:
         )
 
     def settle(self, *, private: bool, gated: bool) -> None:
-        """Set who can see the repository and whether readers have to ask for access."""
+        """Set who can see the repository, and whether readers must ask for access."""
         self.ask(
             "changing the settings",
             lambda: self._api.update_repo_settings(
@@ -266,7 +266,7 @@ class HubRepository:
         )
 
     def create_branch(self, branch: str, base: str) -> None:
-        """Create ``branch`` at the commit ``base``; raises ServerError if it is there at another commit."""
+        """Create ``branch`` at the commit ``base``. Raises ServerError if it exists at a different commit."""
 
         def landed(failure: HubFailure) -> bool | None:
             return True if self.refs().branches.get(branch) == base else None
@@ -278,7 +278,7 @@ class HubRepository:
         self.ask(f"creating the branch {branch}", send, landed)
 
     def delete_branch(self, branch: str) -> None:
-        """Delete ``branch`` unless it is gone."""
+        """Delete ``branch`` if it exists."""
 
         def landed(failure: HubFailure) -> bool | None:
             return True if branch not in self.refs().branches else None
@@ -296,7 +296,7 @@ class HubRepository:
         self.ask(f"deleting the branch {branch}", send, landed)
 
     def create_tag(self, tag: str, commit: str) -> None:
-        """Create ``tag`` at ``commit``; raises ServerError if the tag names another commit."""
+        """Create ``tag`` at ``commit``. Raises ServerError if the tag is on a different commit."""
 
         def landed(failure: HubFailure) -> bool | None:
             return True if self.refs().tags.get(tag) == commit else None
@@ -310,10 +310,10 @@ class HubRepository:
     def upload(
         self, folder: Path, files: Iterable[VersionFile], branch: str, tick: Callable[[int, int], None]
     ) -> list[CommitOperationAdd]:
-        """Upload the content of ``files`` that is not there yet, and return what a commit needs to add them.
+        """Upload the content of ``files`` that the Hub lacks, and return the operations that add the files.
 
-        The Hub keeps content by its hash, so an upload that is repeated changes nothing. Raises
-        ArtifactError if a small file in ``folder`` is not as it was read.
+        The Hub stores content by its hash, so a repeated upload changes nothing. Raises ArtifactError if a
+        small file in ``folder`` has changed since it was read.
         """
         from huggingface_hub import CommitOperationAdd
 
@@ -332,7 +332,7 @@ class HubRepository:
                     repo_type="dataset",
                     revision=branch,
                     free_memory=False,
-                    gitignore_content="",  # a .gitignore on the Hub must not leave a file out
+                    gitignore_content="",  # a .gitignore on the Hub must not exclude files
                 ),
             )
             tick(min(start + _BATCH, len(added)), len(added))
@@ -347,9 +347,9 @@ class HubRepository:
         message: tuple[str, str],
         landed: Callable[[HubFailure], str | None],
     ) -> str:
-        """Make one commit on ``branch`` whose parent is ``parent``, and return it.
+        """Make one commit on ``branch`` after ``parent``, and return its hash.
 
-        ``message`` is title and description; ``landed`` returns the commit if the branch has it.
+        ``message`` is the title and the description. ``landed`` returns the commit if the branch has it.
         """
         from huggingface_hub import CommitOperationDelete
 

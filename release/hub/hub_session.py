@@ -1,4 +1,4 @@
-"""The HTTP session of huggingface_hub: time limits, and long waits that the user hears of."""
+"""The HTTP session of huggingface_hub: time limits, and notes about long waits."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from nextset.release.hub.hub_failure import retry_after
 __all__ = ["LONGEST_WAIT", "hub_session"]
 
 LONGEST_WAIT = 900.0
-"""Seconds; if the Hub asks for more, the command stops and says so."""
+"""The most seconds to wait; if the Hub asks for more, the command stops with an error."""
 
 
 @contextlib.contextmanager
 def hub_session(timeout: float, note: Callable[[str], None]) -> Iterator[None]:
-    """Have huggingface_hub give up on an answer after ``timeout`` seconds of silence, without bars.
+    """Make huggingface_hub give up on an answer after ``timeout`` seconds of silence, and hide its bars.
 
-    ``note`` gets a line if the Hub asks to wait; ServerError is raised if that is longer than LONGEST_WAIT.
-    The session is one for the whole process: the one before is restored at the end.
+    ``note`` gets a line if the Hub asks to wait. Raises ServerError if the wait is longer than LONGEST_WAIT.
+    The whole process has only one session; at the end, the previous session is restored.
     """
     import httpx2
     from huggingface_hub import constants, set_client_factory
@@ -32,7 +32,7 @@ def hub_session(timeout: float, note: Callable[[str], None]) -> Iterator[None]:
     )
 
     def limit(request: Any) -> None:
-        # some calls of huggingface_hub ask for no time limit at all
+        # Some calls of huggingface_hub set no time limit at all.
         limits = httpx2.Timeout(timeout, connect=min(timeout, 15.0)).as_dict()
         request.extensions = {**request.extensions, "timeout": limits}
 
@@ -41,7 +41,7 @@ def hub_session(timeout: float, note: Callable[[str], None]) -> Iterator[None]:
             wait = retry_after(response.headers) or 0.0
             if wait > LONGEST_WAIT:
                 raise ServerError(
-                    f"the Hub asks to wait for {wait / 60:.0f} minutes",
+                    f"the Hub asks to wait for {wait / 60:.0f} minutes, which is too long",
                     remedy="run the same command again after that time",
                 )
             note(f"the Hub asks to wait for {wait:g} s")

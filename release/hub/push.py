@@ -40,13 +40,13 @@ class Pushed:
     """The result of a push."""
 
     plan: PushPlan
-    """What was found on the Hub, and what was to change."""
+    """The plan: the state of the Hub before the push, and the intended changes."""
     outcome: Literal["published", "already published", "dry run", "declined"]
-    """published by this push, already published before it, or nothing was sent."""
+    """published by this push, published before it, or not sent."""
     commit: str | None
-    """The commit that the tag names; null if nothing was sent."""
+    """The commit of the tag; null if nothing was sent."""
     left: str
-    """The staging branch if it could not be deleted; the next push deletes it. Else empty."""
+    """The staging branch if it could not be deleted (the next push deletes it); else empty."""
 
 
 def push_version(
@@ -65,16 +65,16 @@ def push_version(
 ) -> Pushed:
     """Publish the dataset version in ``folder`` as ``repo`` (ORG/NAME), in one commit and with a tag.
 
-    The token comes from the environment or huggingface_hub's login if ``token`` is None. ``confirm`` gets
-    the plan before anything is sent. After an interruption the next call finishes, or starts over without
-    what was staged. ``note`` gets lines on waits and repeated requests; ``pauses`` are the seconds between
-    attempts, ``timeout`` those of silence after which an answer counts as lost.
+    If ``token`` is None, the token comes from the environment or huggingface_hub's login. ``confirm`` gets
+    the plan before anything is sent. After an interruption, the next call finishes the push, or deletes the
+    staged data and starts over. ``note`` gets lines about waits and repeated requests. ``pauses`` are the
+    seconds between attempts, and an answer counts as lost after ``timeout`` seconds of silence.
 
-    Every file is read once to know what it is; the Hub is compared with that, never with a later reading.
+    Every file is read once, and the Hub is compared with this reading, never with a later one.
 
-    Raises ArtifactError with every reason not to publish the folder, or if it changes during the push;
-    ServerError if the Hub refuses, does not answer, or somebody else changed main meanwhile; the tag is never
-    set then.
+    Raises ArtifactError with every reason not to publish the folder, or if the folder changes during the
+    push. Raises ServerError if the Hub refuses or does not answer, or if someone else changed main in the
+    meantime. In all these cases, the tag is not set.
     """
     check_repository(repo)
     token = token or find_token()
@@ -96,7 +96,7 @@ def push_version(
 
 
 class _Push:
-    """One push: its steps in their order; every step can be repeated."""
+    """One push, with its steps in order. Every step can be repeated."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class _Push:
         self.hub, self.plan, self.folder, self.files, self.progress = hub, plan, folder, files, progress
 
     def run(self) -> Pushed:
-        """Publish the version, and return where it is."""
+        """Publish the version, and return the result of the push."""
         plan, hub = self.plan, self.hub
         if plan.found == "no repository":
             hub.create(private=plan.private)
@@ -123,7 +123,7 @@ class _Push:
             hub.create_tag(plan.tag, commit)
         if hub.refs().tags.get(plan.tag) != commit:
             raise ServerError(
-                f"{hub.repo}: the tag {plan.tag} does not name the commit {commit}",
+                f"{hub.repo}: the tag {plan.tag} is not on the commit {commit}",
                 remedy=f"look at the tags on {hub.page}, then run the same command again",
             )
         self._settle(before=False)
@@ -131,7 +131,7 @@ class _Push:
         return Pushed(plan, "already published" if plan.found == "published" else "published", commit, left)
 
     def _settle(self, *, before: bool) -> None:
-        """Change the settings: what closes the repository before data is sent, what opens it at the end."""
+        """Change the settings: restrict the repository before data is sent, open it only at the end."""
         wanted = RepositorySettings(private=self.plan.private, gated=self.plan.gated)
         now = self.hub.settings() or wanted
         if before:
@@ -142,7 +142,7 @@ class _Push:
             self.hub.settle(private=wanted.private, gated=wanted.gated)
 
     def _head(self) -> str:
-        """Return the last commit on main; raises ServerError if it is not the one that the plan saw."""
+        """Return the last commit on main. Raises ServerError if main has changed since the plan was made."""
         hub, plan = self.hub, self.plan
         head = hub.refs().branches.get(MAIN)
         if head is None:
@@ -164,26 +164,26 @@ class _Push:
         return commit
 
     def _stage(self, head: str) -> str:
-        """Return the commit on the staging branch that holds the version."""
+        """Return the commit on the staging branch that holds the version; stage the version if needed."""
         hub, plan = self.hub, self.plan
         staged = hub.refs().branches.get(plan.staging)
         if plan.staged == "this version" and staged is not None:
             return staged
         if staged is not None:
-            hub.note(f"deleting the branch {plan.staging}, which holds other data or half a version")
+            hub.note(f"deleting the branch {plan.staging}, which holds other data or part of a version")
             hub.delete_branch(plan.staging)
         hub.create_branch(plan.staging, head)
         return self._commit(plan.staging, head, f"Stage {plan.name} {plan.version}")
 
     def _commit(self, branch: str, parent: str, title: str) -> str:
-        """Send the files that change, as they were read at first, and return the commit on ``branch``.
+        """Send the changed files, with the content of the first reading, and return the commit on ``branch``.
 
-        Raises ArtifactError if the folder has changed since.
+        Raises ArtifactError if the folder has changed since that reading.
         """
         self._check_folder()
         try:
             return self._send(branch, parent, title)
-        except (ServerError, OSError, ValueError):  # a file that went away while it was sent
+        except (ServerError, OSError, ValueError):  # for example, a file that disappeared while it was sent
             self._check_folder()
             raise
 
@@ -207,24 +207,24 @@ class _Push:
         return hub.commit(branch, parent, added, deleted, (title, digest_line(plan.manifest_sha256)), landed)
 
     def _moved(self, branch: str, revision: str) -> ServerError:
-        """Return the error that says who changed ``branch``; ``revision`` has the last commit."""
+        """Return the error that says who changed ``branch``, whose last commit is in ``revision``."""
         last = self.hub.commits(revision)[0]
         by = ", ".join(last.authors)
         return ServerError(
             f"{self.hub.repo}: {branch} was changed by {by}: {last.title!r} "
             f"({last.created_at:%Y-%m-%d %H:%M} UTC, {last.commit_id[:8]}); this push did not change it",
-            remedy=f"look at that commit on {self.hub.page}, then run the same command again: "
-            "it shows the plan on top of the commit",
+            remedy=f"look at that commit on {self.hub.page}, then run the same command again "
+            "to see a plan that follows the commit",
         )
 
     def _compare(self, commit: str, which: Literal["staged", "published"]) -> None:
-        """Download every file of ``commit`` and compare its hash; raises ServerError if one differs."""
+        """Download every file of ``commit`` and compare its hash. Raises ServerError if a file differs."""
         self._refuse(tree_differences(self.files, self.hub.tree(commit)), which)
         found = []
         tick = self.progress("compare downloads")
         for i, (path, file) in enumerate(sorted(self.files.items()), 1):
             if self.hub.retrieve(path, commit, file.bytes).sha256 != file.sha256:
-                found.append(FileDifference(path, "altered", "another SHA-256"))
+                found.append(FileDifference(path, "altered", "different SHA-256"))
             tick(i, len(self.files))
         self._refuse(found, which)
 
@@ -240,13 +240,13 @@ class _Push:
         self._check_folder()
         named = ", ".join(str(d) for d in differences[:5])
         raise ServerError(
-            f"{self.hub.repo}: the {which} data is not that of the folder: {named}; there is no tag "
-            f"{self.plan.tag}",
-            remedy="run the same command again: it starts over",
+            f"{self.hub.repo}: the {which} data differs from the folder: {named}; "
+            f"the tag {self.plan.tag} was not set",
+            remedy="run the same command again to start over",
         )
 
     def _clear_staging(self) -> str:
-        """Delete the staging branch; returns its name if that fails, which does no harm."""
+        """Delete the staging branch, and return its name if that fails (which does no harm), else ""."""
         branch = self.plan.staging
         try:
             if branch in self.hub.refs().branches:

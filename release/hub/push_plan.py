@@ -1,4 +1,4 @@
-"""The plan of a push: what is on the Hub, and what would change there."""
+"""The plan of a push: the state of the Hub, and the changes that the push would make."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ class FileChange:
     what: Literal["added", "changed", "deleted"]
     """added, changed or deleted."""
     bytes: int
-    """Its new size; of a deleted file, the old one."""
+    """Its new size; for a deleted file, its old size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PushPlan:
-    """What a push would do."""
+    """The changes that a push would make."""
 
     repo: str
     """ORG/NAME."""
     page: str
-    """The address of its page."""
+    """The URL of its page."""
     name: str
     """The dataset's name."""
     version: str
@@ -63,31 +63,31 @@ class PushPlan:
     tag: str
     """The tag that the version gets."""
     manifest_sha256: str
-    """The hash of manifest.json, which stands for the whole version."""
+    """The hash of manifest.json, which identifies the whole version."""
     found: Literal["no repository", "other data", "untagged", "published"]
-    """What the Hub has: no repository; other data; this version without its tag; this version."""
+    """The state of the Hub: no repository, other data, this version without its tag, or this version."""
     head: str | None
     """The last commit on main; null without a repository."""
     committed: str | None
-    """The commit that has this version; null if there is none yet."""
+    """The commit that holds this version; null if there is no such commit yet."""
     latest: str | None
-    """The highest version that has a tag; null if there is none."""
+    """The highest version that has a tag; null without such a version."""
     staging: str
     """The name of the staging branch."""
     staged: Literal["nothing", "this version", "other data"]
-    """What the staging branch holds from an interrupted push."""
+    """The content of the staging branch, from an interrupted push."""
     staged_by: str
-    """Who made the staging branch's last commit, and when; empty without such a branch."""
+    """The authors and the time of the staging branch's last commit; empty without such a branch."""
     changes: tuple[FileChange, ...]
     """The files that change on main, by path."""
     unchanged: int
     """The number of files that do not change on main."""
     private: bool
-    """Whether the repository is to be private."""
+    """True if the repository should be private."""
     gated: bool
-    """Whether readers are to ask for access."""
+    """True if readers should have to ask for access."""
     settings: tuple[str, ...]
-    """The settings of the repository that change, in words."""
+    """The settings of the repository that change, as text."""
     card: str
     """The card, README.md."""
 
@@ -98,21 +98,21 @@ class PushPlan:
 
 
 def digest_line(manifest_sha256: str) -> str:
-    """Return the line by which the commit of a version names its manifest."""
+    """Return the line in a commit's description that identifies the version's manifest."""
     return f"manifest.json sha256 {manifest_sha256}"
 
 
 def tree_differences(
     files: Mapping[str, VersionFile], tree: Mapping[str, RemoteFile]
 ) -> tuple[FileDifference, ...]:
-    """Return how ``tree`` on the Hub differs from ``files``, those of the version as they were read once."""
+    """Return the differences between ``tree`` on the Hub and ``files``, the files of the version."""
     found = []
     for path, file in sorted(files.items()):
         there = tree.get(path)
         if there is None:
             found.append(FileDifference(path, "missing", ""))
         elif not _same(file, there):
-            found.append(FileDifference(path, "altered", "other content on the Hub"))
+            found.append(FileDifference(path, "altered", "different content on the Hub"))
     found.extend(
         FileDifference(path, "extra", "") for path in sorted(tree) if path not in files and path != _KEPT
     )
@@ -133,9 +133,9 @@ def published_commit(
     branch: str,
     parent: str | None = None,
 ) -> str | None:
-    """Return the commit on ``branch``, after ``parent`` if given, that holds exactly this version.
+    """Return the commit on ``branch``, after ``parent`` if given, that holds exactly this version, or None.
 
-    None if there is none. Commits are recognised by their description, then compared file by file.
+    Commits are recognised by their description, then compared file by file.
     """
     line = digest_line(files[MANIFEST].sha256)
     for commit in hub.commits(branch):
@@ -149,11 +149,11 @@ def published_commit(
 def plan_push(
     folder: Path, manifest: ReleaseManifest, files: Mapping[str, VersionFile], hub: HubRepository
 ) -> PushPlan:
-    """Return what a push of the version in ``folder``, with these ``files``, would do; nothing is changed.
+    """Return the plan of a push of the version in ``folder``, with these ``files``; change nothing.
 
-    Raises ArtifactError if the card changed after ``files`` were read, if the number of the version does not
-    follow the last one on the Hub, or if its tag names other data. Raises ServerError if the Hub cannot be
-    asked.
+    Raises ArtifactError if the card changed after ``files`` were read, if the version number does not follow
+    the last version on the Hub, or if its tag is on other data. Raises ServerError if the Hub does not answer
+    or refuses.
     """
     settings = hub.settings()
     refs = hub.refs() if settings else References({}, {})
@@ -208,8 +208,8 @@ def _check_tag(hub: HubRepository, files: Mapping[str, VersionFile], tag: str, c
     if differences:
         named = ", ".join(str(d) for d in differences[:5])
         raise ArtifactError(
-            f"{hub.repo} has a tag {tag} that names other data: {named}",
-            remedy="a published version stays as it is: build the next version, and push that",
+            f"the tag {tag} of {hub.repo} is on other data: {named}",
+            remedy="build the next version and push it; a published version never changes",
         )
 
 
@@ -224,12 +224,12 @@ def _check_sequence(manifest: ReleaseManifest, latest: str | None, repo: str) ->
         return
     if number <= parse_version(latest):
         raise ArtifactError(
-            f"{repo} has version {latest} already, and this is {manifest.version}",
-            remedy=f"set release.previous: {repo}@v{latest} in study.yaml, leave release.version out, "
+            f"{repo} already has version {latest}, and this is version {manifest.version}",
+            remedy=f"set release.previous: {repo}@v{latest} in study.yaml, remove release.version, "
             "and build again",
         )
     if manifest.previous != latest:
-        made_from = f"made from {manifest.previous}" if manifest.previous else "a first version"
+        made_from = f"based on {manifest.previous}" if manifest.previous else "a first version"
         raise ArtifactError(
             f"the last version of {repo} is {latest}, but {manifest.version} is {made_from}",
             remedy=f"set release.previous: {repo}@v{latest} in study.yaml, and build again",
@@ -269,5 +269,5 @@ def _settings(manifest: ReleaseManifest, now: RepositorySettings | None) -> tupl
     if now is None or now.private != manifest.private:
         found.append("private" if manifest.private else "public")
     if (now is not None and now.gated) != manifest.gated:
-        found.append("readers have to ask for access" if manifest.gated else "open to all readers")
+        found.append("readers must ask for access" if manifest.gated else "open to all readers")
     return tuple(found)

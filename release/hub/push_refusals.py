@@ -25,8 +25,8 @@ __all__ = ["Refusal", "checked_manifest", "refusals"]
 
 _BUILD = "build the version again: nextset release build STUDY"
 _REBUILD = (
-    f"{_BUILD}; what you wrote into {CARD} is lost then: write it into `about` in study.yaml, "
-    "from which the card takes it"
+    f"{_BUILD}; this overwrites your edits to {CARD}, so first write them into `about` in study.yaml, "
+    "which the card shows"
 )
 _GUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
@@ -36,15 +36,15 @@ class Refusal:
     """A reason not to publish a version."""
 
     reason: str
-    """What is wrong."""
+    """The problem."""
     remedy: str
-    """One command or one edit."""
+    """The remedy: one command or one edit."""
 
 
 def checked_manifest(folder: Path, token: HubToken | None, *, demo: bool) -> ReleaseManifest:
     """Return the manifest of the version in ``folder``.
 
-    Raises ArtifactError with every reason not to publish it, if there are any.
+    Raises ArtifactError with all reasons not to publish the version, if there are any.
     """
     manifest = read_release_manifest(folder)
     found = refusals(folder, manifest, token, demo=demo)
@@ -53,7 +53,7 @@ def checked_manifest(folder: Path, token: HubToken | None, *, demo: bool) -> Rel
         reasons = "; ".join(f"({i}) {r.reason}" for i, r in enumerate(found, 1))
         remedies = dict.fromkeys(r.remedy for r in found)
         raise ArtifactError(
-            f"{manifest.name} {manifest.version} is not pushed, for {count}: {reasons}",
+            f"{manifest.name} {manifest.version} cannot be pushed, for {count}: {reasons}",
             remedy="; ".join(f"({i}) {r}" for i, r in enumerate(remedies, 1)),
         )
     return manifest
@@ -64,12 +64,12 @@ def refusals(
 ) -> tuple[Refusal, ...]:
     """Return every reason not to publish the version in ``folder``.
 
-    ``demo`` sets aside that toys or a rule had a part in it; ``token`` must not be in any file.
+    ``demo`` allows a version that toys or a rule helped to make. ``token`` must not be in any file.
     """
     differences = folder_differences(folder, manifest)
     if differences:
         remedy = _REBUILD if any(d.path == CARD for d in differences) else _BUILD
-        whole = Refusal(f"the files are not those of {MANIFEST}: {examples(differences)}", remedy)
+        whole = Refusal(f"the files differ from {MANIFEST}: {examples(differences)}", remedy)
         return (whole, *_of_the_manifest(manifest, demo=demo))
     return (
         *_of_the_manifest(manifest, demo=demo),
@@ -89,8 +89,8 @@ def _of_the_manifest(manifest: ReleaseManifest, *, demo: bool) -> Iterator[Refus
     unpinned = sorted({_named(m) for m in manifest.models if not m.pinned})
     if unpinned and not any(w.what == "unpinned" for w in manifest.waivers):
         yield Refusal(
-            f"the models {examples(unpinned)} have no fixed revision",
-            "write them as ORG/NAME@COMMIT in study.yaml and run it again, or give the reason in "
+            f"models without a fixed revision: {examples(unpinned)}",
+            "write them as ORG/NAME@COMMIT in study.yaml and run the study again, or give the reason in "
             "release.waivers.unpinned and build again",
         )
     toys = sorted({_named(m) for m in manifest.models if m.toy})
@@ -98,13 +98,13 @@ def _of_the_manifest(manifest: ReleaseManifest, *, demo: bool) -> Iterator[Refus
         of_imports = any(m.toy and m.version for m in manifest.models)
         imported = ", import versions that real models made" if of_imports else ""
         yield Refusal(
-            f"built-in models, which only try the tool, had a part in it: {examples(toys)}",
-            f"name real models in study.yaml and run it again{imported}, or push it with --demo",
+            f"built-in models, which exist only for trying the tool, helped to make it: {examples(toys)}",
+            f"name real models in study.yaml and run the study again{imported}, or push with --demo",
         )
     if manifest.judge == "rule" and not demo:
         yield Refusal(
-            "nobody judged its items: a rule checked only their form",
-            "have people judge the items (docs/sessions.md), or push it with --demo",
+            "no one judged its items: a rule checked only their form",
+            "have people judge the items (docs/how_to/sessions.md), or push with --demo",
         )
 
 
@@ -125,19 +125,19 @@ def _of_the_card(folder: Path, manifest: ReleaseManifest) -> Iterator[Refusal]:
 
 
 def _words(text: str) -> str:
-    """``text`` without the marks and line breaks of Markdown."""
+    """Return the words of ``text``, without the marks and line breaks of Markdown."""
     return " " + " ".join(re.findall(r"[^\W_]+", text)) + " "
 
 
 def _of_the_rows(folder: Path, manifest: ReleaseManifest) -> Iterator[Refusal]:
-    """Whether the rows of the main configs can be read, are as many as listed, and have the canary."""
+    """Yield a refusal if rows of the main configs cannot be read, are missing, or lack the canary."""
     for config in manifest.kind.split(","):
         files = manifest.files_of(config.strip())
         if not files:
             yield Refusal(f"the manifest lists no rows of {config.strip()}", _BUILD)
         without = [file.path for file in files if not _has_canary(folder, file, manifest.canary)]
         if without:
-            yield Refusal(f"rows without the canary in {examples(without)}", _BUILD)
+            yield Refusal(f"there are rows without the canary in {examples(without)}", _BUILD)
 
 
 def _has_canary(folder: Path, file: PublishedFile, canary: str) -> bool:
@@ -170,7 +170,7 @@ def _of_the_token(folder: Path, manifest: ReleaseManifest, token: HubToken | Non
 
 
 def _holds(file: Path, secret: str) -> bool:
-    """Whether the bytes of ``file``, or the texts of its rows if it is Parquet, hold ``secret``."""
+    """Return whether ``secret`` is in the bytes of ``file``, or in the texts of its rows if it is Parquet."""
     import pyarrow.parquet as pq
 
     wanted, kept = secret.encode(), b""
@@ -187,7 +187,7 @@ def _holds(file: Path, secret: str) -> bool:
                 _column_holds(column, secret) for batch in parquet.iter_batches() for column in batch.columns
             )
     except (pa.ArrowException, OSError):
-        return False  # not Parquet: its bytes were searched
+        return False  # not Parquet; its bytes were searched above
 
 
 def _column_holds(column: pa.Array, secret: str) -> bool:

@@ -1,4 +1,4 @@
-"""Verification: anyone compares a published version, or a folder, with its manifest."""
+"""Verification: a published version, or a folder, is compared with its manifest."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NOT_LISTED = {MANIFEST, ".gitattributes"}
 @short_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """A version compared with its manifest."""
+    """The result of comparing a version with its manifest."""
 
     source: str
     """The folder, or ORG/NAME@REVISION."""
@@ -52,11 +52,11 @@ class Verification:
     differences: tuple[FileDifference, ...]
     """Files that are missing, altered or extra, by path."""
     disagreements: tuple[str, ...]
-    """What else does not agree with the manifest, such as the tag."""
+    """Other disagreements with the manifest, such as the tag's."""
 
     @property
     def intact(self) -> bool:
-        """Whether everything is as the manifest says."""
+        """True if everything agrees with the manifest."""
         return not self.differences and not self.disagreements
 
 
@@ -76,14 +76,14 @@ def verify_version(
     if Path(source).is_dir():
         return verify_folder(Path(source), progress=progress)
     if Path(source).exists():
-        remedy = f"name the version's folder, which has {MANIFEST} in it"
+        remedy = f"name the version's folder, which contains {MANIFEST}"
         raise InputError(f"{source} is not a folder", remedy=remedy)
     reference = parse_reference(source)
     return verify_published(reference, token=token, endpoint=endpoint, progress=progress, note=note)
 
 
 def verify_folder(folder: Path, *, progress: Progress = SILENT) -> Verification:
-    """Compare the version in ``folder`` with its manifest; raises ArtifactError if there is none."""
+    """Compare the version in ``folder`` with its manifest. Raises ArtifactError if there is no manifest."""
     manifest = read_release_manifest(folder)
     found = {d.path: d for d in folder_differences(folder, manifest)}
     rows, tick = 0, progress("verify")
@@ -105,8 +105,8 @@ def verify_published(
 ) -> Verification:
     """Download the version, compare every file with the manifest, and read its tables.
 
-    One file at a time is kept on disk. Public versions need no token. Raises ArtifactError if the revision
-    has no readable manifest, ServerError if the Hub refuses.
+    Only one file at a time is on disk. Public versions need no token. Raises ArtifactError if the revision
+    has no readable manifest, and ServerError if the Hub refuses.
     """
     token = token or find_token()
     hub = HubRepository(reference.repo, token=token, endpoint=endpoint, note=note, pauses=pauses)
@@ -145,12 +145,12 @@ def _manifest(
 def _retrieved(
     hub: HubRepository, file: PublishedFile, commit: str, to: Path, found: dict[str, FileDifference]
 ) -> int:
-    """Return the rows of a table that is as listed, else 0; a difference goes to ``found``."""
+    """Return the number of rows if the table is as listed, else 0; add any difference to ``found``."""
     got = hub.retrieve(file.path, commit, file.bytes, to)
     if got.sha256 == file.sha256:
         return _read(to, file, found)
     if got.bytes == file.bytes:
-        detail = "another SHA-256"
+        detail = "different SHA-256"
     else:
         size = f"more than {file.bytes:,}" if got.bytes > file.bytes else f"{got.bytes:,}"
         detail = f"{size} bytes instead of {file.bytes:,}"
@@ -159,7 +159,7 @@ def _retrieved(
 
 
 def _read(path: Path, file: PublishedFile, found: dict[str, FileDifference]) -> int:
-    """Return the rows of a table after reading them all; a table that is not as listed goes to ``found``."""
+    """Return the number of rows of a table after reading all of them; add any difference to ``found``."""
     import pyarrow.parquet as pq
 
     if file.rows is None:

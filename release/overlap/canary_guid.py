@@ -1,4 +1,4 @@
-"""The canary GUID of a dataset: a string that shows in a corpus that the dataset is part of it."""
+"""The canary GUID of a dataset: a string whose presence in a corpus shows that the dataset is part of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def canary_guid(name: str) -> str:
 
 
 def with_canary(table: pa.Table, guid: str) -> pa.Table:
-    """Return ``table`` with the column canary, ``guid`` in every row, last; replaces an older one."""
+    """Return ``table`` with ``guid`` in every row of a last column canary, which replaces an older one."""
     if "canary" in table.column_names:
         table = table.drop_columns(["canary"])
     field = pa.field("canary", pa.string(), nullable=False)

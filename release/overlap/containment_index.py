@@ -1,8 +1,9 @@
 """The index of a version's texts by their word 8-grams, and the search for them in passages of a corpus.
 
-A text is found in a passage by containment: the share of its distinct 8-grams that the passage has. A text of
-fewer than eight words has one n-gram, itself. A text can reach containment c of its k n-grams only if one of
-its k − ⌈c·k⌉ + 1 rarest ones is there (prefix filtering, Chaudhuri et al. 2006), so only these lead to it.
+A text is found in a passage by containment: the share of its distinct 8-grams that are in the passage. A text
+of fewer than eight words has one n-gram: the whole text. A text with k n-grams can reach containment c only
+if one of its k − ⌈c·k⌉ + 1 rarest n-grams is in the passage (prefix filtering, Chaudhuri et al. 2006), so
+only these n-grams point to the text.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from nextset.release.overlap.word_ngrams import WordRows, window_hashes
 __all__ = ["NGRAM", "ContainmentIndex", "Hits", "index_of", "search"]
 
 NGRAM = 8
-"""Words in the n-grams that are looked for in corpora."""
+"""The number of words in the n-grams that are searched for in corpora."""
 
 _AT_ONCE = 1 << 20
 _BLOOM_BITS = 24
@@ -36,35 +37,35 @@ class ContainmentIndex:
     ngrams: Hashes
     """The n-grams of all texts, ascending."""
     filter: NDArray[np.bool_]
-    """By the first 24 bits of a hash, whether there is such an n-gram."""
+    """For each value of the first 24 bits of a hash, whether there is such an n-gram."""
     lengths: tuple[int, ...]
     """The numbers of words in n-grams, at most 8."""
     starts: Numbers
-    """Where each text begins in ``members``."""
+    """The start of each text in ``members``."""
     sizes: Numbers
     """The number of n-grams of each text."""
     members: NDArray[np.int32]
     """The n-grams of each text, as places in ``ngrams``."""
     rare_bounds: NDArray[np.int32]
-    """Where each n-gram begins in ``rare``, and the end."""
+    """The start of each n-gram in ``rare``, and the end."""
     rare: NDArray[np.int32]
-    """The texts that an n-gram leads to."""
+    """The texts that contain an n-gram."""
     needed: Numbers
-    """How many of its n-grams a text needs for containment of ``near``; 1 more than it has if it has none."""
+    """The number of n-grams that a text needs for containment of ``near``; 1 for a text without n-grams."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """What was found in some passages."""
+    """The n-grams and texts that were found in some passages."""
 
     ngrams: Numbers
-    """The n-grams that any passage has, as places in the index."""
+    """The n-grams that are in any passage, as places in the index."""
     passage: Numbers
-    """A passage, and"""
+    """The passage of each pair of a passage and a text that is sufficiently contained in it."""
     text: Numbers
-    """a text with sufficient containment in it,"""
+    """The text of each pair."""
     whole: NDArray[np.bool_]
-    """and whether all n-grams of the text are there."""
+    """For each pair, whether the passage has all n-grams of the text."""
 
 
 def index_of(
@@ -72,7 +73,8 @@ def index_of(
 ) -> ContainmentIndex:
     """Return the index of the n-grams whose hashes are in ``file``.
 
-    They are those of the texts in ``order``, one text after the other, ``sizes[text]`` distinct ones of each.
+    The file has the n-grams of the texts in ``order``, one text after the other, with ``sizes[text]``
+    distinct n-grams for each text.
     """
     ngrams, members, frequency = _numbered(file, int(sizes.sum()))
     starts = np.empty(len(sizes), np.int64)
@@ -92,7 +94,7 @@ def index_of(
 
 
 def _numbered(file: IO[bytes], count: int) -> tuple[Hashes, NDArray[np.int32], NDArray[np.int32]]:
-    """Return the distinct hashes in ``file``, ascending, the place of each hash, and how often each occurs.
+    """Return the distinct hashes in ``file``, ascending, the place of each hash, and the number of each.
 
     A sixteenth of the hashes is sorted at a time, so that memory holds little more than the result.
     """
@@ -120,7 +122,7 @@ def _numbered(file: IO[bytes], count: int) -> tuple[Hashes, NDArray[np.int32], N
 def _rarest(
     members: NDArray[np.int32], frequency: NDArray[np.int32], order: Numbers, sizes: Numbers, counts: Numbers
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the ``counts[text]`` rarest n-grams of each text, and the texts that they belong to."""
+    """Return the ``counts[text]`` rarest n-grams of each text, and the text of each n-gram."""
     led: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
     leads: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
     done = 0
@@ -138,7 +140,7 @@ def _rarest(
 
 
 def search(index: ContainmentIndex, passages: WordRows) -> Hits:
-    """Return what ``passages`` have of the index's texts."""
+    """Return the n-grams and texts of the index that are in ``passages``."""
     keys = _ngrams_in(index, passages)
     grams = keys & 0xFFFFFFFF
     counts = (index.rare_bounds[grams + 1] - index.rare_bounds[grams]).astype(np.int64)
@@ -157,7 +159,7 @@ def search(index: ContainmentIndex, passages: WordRows) -> Hits:
 
 
 def _ngrams_in(index: ContainmentIndex, passages: WordRows) -> Numbers:
-    """Return passage · 2³² + place of the n-gram for each n-gram of the index in a passage, ascending."""
+    """Return, in ascending order, passage · 2³² + place for each n-gram of the index in a passage."""
     found = [np.empty(0, np.int64)]
     lengths = passages.lengths
     for n in index.lengths:
@@ -176,7 +178,7 @@ def _ngrams_in(index: ContainmentIndex, passages: WordRows) -> Numbers:
 def _contained(
     index: ContainmentIndex, pairs: Numbers, keys: Numbers
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return for pairs of passage and text whether the passage has enough of the text, and all of it."""
+    """Return for pairs of passage and text whether the passage has enough of the text, and whether all."""
     texts = pairs & 0xFFFFFFFF
     sizes = index.sizes[texts]
     wanted = np.repeat(pairs & ~np.int64(0xFFFFFFFF), sizes)
@@ -189,14 +191,14 @@ def _contained(
 
 
 def _ranges(starts: Numbers, counts: Numbers) -> Numbers:
-    """Return start, start + 1, …, one after the other, ``counts`` of each."""
+    """Return the concatenated ranges start, start + 1, …, with ``counts`` numbers each."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     return np.asarray(np.arange(total) + np.repeat(starts - (ends - counts), counts))
 
 
 def _blocks(counts: Numbers) -> Iterator[slice]:
-    """Yield slices whose counts add up to about a million at most, so that memory is bounded."""
+    """Yield slices whose counts add up to at most about a million, so that memory is bounded."""
     ends = np.cumsum(counts)
     start = 0
     while start < len(ends):

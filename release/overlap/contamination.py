@@ -1,8 +1,8 @@
-"""Contamination: how much of a dataset version is in data sets and corpora that models may have seen.
+"""Contamination: the share of a dataset version in datasets and corpora that models may have seen.
 
-The measure is containment, not Jaccard similarity: a document is long, an item is short. A row of the source
-is cut into passages of up to 32,768 characters that overlap by about 8,000. An item counts as found if both
-of its texts, such as premise and hypothesis, are in the same passage.
+The measure is containment, not Jaccard similarity, because documents are long and items are short. A row of
+the source is cut into passages of up to 32,768 characters that overlap by about 8,000. An item counts as
+found if both of its texts, such as premise and hypothesis, are in the same passage.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ def find_contamination(
     *,
     scratch: Path | None = None,
 ) -> list[ContaminationRow]:
-    """Return for each source in ``against`` how many of the version's rows it contains.
+    """Return for each source in ``against`` the number of the version's rows that it contains.
 
-    A source is a file (its path is ``place`` of it; CSV, JSONL, Parquet, text) or a data set on the Hub
-    (ORG/NAME or ORG/NAME@REVISION), which is read as a stream in all its configs and splits. All strings of a
-    row are compared, except those of Parquet's binary columns. Raises InputError with file and line if a
-    source is missing or damaged, and ServerError if the Hub does not answer: a source counts in full or not
-    at all. A temporary file, 8 bytes per n-gram of the version, is made in ``scratch``, by default in the
-    system's temporary folder.
+    A source is a file (CSV, JSONL, Parquet, text; ``place`` gives its path) or a dataset on the Hub (ORG/NAME
+    or ORG/NAME@REVISION), which is read as a stream in all its configs and splits. All strings of a row are
+    compared, except strings in Parquet's binary columns. Raises InputError with file and line if a source is
+    missing or damaged, and ServerError if the Hub does not answer: a source counts in full or not at all. A
+    temporary file, with 8 bytes per n-gram of the version, is made in ``scratch``, by default in the system's
+    temporary folder.
     """
     if not against:
         return []
@@ -73,7 +73,7 @@ def find_contamination(
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A file or a data set on the Hub."""
+    """A file or a dataset on the Hub."""
 
     name: str
     revision: str
@@ -81,7 +81,7 @@ class _Source:
 
 
 def _source(written: str, path: Path) -> _Source:
-    """Return the source; raises InputError if there is no such file and the name cannot be a Hub id."""
+    """Return the source. Raises InputError if there is no such file and the name cannot be a Hub id."""
     named = hub_name(written)
     if (
         path.exists()
@@ -95,19 +95,19 @@ def _source(written: str, path: Path) -> _Source:
 
 
 def _refuse_same_names(against: Sequence[str], sources: Sequence[_Source]) -> None:
-    """Raise InputError if two sources would be published under the same name: no path is published."""
+    """Raise InputError if two sources would be published under the same name, because paths are omitted."""
     first: dict[str, str] = {}
     for written, source in zip(against, sources, strict=True):
         other = first.setdefault(source.name, written)
         if other != written:
             raise InputError(
                 f"{other} and {written} in release.overlap.against would both be published as {source.name}",
-                remedy="rename one of the files, or leave one out",
+                remedy="rename or remove one of the two files",
             )
 
 
 class _Tally:
-    """What was found in a source so far."""
+    """The n-grams and inputs that were found in a source so far."""
 
     def __init__(self, index: InputIndex) -> None:
         self.index = index
@@ -116,14 +116,14 @@ class _Tally:
         self.exact = np.zeros(len(index.pairs), bool)
 
     def add(self, hits: Hits) -> None:
-        """Add what was found in a few passages."""
+        """Add the hits in a few passages."""
         self.ngrams[hits.ngrams] = True
         order = np.argsort(hits.passage, kind="stable")
         passage, text, whole = hits.passage[order], hits.text[order], hits.whole[order]
         low = np.searchsorted(passage, passage)
         high = np.searchsorted(passage, passage, side="right")
         start = 0
-        while start < len(text):  # each text with all of its passage, about a million pairs at a time
+        while start < len(text):  # each text with all texts of its passage, about a million pairs at a time
             ends = np.cumsum(high[start:] - low[start:])
             stop = start + max(1, int(np.searchsorted(ends, _PAIRS, side="right")))
             counts = high[start:stop] - low[start:stop]
@@ -187,7 +187,7 @@ def _shares(index: InputIndex, ngrams: NDArray[np.bool_]) -> NDArray[np.float64]
 
 
 def _together(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the passages of ``texts``, some of them at a time."""
+    """Yield the passages of ``texts``, several at a time."""
     some, size = list[str](), 0
     for text in texts:
         for passage in _passages(text):
@@ -201,7 +201,7 @@ def _together(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _passages(text: str) -> Iterator[str]:
-    """Yield overlapping parts of a long text, cut at a space if there is one near the place."""
+    """Yield overlapping parts of a long text, cut at a nearby space if there is one."""
     start = 0
     while len(text) - start > _PASSAGE:
         end = start + _PASSAGE

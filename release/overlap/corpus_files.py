@@ -1,4 +1,4 @@
-"""The texts of data sets and corpora in files: CSV, JSONL, Parquet or plain text, also compressed by gzip."""
+"""The texts of datasets and corpora in files: CSV, JSONL, Parquet or plain text, also compressed by gzip."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _OVERLAP = 1 << 13
 
 
 def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file in hex; raises InputError if it cannot be read."""
+    """Return the SHA-256 of a file in hex. Raises InputError if the file cannot be read."""
     state = sha256()
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise InputError("is not a regular file", file=path, remedy="name a file, or each file of a folder")
+        raise InputError("not a regular file", file=path, remedy="name a file, or each file of a folder")
     try:
         with path.open("rb") as f:
             while block := f.read(1 << 20):
@@ -40,17 +40,18 @@ def file_digest(path: Path) -> str:
 
 
 def file_texts(path: Path) -> Iterator[str]:
-    """Yield one text per row of ``path``: all its strings, nested ones too, with line breaks between them.
+    """Yield one text per row of ``path``: all its strings, also nested ones, with line breaks between them.
 
-    A text file has one row per paragraph; a paragraph of more than a million characters comes in overlapping
-    pieces. Raises InputError with file and line if the file is damaged, at the place of the damage.
+    A text file has one row per paragraph. A paragraph of more than a million characters is split into
+    overlapping pieces. If the file is damaged, raises InputError with file and line at the place of the
+    damage.
     """
     reader = SUFFIXES.get(_suffix(path))
     if reader is None:
         raise InputError(
             f"{_suffix(path) or 'a file without an extension'} cannot be compared",
             file=path,
-            remedy=f"convert the file to one of {', '.join(SUFFIXES)}; gzip only for the first four",
+            remedy=f"convert the file to one of {', '.join(SUFFIXES)} (only the first four may be in gzip)",
         )
     try:
         yield from reader(path)
@@ -63,7 +64,7 @@ def file_texts(path: Path) -> Iterator[str]:
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Yield the strings in a value as JSON has it, in their order; keys are not texts."""
+    """Yield the strings in a JSON value, in their order, without keys."""
     stack = [value]
     while stack:
         top = stack.pop()
@@ -87,14 +88,14 @@ def _open(path: Path) -> IO[bytes]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines with their numbers, from 1; raises InputError if one is too long or not UTF-8."""
+    """Yield the lines with their numbers, from 1. Raises InputError if a line is too long or not UTF-8."""
     with _open(path) as f:
         number = 0
         while raw := f.readline(MAX_TEXT + 1):
             number += 1
             if len(raw) > MAX_TEXT:
                 raise InputError(
-                    f"longer than {MAX_TEXT:,} bytes", file=path, line=number, remedy="split that line"
+                    f"the line is longer than {MAX_TEXT:,} bytes", file=path, line=number, remedy="split it"
                 )
             try:
                 yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8")
@@ -109,7 +110,7 @@ def _jsonl(path: Path) -> Iterator[str]:
                 row = json.loads(line, parse_int=len)  # only texts count, and Python refuses long integers
             except (ValueError, RecursionError) as e:
                 why = getattr(e, "msg", "nested too deeply")
-                remedy = "write one JSON value per line; a cut file has to be copied again"
+                remedy = "write one JSON value per line; if the file was cut off, copy it again"
                 raise InputError(f"not JSON: {why}", file=path, line=number, remedy=remedy) from None
             yield "\n".join(texts_in(row))
 
@@ -125,16 +126,17 @@ def _csv(path: Path) -> Iterator[str]:
                 line = reader.line_num
                 if row and len(row) != len(header):
                     raise InputError(
-                        f"the header has {len(header)} columns, this row has {len(row)}",
+                        f"columns in the header: {len(header)}, columns in this row: {len(row)}",
                         file=path,
                         line=line,
-                        remedy="put texts that contain a comma in quotes; a cut file has to be copied again",
+                        remedy="put texts that contain a comma in quotes; if the file was cut off, copy it "
+                        "again",
                     )
                 if row:
                     yield "\n".join(row)
     except csv.Error as e:
-        remedy = "check the quotes in that line; a cut file has to be copied again"
-        raise InputError(f"not CSV: {e}", file=path, line=line + 1, remedy=remedy) from None
+        remedy = "check the quotes in that line; if the file was cut off, copy it again"
+        raise InputError(f"not valid CSV: {e}", file=path, line=line + 1, remedy=remedy) from None
     except UnicodeDecodeError:
         raise _not_utf8(path, line + 1) from None
     finally:
@@ -145,7 +147,7 @@ def _parquet(path: Path) -> Iterator[str]:
     import pyarrow.parquet as pq
 
     if path.name.lower().endswith(".gz"):
-        raise InputError("Parquet inside gzip", file=path, remedy="unpack the file")
+        raise InputError("Parquet in gzip cannot be read", file=path, remedy="unpack the file")
     rows = 0
     try:
         with pq.ParquetFile(path) as file:
@@ -156,7 +158,7 @@ def _parquet(path: Path) -> Iterator[str]:
                     yield "\n".join(texts_in(row))
     except (pa.ArrowException, OSError, UnicodeDecodeError) as e:
         why = str(e).splitlines()[0] if str(e) else type(e).__name__
-        message = f"not Parquet, or damaged after row {rows:,}: {why}"
+        message = f"not a Parquet file, or damaged after row {rows:,}: {why}"
         raise InputError(message, file=path, remedy="download or export the file again") from None
 
 
@@ -171,13 +173,13 @@ def _has_strings(kind: pa.DataType) -> bool:
 def _text(path: Path) -> Iterator[str]:
     paragraph, size = list[str](), 0
     for _, line in _lines(path):
-        blank = not line.strip()
-        if not blank:
+        empty = not line.strip()
+        if not empty:
             paragraph.append(line)
             size += len(line)
-        if paragraph and (blank or size > _PIECE):
+        if paragraph and (empty or size > _PIECE):
             yield (text := "".join(paragraph))
-            paragraph = [] if blank else [text[-_OVERLAP:]]
+            paragraph = [] if empty else [text[-_OVERLAP:]]
             size = sum(map(len, paragraph))
     if paragraph:
         yield "".join(paragraph)
@@ -194,4 +196,4 @@ SUFFIXES: dict[str, Callable[[Path], Iterator[str]]] = {
     ".md": _text,
     ".parquet": _parquet,
 }
-"""The reader of each kind of file."""
+"""The reader for each file extension."""

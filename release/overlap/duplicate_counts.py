@@ -1,4 +1,4 @@
-"""How many rows of a dataset version the table of duplicates lists."""
+"""The number of rows of a dataset version that the table of duplicates lists."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ __all__ = ["DuplicateCounts", "duplicate_counts"]
 
 @dataclass(frozen=True, slots=True)
 class DuplicateCounts:
-    """Rows of this version with a duplicate; a row counts once, with however many it has."""
+    """Rows of this version with a duplicate; a row with several duplicates counts once."""
 
     exact: int
     """Rows with an exact duplicate."""
     near: int
-    """Rows that are listed with a near duplicate; of rows with the same text, the one that is listed."""
+    """Rows that are listed with a near duplicate; of rows with the same text, only one is listed."""
     either: int
     """Rows with an exact or a near duplicate."""
 
 
 def duplicate_counts(duplicates: pa.Table) -> dict[str, DuplicateCounts]:
-    """Return the rows of this version with a duplicate, by the place of the duplicate.
+    """Return the counts of this version's rows with a duplicate, by the place of the duplicate.
 
-    ``duplicates`` is a table of `DuplicateRow`. The places are in its order: this version, where both rows of
-    a pair count, and earlier versions, where id1 does.
+    ``duplicates`` is a table of `DuplicateRow`. The places are in the table's order: this version, with both
+    rows of a pair counted, and earlier versions, with only id1 counted.
     """
     return {where: _counts(duplicates, where) for where in duplicates["where"].unique().to_pylist()}
 

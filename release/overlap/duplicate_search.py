@@ -1,8 +1,8 @@
 """Exact and near duplicates within a dataset version and with an earlier version.
 
-Near duplicates are looked for among items only: questions and statements of a set differ by subjects and
-attributes, so they resemble one another by design. So do items of one template, which is why near duplicates
-are looked for between templates, and among imported items.
+Near duplicates are searched only among items: questions and statements of a set differ by subjects and
+attributes, so they resemble one another by design. Items of one template also resemble one another by design,
+so near duplicates are searched between templates, and among imported items.
 """
 
 from __future__ import annotations
@@ -34,14 +34,15 @@ Numbers = NDArray[np.int64]
 def find_duplicates(
     kind: Kind, batches: Batches, near: float, *, seed: int = 0, scratch: Path | None = None
 ) -> pa.Table:
-    """Return the duplicates within a version as a table of `DuplicateRow`, sorted; at most two rows per id.
+    """Return the duplicates within a version as a sorted table of `DuplicateRow`; at most two rows per id.
 
-    Of several rows with the same text, each is listed with the smallest id among them. Each item with a near
-    duplicate (Jaccard similarity of at least ``near``) that is found is listed at least once, with one of
-    them. Candidates come from MinHash and are compared exactly, so everything listed is one. A pair that is
-    just similar enough is no candidate with a probability of at most 1 in 100,000 (for ``near`` of 0.05 or
-    more). Each text is compared with at most 32 candidates of other templates, and those that turn out not
-    to be similar count: a text with more of them can be missed, unless it is found from the other text.
+    Of several rows with the same text, each is listed with the smallest id among them. Each item with a found
+    near duplicate (Jaccard similarity of at least ``near``) is listed at least once, with one of its near
+    duplicates. Candidates come from MinHash and are compared exactly, so every listed pair is similar enough.
+    A pair that is just similar enough is missed as a candidate with a probability of at most 1 in 100,000
+    (for ``near`` of 0.05 or more). Each text is compared with at most 32 candidates of other templates,
+    including candidates that are not similar. So a text with more candidates can be missed, unless it is
+    found from the other text.
 
     Rows that share template_id, set_id or counterfactual_set are not compared. The order of the rows makes no
     difference. Temporary files, about 0.5 KB per item, are made in ``scratch``, by default in the system's
@@ -55,8 +56,8 @@ def find_earlier_duplicates(
 ) -> pa.Table:
     """Return the version's new rows that are duplicates of rows in the version in the folder ``earlier``.
 
-    New rows are those whose id the earlier version does not have; a reworded item is one. They are compared
-    as in `find_duplicates`; id2 is the earlier version's row. Raises ArtifactError if the folder holds no
+    New rows are rows whose id the earlier version does not have, such as reworded items. They are compared as
+    in `find_duplicates`; id2 is the earlier version's row. Raises ArtifactError if the folder holds no
     dataset version or a damaged one.
     """
     manifest = read_release_manifest(earlier)
@@ -70,13 +71,13 @@ def _duplicates(
 ) -> pa.Table:
     with TemporaryFile(dir=scratch) as ngrams, TemporaryFile(dir=scratch) as bands:
         rows = read_rows(kind, tables, ngrams if kind == "items" else None)
-        pa.default_memory_pool().release_unused()  # the batches' memory; NumPy cannot use it
+        pa.default_memory_pool().release_unused()  # NumPy cannot use the batches' memory
         if len(tables) == 2:
             known = np.unique(rows.id[rows.side == 0])
             rows = selected(rows, (rows.side == 0) | ~np.isin(rows.id, known))
         exact, numbers, side = _text_numbers(rows), rows.number, rows.side
         texts = distinct_texts(rows, exact)
-        del rows  # 70 bytes a row
+        del rows  # 70 bytes per row
         pairs = near_pairs(texts, ngrams, near, seed, bands, len(tables))
     needed = _shared(exact) | np.isin(texts.of_row, np.concatenate([pairs.text, pairs.other]))
     ids = ids_of(chain.from_iterable(batches() for batches in tables), numbers[needed])
@@ -97,7 +98,7 @@ def _duplicates(
 
 
 def _text_numbers(rows: RowHashes) -> NDArray[np.int32]:
-    """Return a number for each row, which rows with the same text share."""
+    """Return a number for each row; rows with the same text have the same number."""
     order = np.lexsort((rows.text_rest, rows.text))
     first = np.zeros(len(order), bool)
     for key in (rows.text, rows.text_rest):
@@ -108,14 +109,14 @@ def _text_numbers(rows: RowHashes) -> NDArray[np.int32]:
 
 
 def _shared(texts: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return for each row whether another one has its text."""
+    """Return for each row whether another row has the same text."""
     return np.asarray(np.bincount(texts, minlength=1)[texts] > 1)
 
 
 def _exact_pairs(
     side: NDArray[np.uint8], texts: NDArray[np.int32], ranks: Numbers, tables: int
 ) -> tuple[Numbers, Numbers]:
-    """Return the ranks of the ids of rows with the same text, each with the smallest one."""
+    """Return the ranks of the ids of rows with the same text, each with the smallest rank."""
     shared = _shared(texts)
     base = shared & (side == 0)
     smallest = _smallest(texts[base], ranks[base], int(texts.max(initial=-1)) + 1)
@@ -126,7 +127,7 @@ def _exact_pairs(
 
 
 def _smallest(labels: NDArray[np.int32], ranks: Numbers, count: int) -> Numbers:
-    """Return the smallest rank of each label; larger than any rank for labels that do not occur."""
+    """Return the smallest rank of each label, or a number above all ranks for absent labels."""
     found = np.full(count, np.iinfo(np.int64).max)
     np.minimum.at(found, labels, ranks)
     return found
@@ -145,7 +146,7 @@ def _table(
     similarity: NDArray[np.float64] | None,
     where: str,
 ) -> pa.Table:
-    """Return the pairs, given by the places of their ids in ``ids``, once each and sorted."""
+    """Return the pairs, given by the places of their ids in ``ids``, each once, sorted."""
     pairs, chosen = np.unique(np.stack([first, second]), axis=1, return_index=True)
     values = np.ones(len(chosen)) if similarity is None else similarity[chosen]
     n = len(chosen)
@@ -157,7 +158,7 @@ def _table(
 
 
 def _tables(files: Sequence[Path], kind: Kind) -> Iterator[pa.Table]:
-    """Yield the rows of Parquet files with the columns that are compared; raises ArtifactError."""
+    """Yield the rows of Parquet files with the compared columns. Raises ArtifactError."""
     import pyarrow.parquet as pq
 
     for path in files:

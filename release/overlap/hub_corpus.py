@@ -1,4 +1,4 @@
-"""The texts of a data set on the Hugging Face Hub, read as a stream."""
+"""The texts of a dataset on the Hugging Face Hub, read as a stream."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHECK = "check the name in release.overlap.against"
 
 
 def hub_name(written: str) -> tuple[str, str | None] | None:
-    """Return the Hub id and the revision in ORG/NAME or ORG/NAME@REVISION; None if it is not such a text."""
+    """Return the Hub id and the revision in ORG/NAME or ORG/NAME@REVISION, or None for any other text."""
     if not _NAME.fullmatch(written):
         return None
     name, _, revision = written.partition("@")
@@ -23,7 +23,7 @@ def hub_name(written: str) -> tuple[str, str | None] | None:
 
 
 def hub_revision(name: str, revision: str | None) -> str:
-    """Return the commit that the revision (or main) names now; raises InputError or ServerError."""
+    """Return the current commit of the revision (or of main). Raises InputError or ServerError."""
     from huggingface_hub import HfApi
 
     with hub_dataset_errors(name, _CHECK):
@@ -33,7 +33,7 @@ def hub_revision(name: str, revision: str | None) -> str:
 def hub_texts(name: str, commit: str) -> Iterator[str]:
     """Yield one text per row of all configs and splits: all its strings, with line breaks between them.
 
-    Raises InputError if the data set cannot be read as a stream, ServerError if the Hub stops answering.
+    Raises InputError if the dataset cannot be read as a stream, and ServerError if the Hub stops answering.
     """
     from datasets import get_dataset_config_names, load_dataset
 
@@ -41,6 +41,6 @@ def hub_texts(name: str, commit: str) -> Iterator[str]:
         for config in get_dataset_config_names(name, revision=commit):
             splits = load_dataset(name, config, revision=commit, streaming=True)
             for split in splits.values():
-                # images and audio stay bytes: only texts are compared
+                # Images and audio stay bytes, because only texts are compared.
                 for row in split.decode(False):
                     yield "\n".join(texts_in(row))

@@ -35,21 +35,21 @@ Hashes = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class InputIndex:
-    """Inputs, which are pairs of texts, and the rows that have them."""
+    """Inputs, which are pairs of texts, and the inputs of each row."""
 
     texts: ContainmentIndex
     """The distinct texts."""
     pairs: Numbers
     """The distinct inputs, ascending: first text · 2³² + second text."""
     of_row: NDArray[np.int32]
-    """The inputs of each row, as places in ``pairs``; of shape (rows, inputs)."""
+    """The inputs of each row, as places in ``pairs``; shape (rows, inputs)."""
 
 
 def index_inputs(kind: Kind, batches: Batches, near: float, scratch: Path | None = None) -> InputIndex:
-    """Return the index of the inputs of all rows; reads the rows twice, with a temporary file in ``scratch``.
+    """Return the index of the inputs of all rows; read the rows twice, with a temporary file in ``scratch``.
 
-    The parts of a statement before and after {{MASK}} are looked for separately, since a corpus has a word
-    in its place.
+    The parts of a statement before and after {{MASK}} are searched separately, because a corpus has a word in
+    place of the mask.
     """
     hashes = WordHashes()
     per_row = 1 if kind == "items" else 4
@@ -90,7 +90,7 @@ def _fragments(text: str, split: list[int], hashes: WordHashes) -> list[list[int
 
 
 def _input_hashes(inputs: Inputs, hashes: WordHashes) -> Hashes:
-    """Return the hashes of both texts of each input, of shape (inputs, 2)."""
+    """Return the hashes of both texts of each input, shape (inputs, 2)."""
     texts = list(dict.fromkeys(text for pair in inputs for text in pair))
     numbers = {text: i for i, text in enumerate(texts)}
     places = np.array([[numbers[a], numbers[b]] for a, b in inputs], np.int64).reshape(-1, 2)

@@ -1,7 +1,7 @@
 """Pairs of similar texts: candidates that share a band, each compared exactly.
 
 Rows that share template_id, set_id or counterfactual_set are similar by design and not compared with one
-another. Rows with the same text are one text here: they are exact duplicates.
+another. Rows with the same text are exact duplicates and count as one text here.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from nextset.release.overlap.word_ngrams import mixed
 __all__ = ["COMPARISONS", "NearPairs", "Texts", "distinct_texts", "near_pairs"]
 
 COMPARISONS = 32
-"""The most texts of other templates that a text is compared with exactly, so that the time is linear."""
+"""The most texts of other templates for an exact comparison with a text, so that the time is linear."""
 
 _AT_ONCE = 1 << 17
-"""Texts that are compared with others at once."""
+"""The number of texts that are compared with others at once."""
 
 Numbers = NDArray[np.int64]
 Smalls = NDArray[np.int32]
@@ -33,14 +33,14 @@ Smalls = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The distinct texts of rows, in an order that does not depend on the rows' order."""
+    """The distinct texts of rows, in an order independent of the rows' order."""
 
     of_row: Smalls
-    """The text of each of the original rows."""
+    """The text of each original row."""
     family: Smalls
-    """Texts with the same number are not compared; ascending."""
+    """A number per text, ascending; texts with the same number are not compared."""
     words: Smalls
-    """Texts with the same number have the same words, but other templates or sets."""
+    """A number per text; texts with the same number have the same words, but different templates or sets."""
     template: Smalls
     """Number of template_id; 0 if it is null."""
     group_set: Smalls
@@ -50,12 +50,12 @@ class Texts:
     side: NDArray[np.uint8]
     """The table, from 0."""
     offset: Numbers
-    """Where the text's n-grams begin in the file, in n-grams."""
+    """The start of the text's n-grams in the file, counted in n-grams."""
     size: Smalls
     """The number of its n-grams."""
 
     def selected(self, chosen: Numbers) -> Texts:
-        """Return the texts ``chosen``; of_row stays that of all."""
+        """Return the texts ``chosen``, with of_row unchanged."""
         return Texts(self.of_row, *(getattr(self, f.name)[chosen] for f in fields(Texts)[1:]))
 
 
@@ -64,15 +64,15 @@ class NearPairs:
     """Pairs of similar texts."""
 
     text: Numbers
-    """A text; it occurs here once."""
+    """The first text of each pair; each text occurs here once."""
     other: Numbers
-    """A text that is similar to it."""
+    """A text that is similar to the first text."""
     similarity: NDArray[np.float64]
-    """Jaccard similarity of their n-grams, computed exactly."""
+    """The exact Jaccard similarity of the two texts' n-grams."""
 
 
 def distinct_texts(rows: RowHashes, words: Smalls) -> Texts:
-    """Return the distinct texts: rows with the same texts and the same template and sets are one.
+    """Return the distinct texts; rows with the same texts, template and sets count as one.
 
     ``words`` has the same number for rows with the same words.
     """
@@ -112,7 +112,7 @@ def distinct_texts(rows: RowHashes, words: Smalls) -> Texts:
 
 
 def _numbers(hashes: NDArray[np.uint64]) -> Smalls:
-    """Return small numbers in the order of ``hashes``; 0 is for 0."""
+    """Return small numbers in the order of ``hashes``; the hash 0 becomes 0."""
     distinct = np.unique(np.append(hashes, np.uint64(0)))
     return np.searchsorted(distinct, hashes).astype(np.int32)
 
@@ -120,10 +120,10 @@ def _numbers(hashes: NDArray[np.uint64]) -> Smalls:
 def near_pairs(
     texts: Texts, ngrams: IO[bytes], near: float, seed: int, scratch: IO[bytes], tables: int
 ) -> NearPairs:
-    """Return for each text that is similar to another one such text, with their similarity.
+    """Return one similar text for each text that has similar texts, with their similarity.
 
-    If ``tables`` is 1, all texts are compared with one another; if it is 2, the texts of the second
-    table with those of the first. The bands' keys are written to ``scratch``.
+    If ``tables`` is 1, all texts are compared with one another. If it is 2, the texts of the second table are
+    compared with the texts of the first. The bands' keys are written to ``scratch``.
     """
     file = NgramFile(ngrams, texts.offset, texts.size)
     by_offset = np.argsort(texts.offset, kind="stable")
@@ -159,7 +159,7 @@ class _Search:
         self.similarity = np.zeros(count)
 
     def band(self, keys: NDArray[np.uint64]) -> None:
-        """Compare the texts that have no similar text yet with those of other families in their buckets."""
+        """Compare texts that have no similar text yet with texts of other families in the same bucket."""
         order = self.index[np.argsort(keys[self.index], kind="stable")]
         places = keys[order] | self.texts.family[order].astype(np.uint64)
         todo = np.flatnonzero(self.asked & (self.other < 0) & (self.compared < COMPARISONS))
@@ -171,7 +171,7 @@ class _Search:
     def _neighbours(
         self, todo: Numbers, keys: NDArray[np.uint64], order: Numbers, places: NDArray[np.uint64]
     ) -> None:
-        """Compare ``todo`` with texts in their buckets: the nearest families by number first."""
+        """Compare ``todo`` with texts in the same bucket, the nearest families by number first."""
         own = keys | self.texts.family[todo].astype(np.uint64)
         low = np.searchsorted(places, keys)
         high = np.searchsorted(places, keys | np.uint64(0xFFFFFFFF), side="right")
@@ -192,13 +192,13 @@ class _Search:
             todo, low, high, before, after = (x[left] for x in (todo, low, high, before, after))
 
     def _compare(self, texts: Numbers, others: Numbers) -> None:
-        """Record the pairs that are similar; a text that has a similar one already keeps that one."""
+        """Record the similar pairs. A text that already has a similar text keeps it."""
         all_ = self.texts
         differ = all_.words[texts] != all_.words[others]
         for names in (all_.template, all_.group_set, all_.counterfactual_set):
             differ &= (names[texts] == 0) | (names[texts] != names[others])
         sizes, other_sizes = all_.size[texts], all_.size[others]
-        # |A ∩ B| / |A ∪ B| is at most the smaller size divided by the larger one
+        # |A ∩ B| / |A ∪ B| is at most the smaller size divided by the larger size
         differ &= np.minimum(sizes, other_sizes) >= self.near * np.maximum(sizes, other_sizes) * (1 - 1e-9)
         differ &= (self.other[texts] < 0) & (self.compared[texts] < COMPARISONS)
         texts, others = texts[differ], others[differ]

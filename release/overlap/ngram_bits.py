@@ -1,8 +1,8 @@
-"""A bit vector for each text, which shows that two texts differ too much without a look at their n-grams.
+"""A bit vector per text, which can show that two texts differ too much without reading their n-grams.
 
-Each n-gram sets one of 256 bits. A bit that only one of two texts has is due to an n-gram that only this text
-has, so the texts differ in at least as many n-grams as bits. If they differ in d n-grams or more, the Jaccard
-similarity |A ∩ B| / |A ∪ B| is at most (|A| + |B| − d) / (|A| + |B| + d). No similar pair is lost.
+Each n-gram sets one of 256 bits. A bit that only one of two texts has comes from an n-gram that only this
+text has. So the texts differ in at least as many n-grams as bits. If they differ in d n-grams or more, the
+Jaccard similarity |A ∩ B| / |A ∪ B| is at most (|A| + |B| − d) / (|A| + |B| + d). No similar pair is lost.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Words = NDArray[np.uint64]
 
 
 def ngram_bits(file: NgramFile, texts: Numbers) -> Words:
-    """Return the bits of ``texts``, whose offsets in ``file`` ascend, in their order: shape (texts, 4)."""
+    """Return the bits of ``texts``, which are in the order of their offsets in ``file``; shape (texts, 4)."""
     found = np.empty((len(texts), _BITS // 64), np.uint64)
     done = 0
     for some, bounds, hashes in file.chunks(texts):
@@ -35,9 +35,9 @@ def ngram_bits(file: NgramFile, texts: Numbers) -> Words:
 def highest_similarity(
     bits: Words, sizes: NDArray[np.int32], texts: Numbers, others: Numbers
 ) -> NDArray[np.float64]:
-    """Return the highest Jaccard similarity that each pair may have, by its bits and the texts' ``sizes``.
+    """Return the highest possible Jaccard similarity of each pair, by its bits and the texts' ``sizes``.
 
-    ``texts`` and ``others`` are places in ``bits`` and ``sizes``, which are the numbers of n-grams, above 0.
+    ``texts`` and ``others`` are places in ``bits`` and ``sizes``. ``sizes`` are numbers of n-grams, above 0.
     """
     differ = np.bitwise_count(bits[texts] ^ bits[others]).sum(axis=1, dtype=np.int64)
     both = sizes[texts].astype(np.int64) + sizes[others]

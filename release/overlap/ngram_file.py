@@ -1,4 +1,4 @@
-"""The n-grams of texts in a file: 8 bytes each, so that memory holds only the chunk in use."""
+"""The n-grams of texts in a file, 8 bytes each, so that memory holds only the current chunk."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class NgramFile:
         self._sizes = sizes.astype(np.int64)
 
     def chunks(self, texts: Numbers) -> Iterator[tuple[Numbers, Numbers, NDArray[np.uint64]]]:
-        """Yield some of ``texts`` (whose offsets ascend), where each begins in their n-grams, and these."""
+        """Yield chunks of ``texts`` (in the order of offsets), with each text's start in the n-grams."""
         for start in range(0, len(texts), _CHUNK):
             some = texts[start : start + _CHUNK]
             offsets, sizes = self._offsets[some], self._sizes[some]
-            # a text without n-grams may come last and have the offset of the one before it
+            # A text without n-grams may come last and have the offset of the previous text.
             begin, end = int(offsets[0]), int((offsets + sizes).max())
             found = np.frombuffer(self._read(begin, end - begin), np.uint64)
             bounds = np.zeros(len(some) + 1, np.int64)

@@ -12,14 +12,14 @@ THIS_VERSION = "this version"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicateRow:
-    """A row of a dataset version whose text is equal or similar to that of another row."""
+    """A row of a dataset version whose text is the same as, or similar to, the text of another row."""
 
     kind: Literal["exact", "near"]
-    """exact: the texts differ at most in case, spacing and punctuation; near: their similarity suffices."""
+    """exact: the texts differ at most in case, spacing and punctuation; near: they are similar enough."""
     id1: str
-    """A row of this version; within a version the smaller id of the two."""
+    """A row of this version; within a version, the smaller of the two ids."""
     id2: str
-    """The other row; of the earlier version if an earlier version was compared."""
+    """The other row; if an earlier version was compared, its row."""
     similarity: float
     """Jaccard similarity of the texts' sets of word 3-grams, in (0, 1]; 1 for exact duplicates."""
     where: str
@@ -28,27 +28,27 @@ class DuplicateRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContaminationRow:
-    """A data set or corpus, and how much of the dataset version it contains."""
+    """A dataset or corpus, with counts of the dataset version's rows that it contains."""
 
     source: str
     """The name of the file, without its folder, or the Hub id."""
     revision: str
     """SHA-256 of the file, or the commit on the Hub."""
     rows: int
-    """Rows of the source, all of which were read; paragraphs of a text file."""
+    """Rows of the source (for a text file, paragraphs); all were read."""
     items: int
-    """Items (questions, statements) of the dataset version that were looked for."""
+    """Items (or questions, or statements) of the dataset version that were searched for."""
     exact: int
-    """Items with both texts in one passage: all of their word 8-grams."""
+    """Items with all word 8-grams of both texts in one passage."""
     near: int
-    """The same for at least the share `near` of the 8-grams of each text; includes the exact ones."""
+    """Items with at least the share `near` of each text's 8-grams in one passage, including exact ones."""
     overlap: int
-    """Items with at least one word 8-gram anywhere in the source; a shorter text counts as a whole."""
+    """Items with at least one word 8-gram anywhere in the source; a text of fewer words counts as one."""
     share: float
     """near / items; 0 without items."""
     overlap_share: float
-    """Share of the items' word 8-grams that are anywhere in the source, averaged over the items."""
+    """Share of an item's word 8-grams that are anywhere in the source, averaged over the items."""
     examples: tuple[str, ...]
     """Ids of near or exact items, in alphabetical order, at most five."""
     canary_found: bool
-    """Whether the source contains the dataset's canary GUID."""
+    """True if the source contains the dataset's canary GUID."""

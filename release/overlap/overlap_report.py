@@ -1,4 +1,4 @@
-"""The report on duplicates and contamination: as part of a page."""
+"""The report on duplicates and contamination, as part of a page."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def overlap_section(
 ) -> str:
     """Return the section of a page, as HTML: counts, the first pairs with their texts, one row per source.
 
-    ``texts`` has the texts of the ids in the first ``most`` rows of ``duplicates``; an id without a text is
-    shown alone. Every text is escaped; the content warning comes before the texts.
+    ``texts`` has the texts of the ids in the first ``most`` rows of ``duplicates``. An id without a text is
+    shown by itself. Every text is escaped. The content warning comes before the texts.
     """
     return page(
         Path(__file__).parent / "overlap.html.j2",

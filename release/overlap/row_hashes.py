@@ -1,4 +1,4 @@
-"""The hashes of a version's rows that comparisons need: about 70 bytes a row, and n-grams on disk."""
+"""The hashes of a version's rows for comparisons: about 70 bytes per row, and n-grams on disk."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from nextset.release.source_rows import Kind
 __all__ = ["NGRAM", "RowHashes", "read_rows", "selected"]
 
 NGRAM = 3
-"""Words in the n-grams whose sets are compared."""
+"""The number of words in the n-grams whose sets are compared."""
 
 _SLICE = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class RowHashes:
-    """One entry per row. Of two tables, the rows of the second follow those of the first."""
+    """One entry per row. With two tables, the rows of the second table follow the rows of the first."""
 
     number: NDArray[np.int64]
     """The row's number, from 0."""
@@ -36,9 +36,9 @@ class RowHashes:
     id: NDArray[np.uint64]
     """Hash of the id."""
     text: NDArray[np.uint64]
-    """First half of the text's hash; of shape (rows,)."""
+    """First half of the text's hash, shape (rows,)."""
     text_rest: NDArray[np.uint64]
-    """Second half of it."""
+    """Second half of the text's hash."""
     template: NDArray[np.uint64]
     """Hash of template_id; 0 if it is null."""
     group_set: NDArray[np.uint64]
@@ -46,7 +46,7 @@ class RowHashes:
     counterfactual_set: NDArray[np.uint64]
     """Hash of counterfactual_set; 0 if it is null."""
     offset: NDArray[np.int64]
-    """Where the row's n-grams begin in the file, in n-grams."""
+    """The start of the row's n-grams in the file, counted in n-grams."""
     size: NDArray[np.int32]
     """The number of its n-grams; 0 if no n-grams were written."""
 
@@ -55,7 +55,7 @@ class RowHashes:
 
 
 def read_rows(kind: Kind, tables: Sequence[Batches], file: IO[bytes] | None) -> RowHashes:
-    """Return the hashes of the rows of ``tables``; writes their texts' n-grams to ``file``, if given."""
+    """Return the hashes of the rows of ``tables``, and write their texts' n-grams to ``file``, if given."""
     reader = _Reader(kind, file)
     parts = [part for side, batches in enumerate(tables) for part in _parts(reader, side, batches)]
     columns = []
@@ -90,7 +90,7 @@ def _parts(reader: _Reader, side: int, batches: Batches) -> Iterator[_Part]:
 
 
 class _Reader:
-    """Turns rows into hashes, in their order."""
+    """Turns rows into hashes, in order."""
 
     def __init__(self, kind: Kind, file: IO[bytes] | None) -> None:
         self.kind = kind
@@ -100,7 +100,7 @@ class _Reader:
         self.written = 0
 
     def read(self, batch: pa.Table) -> _Part:
-        """Return the columns of a few rows by name, without their side."""
+        """Return the columns of a few rows by name, without the column side."""
         n = batch.num_rows
         forms: dict[str, tuple[str, list[int]]] = {}
         digests, texts = [], []
@@ -134,14 +134,14 @@ class _Reader:
 
 
 def _digest(parts: Sequence[str], forms: Sequence[str]) -> bytes:
-    """Return the hash of a row's words; of the texts as they are if they have no words."""
+    """Return the hash of a row's words, or of the unchanged texts if they have no words."""
     text = "\n".join(forms)
     text = text if text.strip() else "\0".join(parts)
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _hashed(batch: pa.Table, name: str) -> NDArray[np.uint64]:
-    """Return the hash of each text of a column; 0 for null, and if there is no such column."""
+    """Return the hash of each text of a column; 0 for null, and 0 for all rows without such a column."""
     from pandas.util import hash_array
 
     if name not in batch.column_names:

@@ -1,4 +1,4 @@
-"""Texts that can be near duplicates at all: enough of their n-grams occur in texts of other families."""
+"""Texts that can be near duplicates, because enough of their n-grams occur in texts of other families."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nextset.release.overlap.ngram_file import NgramFile
 __all__ = ["enough_shared"]
 
 _MOST_BITS = 25
-"""At most 2²⁵ slots, 160 MiB."""
+"""The highest number of bits: 2²⁵ slots, 160 MiB."""
 
 Numbers = NDArray[np.int64]
 
@@ -20,9 +20,9 @@ def enough_shared(
 ) -> NDArray[np.bool_]:
     """Return for each of all texts whether at least ``near`` of its n-grams may occur in another family.
 
-    |A ∩ B| ≥ near · |A ∪ B| implies |A ∩ B| ≥ near · |A|, so every near duplicate is among them. n-grams are
-    counted by slot, and several may share one: a text can be let through needlessly, never left out.
-    ``texts`` are the texts by their offset in the file.
+    |A ∩ B| ≥ near · |A ∪ B| implies |A ∩ B| ≥ near · |A|, so the result is true for every near duplicate.
+    n-grams are counted by slot, and several n-grams may share a slot: the result can be true without need,
+    but never false by mistake. ``texts`` are all texts, in the order of their offsets in the file.
     """
     bits = min(_MOST_BITS, max(10, int(sizes.sum()).bit_length()))
     shift = np.uint64(64 - bits)

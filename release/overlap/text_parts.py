@@ -1,4 +1,4 @@
-"""The texts of released rows: what is compared, by the kind of the rows."""
+"""The texts of released rows that are compared, by the kind of the rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nextset.release.source_rows import Kind
 __all__ = ["COMPARED", "Batches", "ids_of", "input_texts", "row_texts"]
 
 Batches: TypeAlias = Callable[[], Iterator[pa.Table]]
-"""Gives the rows from the beginning, in tables of bounded size, each time that it is called."""
+"""A function that returns the rows from the beginning, in tables of bounded size, each time it is called."""
 
 _QUAD = ("id", "context_12", "context_21")
 COMPARED: Mapping[Kind, tuple[str, ...]] = {
@@ -28,10 +28,11 @@ _ASKED = {"questions": ("question", "question_negated"), "statements": ("stateme
 
 
 def row_texts(kind: Kind, batch: pa.Table) -> Iterator[tuple[str, ...]]:
-    """Yield the texts of each row that make two rows duplicates if they are equal.
+    """Yield the texts of each row that are the same in duplicates.
 
-    Items: premise and hypothesis. Questions and statements: the two contexts and the two questions or
-    statements, each pair in alphabetical order, so that the subjects' order makes no difference.
+    For items, these are premise and hypothesis. For questions and statements, they are the two contexts and
+    the two questions or statements, each pair in alphabetical order, so that the subjects' order makes no
+    difference.
     """
     if kind == "items":
         yield from zip(_texts(batch, "premise"), _texts(batch, "hypothesis"), strict=True)
@@ -41,10 +42,10 @@ def row_texts(kind: Kind, batch: pa.Table) -> Iterator[tuple[str, ...]]:
 
 
 def input_texts(kind: Kind, batch: pa.Table) -> Iterator[tuple[tuple[str, str], ...]]:
-    """Yield the inputs of each row: the pairs of texts that a model is shown together.
+    """Yield the inputs of each row: the pairs of texts that a model reads together.
 
-    Items have one, premise and hypothesis; questions and statements have four, a context with a question or
-    a statement. A row is in a corpus if one of its inputs is.
+    Items have one input: premise and hypothesis. Questions and statements have four: each context with each
+    question or statement. A row is in a corpus if one of its inputs is in the corpus.
     """
     if kind == "items":
         yield from (((p, h),) for p, h in row_texts(kind, batch))
@@ -54,7 +55,7 @@ def input_texts(kind: Kind, batch: pa.Table) -> Iterator[tuple[tuple[str, str], 
 
 
 def ids_of(batches: Iterator[pa.Table], wanted: NDArray[np.int64]) -> pa.Array:
-    """Return the ids of the rows with the numbers ``wanted``, which count from 0 and ascend."""
+    """Return the ids of the rows with the numbers ``wanted``, counted from 0, in ascending order."""
     found, start = [], 0
     for batch in batches:
         low, high = np.searchsorted(wanted, (start, start + batch.num_rows))

@@ -1,4 +1,4 @@
-"""The words of a text, as comparisons see them: without case, spacing and punctuation."""
+"""The words of a text for comparisons: without case, spacing and punctuation."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import unicodedata
 __all__ = ["words"]
 
 _WITHOUT_SPACES = ("CJK ", "HIRAGANA ", "KATAKANA ", "THAI ", "LAO ", "KHMER ", "MYANMAR ", "TIBETAN ")
-"""Scripts that put no spaces between words: each letter counts as a word."""
+"""Scripts without spaces between words; each letter counts as a word."""
 
 
 class _Replacements(dict[int, str]):
-    """The text that takes the place of a character, computed on its first use."""
+    """The replacement of each character, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         found = self[code] = _replacement(chr(code))
@@ -20,7 +20,7 @@ class _Replacements(dict[int, str]):
 
 def _replacement(c: str) -> str:
     category = unicodedata.category(c)
-    if category == "Cf":  # direction marks, soft hyphens, joiners: invisible, and often lost in copies
+    if category == "Cf":  # direction marks, soft hyphens and joiners are invisible, and often lost in copies
         return ""
     if category[0] in "PZ" or category in ("Cc", "Cs", "Sk"):
         return " "
@@ -35,7 +35,7 @@ _REPLACEMENTS = _Replacements()
 def words(text: str) -> list[str]:
     """Return the words of ``text`` in NFC and case-folded, without punctuation and format characters.
 
-    Symbols such as + and emoji are kept. In scripts without spaces each letter is a word. A lone surrogate
+    Symbols such as + and emoji are kept. In scripts without spaces, each letter is a word. A lone surrogate
     counts as a space.
     """
     if text.isascii():

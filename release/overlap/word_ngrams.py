@@ -1,8 +1,8 @@
 """64-bit hashes of words and of their n-grams, for many texts at once.
 
 The hash of words w0 … wk-1 is the sum of wi · Pⁱ modulo 2⁶⁴, mixed with k, so that the hash of any run of
-words comes from two prefix sums. Each wi is the BLAKE2b hash of its word: two different n-grams have the same
-hash with a probability of about 2⁻⁶⁴.
+words comes from two prefix sums. Each wi is the BLAKE2b hash of its word, so two different n-grams have the
+same hash with a probability of about 2⁻⁶⁴.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MOST_WORDS = 300_000
 
 
 class WordHashes(dict[str, int]):
-    """The hash of each word, computed on its first use; forgets all when it grows too large."""
+    """The hash of each word, computed on first use; the cache is cleared when it grows too large."""
 
     def __missing__(self, word: str) -> int:
         if len(self) >= _MOST_WORDS:
@@ -52,7 +52,7 @@ class WordRows:
     hashes: Hashes
     """The hash of each word."""
     bounds: NDArray[np.int64]
-    """Where each text begins, and the end: one more than there are texts."""
+    """The start of each text, and the end; shape (texts + 1,)."""
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -67,9 +67,9 @@ class Ngrams:
     hashes: Hashes
     """Their hashes."""
     rows: NDArray[np.int64]
-    """The text of each, from 0."""
+    """The text of each n-gram, from 0."""
     lengths: NDArray[np.int64]
-    """The number of words in each."""
+    """The number of words in each n-gram."""
 
 
 def word_rows(texts: Iterable[list[int]]) -> WordRows:
@@ -81,7 +81,7 @@ def word_rows(texts: Iterable[list[int]]) -> WordRows:
 
 
 def ngrams(rows: WordRows, n: int) -> Ngrams:
-    """Return all word n-grams of each text; a text shorter than ``n`` words has itself as its only one."""
+    """Return all word n-grams of each text; a text of fewer than ``n`` words is its only n-gram."""
     lengths = rows.lengths
     counts = np.where(lengths >= n, lengths - n + 1, lengths > 0).astype(np.int64)
     row = np.repeat(np.arange(len(lengths)), counts)
@@ -91,7 +91,7 @@ def ngrams(rows: WordRows, n: int) -> Ngrams:
 
 
 def distinct_ngrams(found: Ngrams) -> Ngrams:
-    """Return each text's n-grams once, by text and hash."""
+    """Return each text's n-grams once, sorted by text and hash."""
     order = np.lexsort((found.hashes, found.rows))
     hashes, rows = found.hashes[order], found.rows[order]
     first = np.ones(len(order), bool)
@@ -100,7 +100,7 @@ def distinct_ngrams(found: Ngrams) -> Ngrams:
 
 
 def window_hashes(rows: WordRows, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Hashes:
-    """Return the hashes of the runs of ``lengths`` words from ``starts``, places in ``rows.hashes``."""
+    """Return the hashes of the runs of ``lengths`` words from ``starts`` (places in ``rows.hashes``)."""
     powers, inverses = _powers(1 << max(int(rows.bounds[-1]), 1).bit_length())
     sums = np.zeros(len(rows.hashes) + 1, np.uint64)
     np.cumsum(rows.hashes * powers[: len(rows.hashes)], out=sums[1:])

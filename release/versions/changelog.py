@@ -18,7 +18,7 @@ from nextset.release.versions.withdrawal import WithdrawnRow
 __all__ = ["CHANGELOG", "changelog", "earlier_sections_changed", "first_section", "section"]
 
 CHANGELOG = "CHANGELOG.md"
-"""The name of the file in the dataset's folder."""
+"""The file's name in the dataset's folder."""
 _HEADING = re.compile(r"^## (\S+)[ \t]*$", re.MULTILINE)
 _TITLE = "# Changelog\n"
 _LISTED = 200
@@ -27,30 +27,30 @@ _LISTED = 200
 def changelog(earlier: str, version: str, section: str) -> str:
     """Return CHANGELOG.md with ``section`` for ``version`` on top of the sections in ``earlier``.
 
-    ``earlier`` is the previous version's CHANGELOG.md, or empty. A section that it already has for
-    ``version`` is replaced, so that repeating this changes nothing. The same input gives the same bytes.
+    ``earlier`` is the previous version's CHANGELOG.md, or empty. If it already has a section for ``version``,
+    the new section replaces it, so that a repeated call changes nothing. The same input gives the same bytes.
     """
     kept = [body for name, body in _sections(earlier) if name != version]
     return "\n".join([_TITLE, f"## {version}\n\n{section.strip()}\n", *kept])
 
 
 def first_section(rows: Sequence[tuple[str, int]], withdrawn: Sequence[WithdrawnRow] = ()) -> str:
-    """Return the section of a first version, with ``rows`` by config and the ids withdrawn before it."""
+    """Return the section of a first version, with ``rows`` by config and its withdrawn ids."""
     lines = ["The first version.", "", *(f"- {escaped(config)}: {n:,} rows" for config, n in rows)]
     return "\n".join([*lines, *_withdrawn(withdrawn)]) + "\n"
 
 
 def section(diff: VersionDiff, computed: NextVersion, version: str, reason: str = "") -> str:
-    """Return the section of ``version``: counts, withdrawn ids with reasons, and ``reason`` if it was needed.
+    """Return the section of ``version``: counts, withdrawn ids with reasons, and ``reason`` if it is needed.
 
-    ``reason`` is release.version_reason; it is used only if ``version`` is not the ``computed`` one.
+    ``reason`` is release.version_reason. It is needed only if ``version`` is not the ``computed`` one.
     """
     why = "; ".join(escaped(b) for b in computed.because)
     lines = [f"Since {escaped(diff.old)}: {why}."]
     if version != computed.version:
         lines += [
             "",
-            f"The changes would make it {computed.version}. "
+            f"By these changes, the version would be {computed.version}. "
             f"It is {version} for this reason: {escaped(reason)}",
         ]
     lines.append("")
@@ -65,11 +65,11 @@ def section(diff: VersionDiff, computed: NextVersion, version: str, reason: str 
     lines += _withdrawn(diff.withdrawn)
     lines += _withdrawn(diff.no_longer_withdrawn, "No longer withdrawn")
     changed = [c.after for c in diff.withdrawal_changes]
-    return "\n".join([*lines, *_withdrawn(changed, "Withdrawn in another way")]).rstrip() + "\n"
+    return "\n".join([*lines, *_withdrawn(changed, "Changed withdrawals")]).rstrip() + "\n"
 
 
 def earlier_sections_changed(old: str, new: str, version: str) -> bool:
-    """Return whether ``new`` lacks or changes a section of ``old``, other than that of ``version``."""
+    """Return whether ``new`` lacks or changes a section of ``old``, except the section of ``version``."""
     kept = dict(_sections(new))
     return any(kept.get(name) != body for name, body in _sections(old) if name != version)
 
@@ -89,14 +89,14 @@ def _counts(diff: ConfigDiff) -> list[str]:
         ("added", len(diff.added)),
         ("removed", len(diff.removed)),
         ("reworded, counted as removed and added", len(diff.reworded)),
-        ("with another label or stance", len(diff.relabelled)),
-        ("with another verdict", len(diff.verdict_changes)),
+        ("with a different label or stance", len(diff.relabelled)),
+        ("with a different verdict", len(diff.verdict_changes)),
     ]
     lines += [f"  - {n:,} {what}" for what, n in counts if n]
     for t in (*diff.labels, *diff.verdicts, *diff.moves):
         values = f"{escaped(t.before or 'none')} → {escaped(t.after or 'none')}"
         lines.append(f"  - {t.column}: {values} ({t.rows:,})")
-    return lines + [f"  - {c.rows:,} with another {escaped(c.column)}" for c in diff.columns]
+    return lines + [f"  - {c.rows:,} with a different {escaped(c.column)}" for c in diff.columns]
 
 
 def _withdrawn(rows: Sequence[WithdrawnRow], heading: str = "Withdrawn") -> list[str]:
@@ -105,7 +105,7 @@ def _withdrawn(rows: Sequence[WithdrawnRow], heading: str = "Withdrawn") -> list
     lines = ["", f"{heading} ({len(rows):,}):", ""]
     lines += [f"- {escaped(row.id)}: {escaped(row.reason)}{_because_of_pair(row)}" for row in rows[:_LISTED]]
     more = len(rows) - _LISTED
-    return lines + ([f"- {more:,} more are in the config withdrawn"] if more > 0 else [])
+    return lines + ([f"- in the config withdrawn: {more:,} more"] if more > 0 else [])
 
 
 def _because_of_pair(row: WithdrawnRow) -> str:
@@ -113,7 +113,7 @@ def _because_of_pair(row: WithdrawnRow) -> str:
 
 
 def _sections(text: str) -> list[tuple[str, str]]:
-    """Return the sections of a changelog, with their headings; text before the first one is left out."""
+    """Return the sections of a changelog by heading, without the text before the first section."""
     text = text.replace("\r\n", "\n")
     found = list(_HEADING.finditer(text))
     ends = [m.start() for m in found[1:]] + [len(text)] * bool(found)

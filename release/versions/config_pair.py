@@ -1,4 +1,4 @@
-"""The rows of a main config in two versions, and the examples of those that changed."""
+"""The rows of a main config in two versions, and examples of changed rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["EXAMPLES", "ConfigPair", "Places", "row_examples", "transitions"]
 
 Places = npt.NDArray[np.intp]
 EXAMPLES = 100
-"""The most rows of each kind of change that are kept with their texts."""
+"""The most rows per kind of change that are kept with their texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ class ConfigPair:
     def changed(self, column: str, before: Places, after: Places) -> npt.NDArray[np.bool_]:
         """Return for each pair of rows whether ``column`` (or stance, or one of `PLACES`) differs.
 
-        A column that one version lacks does not differ, nor does the folder if one version has none. A
-        stance is the one judged, else the one designed; if the verdict changed too, a stance judged in one
-        version only makes no difference.
+        A column that one version lacks does not differ, and the folder does not differ if one version has no
+        folders. A stance is the judged one, or the designed one if none was judged. If the verdict changed
+        too, a stance that was judged in only one version does not differ.
         """
         if column not in ("stance", *PLACES) and not self.both_have(column):
             return np.zeros(len(before), np.bool_)
@@ -67,7 +67,7 @@ class ConfigPair:
         return differs & ~self._by_verdict(before, after) if column == "stance" else differs
 
     def _by_verdict(self, before: Places, after: Places) -> npt.NDArray[np.bool_]:
-        """Return for each pair whether a stance was judged in one version only, because of the verdict."""
+        """Return for each pair whether only one version has a judged stance because the verdict changed."""
         a, b = self.before.codes, self.after.codes
         judged = (a["stance_judged"][before] == 0) != (b["stance_judged"][after] == 0)
         designed = a["stance_design"][before] == b["stance_design"][after]
@@ -75,7 +75,7 @@ class ConfigPair:
         return found
 
     def codes(self, rows: Rows, column: str) -> Codes:
-        """Return the codes of ``column`` in ``rows``; those of stance are codes of stance_design."""
+        """Return the codes of ``column`` in ``rows``. For stance, they are codes of stance_design."""
         if column != "stance":
             return rows.codes[column]
         judged = self.vocabularies["stance_judged"].names
@@ -94,7 +94,7 @@ class ConfigPair:
 
 
 def transitions(pair: ConfigPair, column: str, before: Places, after: Places) -> tuple[Transition, ...]:
-    """Return how often ``column`` changed from one value to another, the most frequent first."""
+    """Return the number of rows for each change of ``column``'s value, the most frequent first."""
     differs = pair.changed(column, before, after)
     names = pair.names(column)
     old = pair.codes(pair.before, column)[before[differs]].astype(np.int64)
@@ -113,9 +113,9 @@ def row_examples(
     after: Places | None,
     what: Literal["texts", "stance", "verdict"] = "texts",
 ) -> tuple[RowChange, ...]:
-    """Return the first `EXAMPLES` rows by id; ``before`` is None for added rows, ``after`` for removed ones.
+    """Return the first `EXAMPLES` rows by id; ``before`` is None for added rows, ``after`` for removed rows.
 
-    ``what`` names the change besides the texts.
+    ``what`` names the change that is shown in addition to the texts.
     """
     shown = after if after is not None else before
     assert shown is not None

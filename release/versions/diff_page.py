@@ -1,4 +1,4 @@
-"""The difference between two dataset versions as one self-contained HTML page, without script."""
+"""The difference between two dataset versions as one self-contained HTML page, without scripts."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MOST = 40
 _LONGEST = 600
 _HEADINGS = {
     "reworded": "Reworded",
-    "relabelled": "Another label or stance",
-    "verdicts": "Another verdict",
+    "relabelled": "Different label or stance",
+    "verdicts": "Different verdict",
     "added": "Only added",
     "removed": "Only removed",
 }
@@ -48,7 +48,7 @@ class ChangedMeasure(Protocol):
 
     @property
     def change(self) -> float | None:
-        """After − before."""
+        """The value on the new version minus the value on the old version."""
 
     @property
     def low(self) -> float | None:
@@ -60,30 +60,30 @@ class ChangedMeasure(Protocol):
 
     @property
     def n_before(self) -> int:
-        """The items that the old value is a share of."""
+        """The number of items in the denominator of the old value."""
 
     @property
     def n_after(self) -> int:
-        """The items that the new value is a share of."""
+        """The number of items in the denominator of the new value."""
 
     @property
     def note(self) -> str | None:
-        """Why a value is null."""
+        """The reason why a value is null."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of a text that both versions have, or only one of them."""
+    """A part of a text that both versions have, or only one of them."""
 
     kind: Literal["same", "removed", "added"]
     """same, removed or added."""
     text: str
-    """The stretch."""
+    """The words of the passage."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Example:
-    """A changed row as the page shows it."""
+    """A changed row, in the form that the page shows."""
 
     row: RowChange
     texts: tuple[tuple[str, list[Passage]], ...]
@@ -106,10 +106,10 @@ def diff_page(
     note: str = "",
     most: int = MOST,
 ) -> str:
-    """Return the page; ``note`` says how the measures' intervals were computed, or why there are none.
+    """Return the page. ``note`` says how the measures' intervals were computed, or why there are none.
 
-    At most ``most`` examples of each kind and rows of each table are shown, and the others are counted.
-    The same data give the same bytes; every text from data is escaped.
+    The page shows at most ``most`` examples per kind and ``most`` rows per table, and counts the others.
+    The same data give the same bytes. Every text from data is escaped.
     """
     return page(
         Path(__file__).parent / "diff_page.html.j2",
@@ -126,7 +126,7 @@ def diff_page(
 def passages(before: str, after: str) -> list[Passage]:
     """Return the words of both texts in one sequence, marked as same, removed or added.
 
-    The passages that are not added make up ``before``, and those that are not removed ``after``.
+    Together, the same and removed passages are ``before``, and the same and added passages are ``after``.
     """
     a, b = all_pieces(before), all_pieces(after)
     if before != after and max(len(a), len(b)) > _LONGEST:
@@ -165,7 +165,7 @@ def _example(row: RowChange) -> _Example:
 
 
 def _parts(config: ConfigDiff) -> list[tuple[str, list[PartCount]]]:
-    """Return the parts by column, those that changed the most first."""
+    """Return the parts by column, the most changed parts first."""
     kinds = dict.fromkeys(p.by for p in config.parts)
     ordered = sorted(config.parts, key=lambda p: (-p.added - p.removed, p.part))
     return [(by, [p for p in ordered if p.by == by]) for by in kinds]

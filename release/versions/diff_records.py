@@ -80,7 +80,7 @@ class IdPairs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transition:
-    """A change of a label, stance, verdict or place, and how many rows it happened to."""
+    """A change of a label, stance, verdict or place, with the number of rows that changed so."""
 
     column: str
     """label, stance, stance_design, verdict, split or folder."""
@@ -94,12 +94,12 @@ class Transition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnChange:
-    """A column whose values differ in rows that both versions have."""
+    """A column whose values differ in rows of both versions."""
 
     column: str
     """Its name."""
     rows: int
-    """The number of rows in which it differs."""
+    """The number of rows whose value differs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class PartCount:
     by: str
     """The column: domain, stereotype, subject_class or attribute."""
     part: str
-    """Its value."""
+    """The column's value."""
     before: int
     """Rows in the old version."""
     after: int
@@ -125,15 +125,15 @@ class RowChange:
     """An example of a changed row, with its texts."""
 
     id: str
-    """The id in the new version; of a removed row, in the old one."""
+    """The id in the new version; for a removed row, the id in the old version."""
     old_id: str | None
     """The id in the old version, if it differs; null for added and removed rows."""
     part: str
     """The stereotype, or the class of the subjects."""
     before: str
-    """What changed, in the old version, such as its stance; empty for texts."""
+    """The changed value in the old version, such as the stance; empty for texts."""
     after: str
-    """What changed, in the new version."""
+    """The changed value in the new version; empty for texts."""
     texts_before: tuple[tuple[str, str], ...]
     """The texts in the old version, with their names; empty for an added row."""
     texts_after: tuple[tuple[str, str], ...]
@@ -144,8 +144,8 @@ class RowChange:
 class ConfigDiff:
     """The difference between two versions of the items, the questions or the masked statements.
 
-    before + len(added) − len(removed) = after. Relabelled pairs with two ids and reworded pairs are among the
-    added and the removed ids.
+    before + len(added) − len(removed) = after. The added and removed ids include relabelled pairs with two
+    ids, and reworded pairs.
     """
 
     config: str
@@ -159,15 +159,15 @@ class ConfigDiff:
     removed: IdList
     """Ids in the old version only."""
     relabelled: IdPairs
-    """Rows with another label or stance: the same id, or two ids and the same texts."""
+    """Rows with a different label or stance: the same id, or two ids and the same texts."""
     moved: int
     """The number of relabelled rows with two ids."""
     labels: tuple[Transition, ...]
     """The changes of the relabelled rows."""
     reworded: IdPairs
-    """Removed rows and the added rows that replace them: see `nextset.release.versions.rewordings`."""
+    """Removed rows and the added rows that replace them (`nextset.release.versions.rewordings`)."""
     verdict_changes: IdList
-    """Ids in both versions with another verdict."""
+    """Ids in both versions with a different verdict."""
     verdicts: tuple[Transition, ...]
     """The changes of the verdicts."""
     columns: tuple[ColumnChange, ...]
@@ -175,16 +175,16 @@ class ConfigDiff:
     parts: tuple[PartCount, ...]
     """The rows by domain and stereotype, or by class and attribute."""
     not_compared: int
-    """Added rows that were not compared with removed ones: too many share their premise or template."""
+    """Added rows that were not compared with removed rows: too many share their premise or template."""
     moves: tuple[Transition, ...] = ()
-    """Rows of both versions that are in another split, or in another domain's folder."""
+    """Rows of both versions that are in a different split, or in a different domain's folder."""
     examples: tuple[tuple[str, tuple[RowChange, ...]], ...]
-    """The first rows of each kind of change: relabelled, reworded, verdicts, and the other rows that were
-    added or removed."""
+    """The first rows of each kind of change: relabelled, reworded, verdicts, other added rows, other removed
+    rows."""
 
     @property
     def totals(self) -> dict[str, int]:
-        """The rows of each kind of change, as the examples have them."""
+        """The number of rows of each kind of change, with the kinds of the examples."""
         paired = self.moved + len(self.reworded)
         return {
             "relabelled": len(self.relabelled),
@@ -235,12 +235,12 @@ class MetadataChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithdrawalChange:
-    """An id that both versions list as withdrawn, in another way."""
+    """An id that both versions list as withdrawn, with a difference."""
 
     before: WithdrawnRow
     """Its row in the old version."""
     after: WithdrawnRow
-    """Its row in the new version: another reason, version or kind."""
+    """Its row in the new version, with a different reason, version or kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,19 +248,19 @@ class VersionDiff:
     """The difference between two versions of a dataset."""
 
     name: str
-    """The dataset, as the new version calls it."""
+    """The dataset's name in the new version."""
     old: str
     """The old version."""
     new: str
-    """The new version, as its manifest declares it."""
+    """The new version, as declared in its manifest."""
     configs: tuple[ConfigDiff, ...]
     """The differences of items, questions and statements."""
     withdrawn: tuple[WithdrawnRow, ...]
-    """Ids that the new version lists as withdrawn and the old one does not."""
+    """Ids that only the new version lists as withdrawn."""
     no_longer_withdrawn: tuple[WithdrawnRow, ...] = ()
-    """Ids that the old version lists as withdrawn and the new one does not."""
+    """Ids that only the old version lists as withdrawn."""
     withdrawal_changes: tuple[WithdrawalChange, ...] = ()
-    """Ids that both list, with another reason, version or kind."""
+    """Ids that both versions list, with a different reason, version or kind."""
     schema: tuple[SchemaChange, ...]
     """Changes of configs and columns."""
     tables: tuple[TableChange, ...]
@@ -268,11 +268,11 @@ class VersionDiff:
     metadata: tuple[MetadataChange, ...]
     """Changes of metadata."""
     files: tuple[str, ...] = ()
-    """Paths of other files that differ, or that one version lacks, and do not follow from these changes."""
+    """Paths of other files that differ, or that one version lacks, independently of the changes above."""
 
     @property
     def empty(self) -> bool:
-        """Whether the two versions have the same rows, metadata and files, except for the version number."""
+        """True if the two versions have the same rows, metadata and files, except for the version number."""
         rows = any(
             c.added or c.removed or len(c.relabelled) or c.verdict_changes or c.columns or c.moves
             for c in self.configs
@@ -282,12 +282,12 @@ class VersionDiff:
 
 
 def as_json(diff: VersionDiff) -> dict[str, Any]:
-    """Return ``diff`` as JSON has it, with every id and the examples' texts."""
+    """Return ``diff`` as values for JSON, with every id and the examples' texts."""
     return {f.name: _plain(getattr(diff, f.name)) for f in dataclasses.fields(diff)} | {"empty": diff.empty}
 
 
 def named_files(paths: Sequence[str], most: int = 8) -> str:
-    """Return ``paths`` as text; those after the first ``most`` are counted."""
+    """Return the first ``most`` of ``paths`` as text, followed by the number of the others."""
     more = len(paths) - most
     return ", ".join(paths[:most]) + (f" and {more:,} more" if more > 0 else "")
 

@@ -18,9 +18,9 @@ from nextset.release.versions.withdrawal import WithdrawnRow
 __all__ = ["diff_text"]
 
 _HEADINGS = {
-    "relabelled": "another label or stance",
+    "relabelled": "different label or stance",
     "reworded": "reworded",
-    "verdicts": "another verdict",
+    "verdicts": "different verdict",
     "added": "only added",
     "removed": "only removed",
 }
@@ -28,15 +28,15 @@ _LONGEST = 160
 
 
 def diff_text(diff: VersionDiff, computed: NextVersion | None = None, examples: int = 3) -> str:
-    """Return ``diff`` as text, with up to this many ``examples`` of each kind of change.
+    """Return ``diff`` as text, with at most ``examples`` rows per kind of change.
 
-    Control characters of texts are shown as escapes.
+    Control characters in texts are shown as escapes.
     """
     lines = [f"{diff.name}: {diff.old} → {diff.new}"]
     if diff.empty:
         return "\n".join([*lines, "nothing changed"])
     if computed is not None:
-        lines.append(f"these changes make it {computed.version} ({computed.level})")
+        lines.append(f"these changes make the version {computed.version} ({computed.level})")
     for config in diff.configs:
         lines += _config(config, examples)
     if diff.withdrawn:
@@ -48,7 +48,7 @@ def diff_text(diff: VersionDiff, computed: NextVersion | None = None, examples: 
         lines += [f"  {w.id}  {w.reason}" for w in diff.no_longer_withdrawn[: 4 * examples]]
         lines += _more(len(diff.no_longer_withdrawn), 4 * examples)
     if diff.withdrawal_changes:
-        lines.append(f"withdrawn in another way: {len(diff.withdrawal_changes):,}")
+        lines.append(f"changed withdrawals: {len(diff.withdrawal_changes):,}")
         for c in diff.withdrawal_changes[: 4 * examples]:
             lines.append(f"  {c.after.id}  {_withdrawal(c.before)} → {_withdrawal(c.after)}")
         lines += _more(len(diff.withdrawal_changes), 4 * examples)
@@ -76,13 +76,13 @@ def _config(diff: ConfigDiff, examples: int) -> list[str]:
     if len(diff.reworded):
         lines.append(f"  reworded: {len(diff.reworded):,} (they count as removed and added)")
     if len(diff.relabelled):
-        lines.append(f"  another label or stance: {len(diff.relabelled):,}")
+        lines.append(f"  different label or stance: {len(diff.relabelled):,}")
     for t in (*diff.labels, *diff.verdicts, *diff.moves):
         lines.append(f"  {t.column}: {t.before or 'none'} → {t.after or 'none'}: {t.rows:,}")
-    lines += [f"  rows with another {c.column}: {c.rows:,}" for c in diff.columns]
+    lines += [f"  rows with a different {c.column}: {c.rows:,}" for c in diff.columns]
     if diff.not_compared:
         lines.append(
-            f"  {diff.not_compared:,} added rows were not compared with removed ones: too many alike"
+            f"  added rows not compared with removed rows (too many are similar): {diff.not_compared:,}"
         )
     changed = [p for p in diff.parts if p.added or p.removed]
     for p in changed[: 4 * examples]:
@@ -116,7 +116,7 @@ def _more(total: int, shown: int, what: str = "rows") -> list[str]:
 
 
 def _models(change: MetadataChange) -> str:
-    """Return the models that were added, removed, or have other weights, by name and role."""
+    """Return the models that were added, removed or changed, by name and role."""
     before, after = (
         {(m["name"], m["role"], m["version"]): m for m in json.loads(listed)}
         for listed in (change.before, change.after)
@@ -127,7 +127,7 @@ def _models(change: MetadataChange) -> str:
         "changed": [key for key in after if key in before and after[key] != before[key]],
     }
     lists = [f"{what} {', '.join(_model(*key) for key in keys)}" for what, keys in found.items() if keys]
-    return "; ".join(lists) or "in another order"
+    return "; ".join(lists) or "in a different order"
 
 
 def _model(name: str, role: str, version: str | None) -> str:

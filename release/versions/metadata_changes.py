@@ -1,4 +1,4 @@
-"""What differs between two dataset versions besides the rows: columns, accompanying data, metadata, card."""
+"""Differences between two dataset versions outside the rows: columns, accompanying data, metadata, card."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FIELDS = (
     "waivers", "private", "gated", "draft", "kind",
 )  # fmt: skip
 COLUMNS = "columns"
-"""The manifest's field with the columns' types."""
+"""The manifest's field that holds the types of columns."""
 _TEXTS = (CARD, "CITATION.cff")
 _NUMBER = re.compile(r"\d[\d,.]*(?<=\d)")
 _OF_THE_VERSION = (
@@ -43,14 +43,14 @@ _OF_THE_VERSION = (
     "The previous version is ",
     "Withdrawn items: ",
 )
-"""Beginnings of the card's lines that follow from the rows and the number of the version."""
+"""Beginnings of the card's lines that depend only on the rows and the version number."""
 _FORMATS = ("csv", "jsonl", "templates")
 
 
 def schema_changes(
     old: Mapping[str, VersionTable], new: Mapping[str, VersionTable]
 ) -> tuple[SchemaChange, ...]:
-    """Return the configs and columns that were added or removed, and the columns with another type.
+    """Return the configs and columns that were added or removed, and the columns whose type changed.
 
     The values of a ClassLabel are part of its type.
     """
@@ -85,7 +85,7 @@ def domain_changes(
 
 
 def table_changes(old: ReleaseManifest, new: ReleaseManifest, main: Iterable[str]) -> tuple[TableChange, ...]:
-    """Return the configs besides ``main`` whose contents differ, by the hashes in the manifests."""
+    """Return the configs outside ``main`` whose contents differ, by the hashes in the manifests."""
     found = []
     configs = {f.config for m in (old, new) for f in m.files if f.config} - {*main, "withdrawn"}
     for config in sorted(configs):
@@ -99,9 +99,9 @@ def table_changes(old: ReleaseManifest, new: ReleaseManifest, main: Iterable[str
 def metadata_changes(
     old: Path, new: Path, before: ReleaseManifest, after: ReleaseManifest
 ) -> tuple[MetadataChange, ...]:
-    """Return the fields of the manifests that differ, and how many lines of the card and the citation do.
+    """Return the manifest fields that differ, and the numbers of lines of card and citation that differ.
 
-    In the texts the version itself makes no difference.
+    In these texts, the version number itself is not a difference.
     """
     a, b = asdict(before), asdict(after)
     found = [
@@ -132,16 +132,16 @@ def metadata_changes(
 
 
 def prose_changed(old: Path, new: Path, before: str, after: str) -> bool:
-    """Return whether the cards in two folders differ in more than numbers, tables, and lists of files.
+    """Return whether the cards in two folders differ in more than numbers, tables and lists of files.
 
-    ``before`` and ``after`` are the versions, which make no difference.
+    ``before`` and ``after`` are the version numbers, which are not a difference.
     """
     a, b = _prose(old / CARD, before), _prose(new / CARD, after)
     return a != b
 
 
 def _prose(file: Path, version: str) -> set[str]:
-    """Return the lines of a card's sentences, with N in place of each number."""
+    """Return the lines of a card's prose, with N in place of each number."""
     text = "\n".join(_lines(file, version))
     body = text.split("\n---\n", 1)[-1] if text.startswith("---\n") else text
     lines = (line.strip() for line in body.splitlines())

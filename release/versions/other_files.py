@@ -1,4 +1,4 @@
-"""The files that differ between two dataset versions, and do not follow from the other differences."""
+"""The files that differ between two dataset versions for no other known difference."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nextset.release.versions.diff_records import VersionDiff
 __all__ = ["other_files"]
 
 _ABOUT_ALL = (CARD, "CITATION.cff", "croissant.json")
-"""Files that describe the whole version: they follow from any other change."""
+"""Files that describe the whole version, so that any other change changes them."""
 _ROWS_AS_TEXT = ("csv", "jsonl")
 
 
@@ -24,12 +24,12 @@ def other_files(
     diff: VersionDiff,
     main: Collection[str],
 ) -> tuple[str, ...]:
-    """Return the paths of the files that differ by the manifests, and that ``diff`` does not have yet.
+    """Return the paths of the files that differ by the manifests, if ``diff`` does not explain it.
 
-    The Parquet files of the configs in ``main`` and of withdrawn are left out, since their rows are compared.
-    So are texts that differ in the number of the version only, CSV and JSONL of Parquet files that differ
-    too, and a new section of the changelog. The card, the citation and Croissant are only named if ``diff``
-    is empty, and images if the rows, tables and columns are the same.
+    The Parquet files of the configs in ``main`` and of withdrawn are excluded, because their rows are
+    compared. Also excluded are texts that differ only in the version number, CSV and JSONL files whose
+    Parquet files differ too, and a new section of the changelog. The card, the citation and Croissant are
+    named only if ``diff`` is empty, and images only if the rows, tables and columns are the same.
     """
     a, b = ({f.path: f for f in m.files} for m in (before, after))
     compared = {*main, "withdrawn", *(table.config for table in diff.tables)}
@@ -53,7 +53,7 @@ def _content(file: PublishedFile) -> tuple[str, str | None, str | None]:
 def _follows(
     path: str, old: Path, new: Path, before: ReleaseManifest, after: ReleaseManifest, diff: VersionDiff
 ) -> bool:
-    """Return whether the difference of a file follows from the version's number or from ``diff``."""
+    """Return whether the version number or ``diff`` explains the difference of a file."""
     kind = path.split("/")[0]
     if kind in _ROWS_AS_TEXT:
         config, _, split = Path(path).stem.partition("-")

@@ -19,8 +19,8 @@ _BUILT = "out/dataset"
 def previous_folder(named: str, place: Callable[[str], Path]) -> Path:
     """Return the folder of the version ``named`` in release.previous, downloaded if it is on the Hub.
 
-    ``place`` turns a path of study.yaml into the path on this machine. Raises StudyError if ``named`` is
-    neither a folder nor a version on the Hub, and what `version_folder` raises.
+    ``place`` turns a path in study.yaml into the path on this machine. Raises StudyError if ``named`` is
+    neither a folder nor a version on the Hub, and the errors of `version_folder`.
     """
     folder = place(named)
     if folder.is_dir() or (named.count("/") == 1 and "@" in named):
@@ -29,9 +29,9 @@ def previous_folder(named: str, place: Callable[[str], Path]) -> Path:
     versions = [f"{_BUILT}/{name}" for name in built if re.fullmatch(f".+-{VERSION}", name)]
     raise StudyError(
         f"release.previous is {named!r}, but there is no folder {folder}",
-        remedy=f"name a version by its path in the study's folder ({examples(versions)}), or one on the Hub "
-        "as ORG/NAME@v1.0.0"
+        remedy=f"name a version by its path in the study's folder ({examples(versions)}), or a version on "
+        "the Hub as ORG/NAME@v1.0.0"
         if versions
-        else "name the folder of a version, relative to the study's folder, or one on the Hub as "
+        else "name the folder of a version, relative to the study's folder, or a version on the Hub as "
         "ORG/NAME@v1.0.0",
     )

@@ -1,6 +1,6 @@
-"""Rewordings: rows of the old version that came back in the new one with a slightly different text.
+"""Rewordings: rows of the old version that are in the new version with a slightly different text.
 
-Ids are hashes of the texts, so a reworded row has another id.
+Ids are hashes of the texts, so a reworded row has a different id.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ AT_ONCE = 200_000
 LARGEST = 100_000
 """The most comparisons among rows with the same premise, template or hypothesis."""
 LONGEST = 500
-"""Texts with more words are only near if they are the same."""
+"""The most words of texts that are compared; longer texts are near only if they are the same."""
 _FILL_DETAILS = frozenset({"rank", "score"})
-"""Details of a mask's fill that depend on the model's arithmetic."""
+"""Properties of a mask's fill that depend on the model's arithmetic."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRules:
-    """What two rows have in common if one is a rewording of the other."""
+    """The conditions for a row to be a rewording of another row."""
 
     same: tuple[str, ...]
-    """Columns that are the same."""
+    """Columns that must be the same."""
     one_of: tuple[str, ...]
-    """Of these columns one is the same and not null; none if ``same`` is enough."""
+    """Columns; at least one must be the same and not null. Empty if ``same`` is enough."""
     near: tuple[str, ...]
-    """Texts that differ in at most a quarter of their words, or in one word."""
+    """Texts that may differ in at most a quarter of their words, or in one word."""
     texts: tuple[str, ...]
     """All texts of a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The rows of one version that may have a partner in the other."""
+    """The rows of one version that may have a partner in the other version."""
 
     table: VersionTable
     """The config."""
@@ -55,7 +55,7 @@ class Side:
     """The rows in question, ascending."""
 
     def less(self, taken: npt.ArrayLike) -> Side:
-        """Return this without the rows ``taken``."""
+        """Return this side without the rows ``taken``."""
         return Side(self.table, self.ids, np.setdiff1d(self.places, np.array(taken, np.intp)))
 
     def hashes(self, columns: Sequence[str]) -> Hashes:
@@ -76,18 +76,18 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Pairs of rows, one in each version; every row is in at most one pair."""
+    """Pairs of a row in each version; every row is in at most one pair."""
 
     old: list[int]
     """Rows of the old version."""
     new: list[int]
     """Rows of the new version, in the same order."""
     not_compared: int = 0
-    """Rows of the new version that share too much with too many."""
+    """Rows of the new version that share their columns with too many rows."""
 
 
 def same_texts(old: Side, new: Side, columns: Sequence[str]) -> Matches:
-    """Return the pairs of rows that agree in all ``columns``, in the order of their ids."""
+    """Return the pairs of rows that are the same in all ``columns``, paired in the order of their ids."""
     groups = _groups(old, new, old.hashes(columns), new.hashes(columns))
     matches = Matches([], [])
     for before, after in groups:
@@ -100,9 +100,9 @@ def same_texts(old: Side, new: Side, columns: Sequence[str]) -> Matches:
 def matched(old: Side, new: Side, rules: MatchRules) -> Matches:
     """Return the rewordings among the rows of ``old`` and ``new``.
 
-    First the rows whose ``supersedes`` names a row of ``old``; then, for each column of ``rules.one_of`` in
-    turn, the pairs that are nearest. Every row has at most one partner. Groups with more than `LARGEST`
-    possible pairs are not compared, and their rows are counted.
+    First, rows are paired whose ``supersedes`` names a row of ``old``. Then, for each column of
+    ``rules.one_of`` in turn, the nearest rows are paired. Every row has at most one partner. Groups with more
+    than `LARGEST` possible pairs are not compared; their rows are counted.
     """
     found = _superseded(old, new)
     old, new = old.less(found.old), new.less(found.new)
@@ -118,10 +118,10 @@ def matched(old: Side, new: Side, rules: MatchRules) -> Matches:
 
 
 def edits(before: str, after: str, most: int) -> int | None:
-    """Return how many words have to be inserted, deleted or replaced; None if more than ``most``.
+    """Return the number of words to insert, delete or replace, or None if it is more than ``most``.
 
-    Words and punctuation marks count alike; this is Levenshtein's distance over them. None also for texts
-    with more than `LONGEST` words.
+    This is Levenshtein's distance over words and punctuation marks. It is also None for texts with more than
+    `LONGEST` words.
     """
     a, b = word_tokens(before), word_tokens(after)
     if abs(len(a) - len(b)) > most or max(len(a), len(b)) > LONGEST:
@@ -169,7 +169,7 @@ def _by_id(side: Side, places: Sequence[int]) -> list[int]:
 
 
 def _groups(old: Side, new: Side, before: Hashes, after: Hashes) -> list[tuple[list[int], list[int]]]:
-    """Return the rows of both sides by hash, for the hashes that both have; 0 has no group."""
+    """Return the rows of both sides by hash, for the hashes that both sides have, except 0."""
     common = np.intersect1d(before, after)
     common = common[common != 0]
     groups: dict[int, tuple[list[int], list[int]]] = {int(h): ([], []) for h in common}
@@ -216,7 +216,7 @@ def _closest(
     texts_before: dict[int, dict[str, Any]],
     texts_after: dict[int, dict[str, Any]],
 ) -> list[tuple[int, int]]:
-    """Return pairs of near rows: the nearest first, then by id; every row at most once."""
+    """Return pairs of near rows, the nearest first, then by id. Every row is in at most one pair."""
     possible = []
     for a in before:
         for b in after:

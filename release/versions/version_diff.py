@@ -1,6 +1,6 @@
 """The difference between two versions of a dataset, computed from their folders.
 
-Only ids and the columns with few values are in memory for all rows; texts are read for changed rows.
+Only ids and the columns with few values are in memory for all rows. Texts are read only for changed rows.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ __all__ = ["version_diff"]
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How the rows of a main config are compared."""
+    """The rules for comparing the rows of a main config."""
 
     parts: tuple[str, ...]
-    """Columns by which rows are counted; the last one is shown with examples."""
+    """Rows are counted by these columns; examples show the last one."""
     rules: MatchRules
-    """What makes a rewording."""
+    """The conditions for a rewording."""
     stances: bool
-    """Whether the rows have a label and a stance."""
+    """True if the rows have a label and a stance."""
 
 
 _QUAD = ("language", "subject_class", "template_id", "attribute", "subject1", "subject2")
@@ -95,10 +95,10 @@ _LABELS = ("label", "stance_design", "stance_judged", "verdict")
 def version_diff(old: Path, new: Path) -> VersionDiff:
     """Return the difference between the dataset versions in the folders ``old`` and ``new``.
 
-    Rows are the same if their ids are. The difference is empty only if both have the same rows, metadata and
-    files, apart from the number of the version; the order of rows and their number of files may differ. 2
-    million rows need less than 1 GB. Raises ArtifactError if a folder holds no dataset version, or a file is
-    missing or damaged.
+    Rows are the same if their ids are the same. The difference is empty only if both versions have the same
+    rows, metadata and files, except for the version number; the order of rows and the number of files may
+    differ. 2 million rows need less than 1 GB of memory. Raises ArtifactError if a folder holds no dataset
+    version, or if a file is missing or damaged.
     """
     (before, tables_a), (after, tables_b) = open_version(old), open_version(new)
     configs = [c for c in KINDS if c in tables_a or c in tables_b]
@@ -120,7 +120,7 @@ def version_diff(old: Path, new: Path) -> VersionDiff:
         tables=table_changes(before, after, KINDS),
         metadata=metadata_changes(old, new, before, after),
     )
-    # these follow from other changes, unless there are none
+    # These differences follow from other changes, unless there are no other changes.
     follow = [CARD] if not prose_changed(old, new, before.version, after.version) else []
     follow += ["kind", COLUMNS] if diff.schema else []
     less = replace(diff, metadata=tuple(m for m in diff.metadata if m.field not in follow))
@@ -134,7 +134,7 @@ def _of(tables: dict[str, VersionTable], config: str) -> VersionTable:
 
 @dataclass(frozen=True, slots=True)
 class _Changes:
-    """Places of the rows by kind of change: of both versions for pairs."""
+    """Places of the rows by kind of change; for pairs, the places in both versions."""
 
     removed: Places
     added: Places
@@ -174,7 +174,7 @@ def _config_diff(config: str, old: VersionTable, new: VersionTable) -> ConfigDif
 
 
 def _changes(pair: ConfigPair, form: _Form) -> tuple[_Changes, int]:
-    """Return the rows by kind of change, and how many were not compared."""
+    """Return the rows by kind of change, and the number of rows that were not compared."""
     a, b = pair.before, pair.after
     _, kept_a, kept_b = np.intersect1d(a.ids, b.ids, assume_unique=True, return_indices=True)
     removed = np.setdiff1d(np.arange(len(a.ids)), kept_a)
@@ -194,7 +194,7 @@ def _changes(pair: ConfigPair, form: _Form) -> tuple[_Changes, int]:
 def _examples(
     pair: ConfigPair, changes: _Changes, form: _Form
 ) -> tuple[tuple[str, tuple[RowChange, ...]], ...]:
-    """Return the first rows of each kind; rows that are in a pair are not among the added and removed."""
+    """Return the first rows of each kind; rows in pairs are excluded from the added and removed rows."""
     (labelled_a, labelled_b), (words_a, words_b) = changes.labelled, changes.words
     added = np.setdiff1d(changes.added, np.concatenate([labelled_b, words_b]))
     removed = np.setdiff1d(changes.removed, np.concatenate([labelled_a, words_a]))
@@ -210,7 +210,7 @@ def _examples(
 def _relabelled(
     pair: ConfigPair, kept_a: Places, kept_b: Places, removed: Places, added: Places, form: _Form
 ) -> tuple[Places, Places]:
-    """Return the pairs of rows with another label or stance, also one by design: the same id or texts."""
+    """Return the pairs of rows with the same id or texts and a different label, stance or designed stance."""
     if not form.stances:
         return np.empty(0, np.intp), np.empty(0, np.intp)
     differs = np.zeros(len(kept_a), np.bool_)
@@ -225,7 +225,7 @@ def _relabelled(
 
 
 def _labels(pair: ConfigPair, before: Places, after: Places) -> tuple[Transition, ...]:
-    """Return the changes of relabelled rows; that of a stance by design only if the stance stayed."""
+    """Return the changes of relabelled rows; those of the designed stance only if the stance is the same."""
     same = ~pair.changed("stance", before, after)
     return (
         *transitions(pair, "label", before, after),
@@ -252,7 +252,7 @@ def _columns(
         if pair.both_have(name) and name not in compared:
             differs = _hashes(pair.old, name)[kept_a] != _hashes(pair.new, name)[kept_b]
         elif name == "stance_judged" and pair.both_have(name):
-            # a judgment of what was designed before changes the column and not the stance
+            # A judgment that confirms the designed stance changes the column but not the stance.
             differs = pair.changed(name, kept_a, kept_b) & ~np.isin(kept_a, labelled)
         else:
             continue
@@ -284,9 +284,9 @@ def _parts(pair: ConfigPair, by: str, changes: _Changes) -> list[PartCount]:
 def _withdrawn(
     old: dict[str, VersionTable], new: dict[str, VersionTable]
 ) -> tuple[tuple[WithdrawnRow, ...], tuple[WithdrawnRow, ...], tuple[WithdrawalChange, ...]]:
-    """Return the rows of ids that only the new version lists, those that only the old one lists, and changes.
+    """Return the withdrawn rows that only the new version lists, those that only the old lists, and changes.
 
-    Every column that both versions have is compared.
+    All columns that both versions have are compared.
     """
     tables = _of(old, "withdrawn"), _of(new, "withdrawn")
     shared = [name for name in tables[0].schema.names if name in tables[1].schema.names]

@@ -1,4 +1,4 @@
-"""A version among those of its dataset: its number, its changelog, the withdrawn items."""
+"""A version among the versions of its dataset: its number, its changelog, the withdrawn items."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class PreviousVersion:
-    """The version before the one that is built."""
+    """The version before the version that is being built."""
 
     folder: Path
     """Its folder."""
@@ -53,7 +53,7 @@ class History:
 
 
 def previous_version(folder: Path, name: str) -> PreviousVersion:
-    """Return the version in ``folder``; raises ArtifactError if it is damaged, or of another dataset."""
+    """Return the version in ``folder``. Raises ArtifactError if it is damaged, a draft or another dataset."""
     manifest, tables = open_version(folder)
     if manifest.name != name:
         raise ArtifactError(
@@ -63,7 +63,8 @@ def previous_version(folder: Path, name: str) -> PreviousVersion:
     if manifest.draft:
         raise ArtifactError(
             f"{folder} is a draft, which a later build may replace",
-            remedy="remove release.draft, build it without release.previous, and then name it there",
+            remedy="remove release.draft, build that version without release.previous, and then name it in "
+            "release.previous",
         )
     listed = tables.get("withdrawn")
     rows = None
@@ -73,7 +74,7 @@ def previous_version(folder: Path, name: str) -> PreviousVersion:
 
 
 def first_version(declared: str, rows: Sequence[tuple[str, int]], withdrawn: pa.Table) -> History:
-    """Return the history of a first version with ``rows`` by config: ``declared``, or 1.0.0."""
+    """Return the history of a first version, ``declared`` or 1.0.0, with ``rows`` by config."""
     version = declared or FIRST
     text = changelog("", version, first_section(rows, _rows(withdrawn)))
     return History(version, None, text, "the first version")
@@ -82,8 +83,8 @@ def first_version(declared: str, rows: Sequence[tuple[str, int]], withdrawn: pa.
 def following_version(previous: PreviousVersion, built: Path, declared: str, reason: str) -> History:
     """Return the history of the version in the folder ``built``, compared with the ``previous`` one.
 
-    Raises StudyError if ``declared`` (release.version) is another version than the computed one and there is
-    no ``reason``.
+    Raises StudyError if ``declared`` (release.version) differs from the computed version and there is no
+    ``reason``.
     """
     diff = version_diff(previous.folder, built)
     computed = next_version(previous.manifest.version, diff)

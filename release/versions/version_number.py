@@ -28,9 +28,9 @@ class NextVersion:
     version: str
     """major.minor.patch."""
     level: Level
-    """major, minor or patch; none if nothing changed, and then the version is the previous one."""
+    """major, minor or patch; none if nothing changed, so that the version is the previous one."""
     because: tuple[str, ...]
-    """The changes that make it this level."""
+    """The changes that require this level."""
 
 
 def next_version(previous: str, diff: VersionDiff) -> NextVersion:
@@ -38,18 +38,18 @@ def next_version(previous: str, diff: VersionDiff) -> NextVersion:
 
     - major: a config of items, questions or statements, or any column, was added or removed, or a column's
       type changed; a config that accompanies them, such as judgments, or a domain's config was removed; or
-      the label or stance of a row changed, whether its id stayed or, for the same texts, became another one
-      (a stance judged under one of two verdicts only belongs to the change of the verdict).
-    - minor: rows were added or removed, which includes reworded and withdrawn ones; a verdict changed; a row
-      moved to another split, or to the config of another domain; a column changed that decides which rows or
-      pairs are measured (names_group, counterpart_id, counterfactual_set); or an accompanying config or a
-      domain's one was added.
+      the label or stance of a row changed, with the same id, or with a different id for the same texts (a
+      stance that was judged under only one of two verdicts counts as a change of the verdict).
+    - minor: rows were added or removed, including reworded and withdrawn rows; a verdict changed; a row moved
+      to a different split, or to the config of a different domain; a column changed that decides which rows
+      or pairs are measured (names_group, counterpart_id, counterfactual_set); or an accompanying config or a
+      domain's config was added.
     - patch: other columns, accompanying data, the list of withdrawn ids, the card, the licence, other
       metadata or other files changed. The configs withdrawn, duplicates and pairs describe the version, and
-      are left out if they are empty: whether they exist makes no difference.
+      empty ones are omitted, so adding or removing them is only a patch.
     - none: nothing changed; the version is ``previous``.
 
-    Raises StudyError if ``previous`` is not a version, or is the last one that can be written.
+    Raises StudyError if ``previous`` is not a version, or is the highest possible version.
     """
     reasons: list[tuple[Level, str]] = [_of_schema(change) for change in diff.schema]
     for config in diff.configs:
@@ -72,8 +72,8 @@ def next_version(previous: str, diff: VersionDiff) -> NextVersion:
 def check_version(declared: str, previous: str, computed: NextVersion, reason: str) -> str:
     """Return the version to build: the ``computed`` one, or the ``declared`` one if there is a ``reason``.
 
-    ``declared`` is release.version, empty if it was left out. Raises StudyError if it is another version
-    without a reason, or one that does not follow ``previous``.
+    ``declared`` is release.version, or empty for the default. Raises StudyError if ``declared`` differs from
+    the computed version without a reason, or does not follow ``previous``.
     """
     if not declared or declared == computed.version:
         return computed.version
@@ -92,7 +92,7 @@ def check_version(declared: str, previous: str, computed: NextVersion, reason: s
 
 
 def parse_version(version: str) -> tuple[int, int, int]:
-    """Return major, minor and patch; raises StudyError if ``version`` is not like 1.2.0.
+    """Return major, minor and patch. Raises StudyError if ``version`` does not have the form 1.2.0.
 
     The numbers have up to 9 digits and no leading zeros.
     """
@@ -111,7 +111,7 @@ def _of_schema(change: SchemaChange) -> tuple[Level, str]:
             return "major", f"{where} was added"
         if change.after is None:
             return "major", f"{where} was removed"
-        return "major", f"{where} is {change.after} instead of {change.before}"
+        return "major", f"{where} changed from {change.before} to {change.after}"
     what = "added" if change.before is None else "removed"
     reason = f"the config {change.config} was {what}"
     if change.config in _ABOUT_THE_VERSION:
@@ -121,26 +121,26 @@ def _of_schema(change: SchemaChange) -> tuple[Level, str]:
 
 def _of_rows(diff: ConfigDiff) -> list[tuple[Level, str]]:
     counts: list[tuple[Level, int, str]] = [
-        ("major", len(diff.relabelled), "with another label or stance"),
+        ("major", len(diff.relabelled), "with a different label or stance"),
         ("minor", len(diff.added), "added"),
         ("minor", len(diff.removed), "removed"),
-        ("minor", len(diff.verdict_changes), "with another verdict"),
+        ("minor", len(diff.verdict_changes), "with a different verdict"),
     ]
-    for of, where in (("split", "in another split"), ("folder", "in the config of another domain")):
+    for of, where in (("split", "in a different split"), ("folder", "in the config of a different domain")):
         counts.append(("minor", sum(t.rows for t in diff.moves if t.column == of), where))
     for column in diff.columns:
         level: Level = "minor" if column.column in _DECIDE_MEASURES else "patch"
-        counts.append((level, column.rows, f"with another {column.column}"))
+        counts.append((level, column.rows, f"with a different {column.column}"))
     return [(level, f"{diff.config}: {n:,} {what}") for level, n, what in counts if n]
 
 
 def _of_the_rest(diff: VersionDiff) -> list[tuple[Level, str]]:
     found: list[tuple[Level, str]] = [("patch", f"the data in {t.config} changed") for t in diff.tables]
     if diff.withdrawn:
-        found.append(("patch", f"{len(diff.withdrawn):,} more ids are listed as withdrawn"))
+        found.append(("patch", f"newly listed as withdrawn: {len(diff.withdrawn):,}"))
     if diff.no_longer_withdrawn:
         found.append(("patch", f"no longer listed as withdrawn: {len(diff.no_longer_withdrawn):,}"))
     if diff.withdrawal_changes:
-        found.append(("patch", f"withdrawn in another way: {len(diff.withdrawal_changes):,}"))
+        found.append(("patch", f"changed withdrawals: {len(diff.withdrawal_changes):,}"))
     found += [("patch", f"{m.field} changed") for m in diff.metadata]
     return found + ([("patch", f"other files changed: {named_files(diff.files)}")] if diff.files else [])

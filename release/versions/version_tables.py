@@ -1,4 +1,4 @@
-"""The tables of a dataset version, read as a stream: its configs, ids, codes and hashes of columns."""
+"""The tables of a dataset version, read batch by batch: its configs, ids, codes and hashes of columns."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Hashes = npt.NDArray[np.uint64]
 """One hash per row, shape (rows,); 0 for null."""
 
 PLACES = ("split", "folder")
-"""The place of a row, which is no column: its split, and the folder of its domain, if it has a config."""
+"""The place of a row, which is not a column: its split, and its domain's folder if there is one."""
 BATCH = 65_536
 """The most rows in memory at a time."""
 _HEX_ID = "^[0-9a-f]{32}$"
@@ -55,23 +55,23 @@ class VersionTable:
     config: str
     """Its name, such as items."""
     files: tuple[Path, ...]
-    """Its files, in the order of their paths; none if the version has no such config."""
+    """Its files, in the order of their paths; empty if the version has no such config."""
     schema: pa.Schema
-    """The columns, as the files have them."""
+    """The columns of the files."""
     splits: tuple[str, ...] = ()
     """The split of each file."""
     folders: tuple[str, ...] = ()
     """The domain's folder of each file, such as gender; empty for a file in the config's own folder."""
 
     def parts(self) -> Iterator[tuple[Mapping[str, str], VersionTable]]:
-        """Yield the table of each file, with the file's place by the names in `PLACES`."""
+        """Yield the table of each file, with the file's split and folder by the names in `PLACES`."""
         for file, split, folder in zip(self.files, self.splits, self.folders, strict=True):
             yield {"split": split, "folder": folder}, VersionTable(self.config, (file,), self.schema)
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.Table]:
-        """Yield the rows in at most `BATCH` at a time, with labels as text.
+        """Yield the rows in tables of at most `BATCH` rows, with labels as text.
 
-        A column that the version lacks is null. Raises ArtifactError if a file is damaged.
+        Columns that the version lacks are null. Raises ArtifactError if a file is damaged.
         """
         present = [name for name in columns if name in self.schema.names]
         for file in self.files:
@@ -84,14 +84,14 @@ class VersionTable:
                 raise _damaged(file, e) from None
 
     def table(self, columns: Sequence[str]) -> pa.Table:
-        """Return all rows with ``columns``; a table without rows has them as text."""
+        """Return all rows with ``columns``. Without rows, all columns have the type text."""
         found = list(self.batches(columns))
         if not found:
             return pa.table({name: pa.array([], pa.string()) for name in columns})
         return pa.concat_tables(found, promote_options="permissive")
 
     def rows(self, columns: Sequence[str], places: npt.NDArray[np.intp]) -> pa.Table:
-        """Return the rows at ``places``, which ascend, with ``columns``."""
+        """Return the rows at ``places``, in ascending order, with ``columns``."""
         found, start = [], 0
         for batch in self.batches(columns):
             low, high = np.searchsorted(places, [start, start + batch.num_rows])
@@ -119,7 +119,7 @@ class Vocabulary:
         return found
 
     def code(self, value: str) -> int:
-        """Return the code of ``value``, a new one if it has none yet."""
+        """Return the code of ``value``, or a new code if it has none yet."""
         code = self._codes.get(value)
         if code is None:
             code = self._codes[value] = len(self.names)
@@ -140,8 +140,8 @@ class Rows:
 def open_version(folder: Path) -> tuple[ReleaseManifest, dict[str, VersionTable]]:
     """Return the manifest of the version in ``folder`` and its configs by name.
 
-    Raises ArtifactError if the manifest or a file is missing or damaged, or the files of a config differ in
-    their columns.
+    Raises ArtifactError if the manifest or a file is missing or damaged, or if the files of a config have
+    different columns.
     """
     manifest = read_release_manifest(folder)
     files: dict[str, list[PublishedFile]] = {}
@@ -178,9 +178,9 @@ def hex_ids(ids: Ids) -> list[str]:
 
 
 def column_hashes(array: pa.Array, skip: frozenset[str] = frozenset()) -> Hashes:
-    """Return a hash per value of ``array``, of any type; fields named in ``skip`` do not count.
+    """Return one hash per value of ``array``, of any type, ignoring fields named in ``skip``.
 
-    The same values have the same hash, regardless of the width of numbers and of how texts are encoded.
+    The same values have the same hash, regardless of the width of numbers and the encoding of texts.
     """
     kind = array.type
     if pa.types.is_struct(kind):
@@ -228,7 +228,7 @@ def _mixed(values: Hashes) -> Hashes:
 
 
 def _untyped(table: pa.Table, file: Path) -> pa.Table:
-    """Return ``table``, read from ``file``, with the names of labels; raises ArtifactError without a name."""
+    """Return ``table``, read from ``file``, with the names of labels. Raises ArtifactError without a name."""
     try:
         return untyped_table(table)
     except ArtifactError as e:
@@ -251,7 +251,7 @@ def _table(config: str, folder: Path, listed: Sequence[PublishedFile]) -> Versio
             raise _damaged(file, e) from None
         if not schemas[0].equals(schemas[-1]):
             raise ArtifactError(
-                f"{file} has other columns than {files[0]}", remedy="build or download the version again"
+                f"the columns of {file} and {files[0]} differ", remedy="build or download the version again"
             )
     parts = [file.path.split("/") for file in listed]
     folders = tuple(path[2] if len(path) == 4 else "" for path in parts)  # data/CONFIG/FOLDER/FILE

@@ -1,6 +1,6 @@
-"""Withdrawn items: the log withdrawn.jsonl of a study, and the list that every later version has.
+"""Withdrawn items: the log withdrawn.jsonl of a study, and the list in every later version.
 
-The log is append-only and lies beside study.yaml, never under ``out``: one JSON object per line, with id,
+The log is append-only and is next to study.yaml, never under ``out``: one JSON object per line, with id,
 reason and kind. `nextset release withdraw` writes it.
 """
 
@@ -38,7 +38,7 @@ WITHDRAWALS = "withdrawn.jsonl"
 """The name of the log in the study's folder."""
 Kind = Literal["asked", "counterpart"]
 KINDS: tuple[Kind, ...] = ("asked", "counterpart")
-"""asked: the authors named it; counterpart: it is in a pair or set with one that they named."""
+"""asked: the authors named the item; counterpart: it is in a pair or set with an item that they named."""
 LONGEST_REASON = 1000
 SHORTEST_PREFIX = 4
 
@@ -50,30 +50,30 @@ class Withdrawal:
     id: str
     """Its id, 32 hex digits."""
     reason: str
-    """Why it was withdrawn."""
+    """The reason for the withdrawal."""
     kind: Kind
-    """asked, or counterpart if it is in a pair or set with one that was."""
+    """asked, or counterpart if it was withdrawn only because it is in a pair or set with an asked one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithdrawnRow:
-    """A row of the config withdrawn: it stays in every later version, without the texts."""
+    """A row of the config withdrawn, which stays in every later version, without the texts."""
 
     id: str
     """The id, 32 hex digits."""
     reason: str
-    """Why it was withdrawn."""
+    """The reason for the withdrawal."""
     version: str
-    """The first version without it."""
+    """The first version without the item."""
     kind: Literal["asked", "counterpart"]
-    """asked, or counterpart if it is in a pair or set with one that was."""
+    """asked, or counterpart if it was withdrawn only because it is in a pair or set with an asked one."""
 
 
 def read_withdrawals(file: Path) -> tuple[Withdrawal, ...]:
-    """Return the withdrawals in ``file`` in their order, the first of each id; none if nothing is there.
+    """Return the withdrawals in ``file`` in their order, the first of each id; empty without a file.
 
-    Raises StudyError for a damaged line or a reason that cannot be published, with the line's number, and if
-    ``file`` is not a regular file.
+    Raises StudyError, with the line's number, for a damaged line or a reason that cannot be published. Raises
+    StudyError if ``file`` is not a regular file.
     """
     found: dict[str, Withdrawal] = {}
     for line in read_lines(file, StudyError):
@@ -85,11 +85,11 @@ def read_withdrawals(file: Path) -> tuple[Withdrawal, ...]:
 def withdraw(
     file: Path, asked: Sequence[str], reason: str, items: pa.Table
 ) -> tuple[tuple[Withdrawal, ...], tuple[str, ...]]:
-    """Append withdrawals of the ids ``asked`` to ``file``; return the new ones and the ids that were there.
+    """Append withdrawals of ``asked`` ids to ``file``; return the new ones, and the ids withdrawn before.
 
     ``items`` is as for `with_counterparts`. An id may be shortened to an unambiguous prefix; its counterpart
-    and its set are withdrawn with it. The caller holds the study's lock. Raises StudyError for an unknown or
-    ambiguous id, an empty reason, or a damaged line; then nothing is written.
+    and its set are withdrawn too. The caller holds the study's lock. Raises StudyError for an unknown or
+    ambiguous id, an empty reason, or a damaged line; in these cases nothing is written.
     """
     words = _checked_reason(reason, "write why with --reason; the reason is published, the text is not")
     earlier = {w.id: w for w in read_withdrawals(file)}
@@ -102,9 +102,10 @@ def withdraw(
 
 
 def resolve_ids(asked: Iterable[str], known: Collection[str]) -> list[str]:
-    """Return the full ids of ``asked``, each once; a prefix of at least four digits is enough if unambiguous.
+    """Return the full ids of ``asked``, each once. An unambiguous prefix of at least four digits is enough.
 
-    Raises StudyError for an id that is not among ``known``, with the nearest one, or a prefix of several.
+    Raises StudyError for an id that is not among ``known``, with the nearest known id, and for a prefix of
+    several ids.
     """
     ordered = np.unique(np.array(list(known), "U32"))
     found: dict[str, None] = {}
@@ -120,7 +121,7 @@ def resolve_ids(asked: Iterable[str], known: Collection[str]) -> list[str]:
 
 
 def with_counterparts(ids: Sequence[str], items: pa.Table) -> list[str]:
-    """Return ``ids`` and the items that are in a pair or set with them.
+    """Return ``ids`` and the ids of items in a pair or set with them.
 
     ``items`` has a column id and, if there are pairs, counterpart_id and counterfactual_set.
     """
@@ -143,7 +144,7 @@ def with_counterparts(ids: Sequence[str], items: pa.Table) -> list[str]:
 
 
 def withdrawn_ids(previous: pa.Table | None, withdrawals: Iterable[Withdrawal]) -> frozenset[str]:
-    """Return the ids that a version leaves out: listed by the previous version, or in the log."""
+    """Return the ids that a version excludes: those that the previous version lists, and those in the log."""
     listed = previous["id"].to_pylist() if previous is not None else []
     return frozenset([*listed, *(w.id for w in withdrawals)])
 
@@ -158,7 +159,7 @@ def without_withdrawn(items: pa.Table, withdrawn: Collection[str]) -> pa.Table:
 def withdrawn_table(previous: pa.Table | None, withdrawals: Iterable[Withdrawal], version: str) -> pa.Table:
     """Return the config withdrawn of ``version`` (columns of `WithdrawnRow`), sorted by id.
 
-    ``previous`` is that config of the previous version: its rows stay as they are. Withdrawals that it does
+    ``previous`` is that config of the previous version; its rows are kept unchanged. Withdrawals that it does
     not list yet get ``version``.
     """
     rows: dict[str, WithdrawnRow] = {}
@@ -189,14 +190,14 @@ def _withdrawal(line: Line, file: Path) -> Withdrawal:
 
 
 def _checked_reason(reason: str, remedy: str, file: Path | None = None, line: int | None = None) -> str:
-    """Return ``reason`` with single spaces; raises StudyError if it cannot be published."""
+    """Return ``reason`` with single spaces. Raises StudyError if the reason cannot be published."""
     words = " ".join(reason.split())
     hidden = next((c for c in words if not c.isprintable()), None)
     if words and len(words) <= LONGEST_REASON and hidden is None:
         return words
-    found = f"this one has {len(words):,}" if hidden is None else f"this one has {hidden!a}"
+    found = f"this reason has {len(words):,}" if hidden is None else f"this reason has {hidden!a}"
     raise StudyError(
-        f"the reason for a withdrawal is 1 to {LONGEST_REASON:,} printable characters; {found}",
+        f"the reason for a withdrawal must have 1 to {LONGEST_REASON:,} printable characters; {found}",
         file=file,
         line=line,
         remedy=remedy,
@@ -205,9 +206,9 @@ def _checked_reason(reason: str, remedy: str, file: Path | None = None, line: in
 
 def _unresolved(written: str, wanted: str, ordered: Any, low: int, high: int) -> StudyError:
     if high - low > 1 or (high > low and len(wanted) < SHORTEST_PREFIX):
-        shown = " and ".join(ordered[low : low + 2])
+        shown = " and ".join(ordered[low : min(high, low + 2)])
         return StudyError(
-            f"{written!a} is the beginning of {high - low:,} ids, such as {shown}",
+            f"{written!a} is too short; ids that begin with it: {high - low:,}, such as {shown}",
             remedy="write more digits of the id",
         )
     near = _nearest(wanted, ordered)
@@ -218,7 +219,10 @@ def _unresolved(written: str, wanted: str, ordered: Any, low: int, high: int) ->
 
 
 def _nearest(wanted: str, ordered: Any) -> str | None:
-    """Return the id that differs from ``wanted``, of eight digits or more, in at most one of eight places."""
+    """Return the nearest id, or None if it differs from ``wanted`` in more than one of eight digits.
+
+    The result is also None if ``wanted`` has fewer than eight digits.
+    """
     if not len(ordered) or len(wanted) < 8:
         return None
     digits = ordered.astype("U32").view(np.uint32).reshape(-1, 32)

@@ -57,7 +57,7 @@ def test_a_published_table_has_the_columns_of_the_studys(published: PublishedTab
 
 
 def test_another_table_is_refused() -> None:
-    with pytest.raises(ArtifactError, match="other columns than expected"):
+    with pytest.raises(ArtifactError, match="are not the expected ones"):
         published_table(pa.table({"x": [1]}), PUBLISHED[0], {})
 
 

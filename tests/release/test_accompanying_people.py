@@ -120,7 +120,7 @@ def test_people_without_values_share_the_value_not_given(tmp_path: Path) -> None
     table = annotator_table(dict.fromkeys(PEOPLE, 1), NAMES, demographics, 2)
     assert sorted(table["age"].to_pylist()) == ["18-30", "18-30", "not given", "not given"]
     one_missing = read_demographics(write(tmp_path, "annotator,age\n" + rows(*["18-30"] * 3)), PEOPLE)
-    with pytest.raises(StudyError, match="1 of 2 combinations"):
+    with pytest.raises(StudyError, match="share: 1 of 2"):
         annotator_table(dict.fromkeys(PEOPLE, 1), NAMES, one_missing, 2)
 
 
@@ -139,23 +139,23 @@ def test_a_cell_that_a_spreadsheet_would_run_is_text(tmp_path: Path) -> None:
     ("text", "line", "message"),
     [
         ("annotator,age\n\n", 1, "no annotator is listed after the header"),
-        ("annotator,age\n" + rows("18-30,left"), 2, "the header has 2 columns, this row has 3"),
-        ("annotator,age\n" + PEOPLE[0] + "\n", 2, "this row has 1"),
-        ("annotator,age\nada@example.org,18-30\n", 2, "no pseudonym of someone who judged"),
+        ("annotator,age\n" + rows("18-30,left"), 2, "columns in the header: 2, columns in this row: 3"),
+        ("annotator,age\n" + PEOPLE[0] + "\n", 2, "columns in this row: 1"),
+        ("annotator,age\nada@example.org,18-30\n", 2, "not the pseudonym of an annotator"),
         ("annotator,age\n" + rows("18-30") + "\n" + rows("18-30"), 4, "same annotator as in line 2"),
         ("annotator,age\n" + rows('"18\n30"'), 2, "a line break"),
         ("annotator,age\n" + rows("1\x00"), 2, "a control character"),
-        ("annotator,age\n" + rows('"x'), 2, "not CSV"),
+        ("annotator,age\n" + rows('"x'), 2, "not valid CSV"),
         ("annotator,age\n" + rows("x" * 201), 2, "more than 200 characters"),
         ("annotator;age\n", 1, "separated by semicolons"),
         ("person,age\n", 1, "there is no column annotator"),
-        ("annotator,age,Age\n", 1, "two columns 'Age'"),
+        ("annotator,age,Age\n", 1, "two columns named 'Age'"),
         ("annotator,\n", 1, "column 2 has no name"),
         ("annotator\n", 1, "no demographic field"),
-        ("annotator,\u202eega\n", 1, "a mark of direction"),
+        ("annotator,\u202eega\n", 1, "a direction mark"),
         ("annotator,a\u200fge\n", 1, r"column 2 has '\u200f' in its name"),
         ("annotator,a\u00adge\n", 1, r"column 2 has '\xad' in its name"),
-        ("annotator,age\n" + rows("18\u206630"), 2, "a mark of direction"),
+        ("annotator,age\n" + rows("18\u206630"), 2, "a direction mark"),
         ("annotator,n_judgments\n", 1, "cannot be named 'n_judgments'"),
         ("annotator,=1+1\n", 1, "cannot be named '=1+1'"),
         ("", 1, "there is no column annotator"),
@@ -187,7 +187,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_there_are_no_annotators_if_nobody_judged(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="nobody judged this study"):
+    with pytest.raises(StudyError, match="no one has judged this study"):
         read_demographics(write(tmp_path, "annotator,age\n"), [])
 
 

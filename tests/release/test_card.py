@@ -42,19 +42,19 @@ def test_every_fact_is_on_the_card() -> None:
     text = render_card(full_card())
     for told in (
         f"Canary GUID {CANARY}",
-        "Which verdicts count: a unit counts if every judgment calls it valid.",
+        "Selection by verdict: a unit counts if every judgment calls it valid.",
         "- incomplete: one group has no opposite",
         "The previous version is 1.0.0. [CHANGELOG.md](CHANGELOG.md) lists the changes.",
         "Withdrawn items: 2.",
         "- pairs and sets checked: 2",
         "- incomplete (a member is missing): 1",
-        "- items whose groups could not be swapped safely, so that a person should look at them: 3",
+        "- items whose groups could not be swapped safely, and which a person should check: 3",
         "- rows with the same text as another row: 0",
-        "- items that are nearly the same as one of another template and set (Jaccard similarity",
-        "one another by design and are not compared; of items with the same text one counts): 1",
+        "- items with nearly the same text as an item of another template and set: 1",
+        "one another by design and are not compared. Items with the same text count once.",
         "| compared with | rows with the same text | rows with the same or nearly the same text |",
         "| corpus.txt | 1 | 2 |",
-        "Published about annotators: age, handedness.",
+        "Fields published about annotators: age, handedness.",
         "(k-anonymity with k = 5)",
         "| some/model@1 | filter | accuracy | 75.0 % | 50.0 % | 1,200 | 30 |",
         "| handedness | left-handed people are creative | 2 | 60 | 1,200 | 30 | 4 | 4 | 2 |",
@@ -72,7 +72,7 @@ def test_facts_that_are_missing_are_not_on_the_card() -> None:
         "shifts": (), "images": (), "formats": (), "exposure": (), "license": "", "models": (), "columns": (),
     }  # fmt: skip
     text = render_card(full_card(**bare))
-    for told in ("anary", "verdicts count", "previous", "ithdrawn", "set these checks aside", "incomplete",
+    for told in ("anary", "by verdict", "previous", "ithdrawn", "waived these checks", "incomplete",
                  "Duplicates", "k-anonymity", "before and after", "![", "csv", "| model |"):  # fmt: skip
         assert told not in text
     assert "No licence has been chosen" in text
@@ -100,11 +100,11 @@ def test_the_card_of_questions_says_nothing_about_nli() -> None:
     first = text.split("---\n", 2)[2].strip().splitlines()[2]
     assert first.endswith("** **No native speaker has checked the language pack en.**")
     assert "checked the language pack de: Bo Beispiel (2026-11-23, 94 % seen)." in text
-    assert "Accepted against the lint of the language pack de:\n   - genders of actor: both" in text
+    assert "language pack de that were accepted, with the reasons:\n   - genders of actor: both" in text
     assert "| handedness | 1 | 4 | 1 | 3 |" in text
     assert "UnQover: Li et al. (2020)" in text
     assert "- rows with the same text as another row: 0" in text
-    assert "nearly the same as" not in text.split("## Duplicates", 1)[1].split("|", 1)[0]
+    assert "nearly the same text" not in text.split("## Duplicates", 1)[1].split("|", 1)[0]
     for told in (
         "| kind | stage | rows |\n|---|---|---:|\n| questions | released | 3 |\n",
         "| statements | released | 5 |\n",
@@ -125,7 +125,7 @@ def test_questions_that_were_filtered_and_judged() -> None:
         quad_card(rule="a quad is kept when |C| is at least 0.5", judge="people", models=full_card().models)
     )
     assert "Models answered the candidates. The rule: a quad is kept when \\|C\\| is at least 0.5." in text
-    assert "People judged the quads as valid" in text
+    assert "Annotators judged the quads (the units) as valid" in text
     assert "differ only by group" not in text
 
 
@@ -178,16 +178,16 @@ def test_the_card_says_what_was_imported() -> None:
         return render_card(full_card(parts=(part,), stages=(StageCount("imported", imported),)))
 
     assert "Templates (premises" in made(0)
-    assert "imported besides" not in made(0)
-    assert "12 pairs of the authors' own were imported besides" in made(12)
-    assert "1. The authors imported 100 pairs of their own." in made(100)
+    assert "also imported" not in made(0)
+    assert "The authors also imported their own pairs (12)." in made(12)
+    assert "1. The authors imported their own pairs (100)." in made(100)
     assert "Templates (premises" not in made(100)
     assert "measure no bias: 3" in render_card(full_card(no_group=3))
     assert "measure no bias" not in render_card(full_card())
 
 
 def test_the_card_says_of_how_many_hypotheses_too_few_people_judged() -> None:
-    said = "3 released hypotheses have fewer judgments than the authors asked for"
+    said = "Released hypotheses with fewer judgments than the authors asked for: 3."
     assert said in render_card(full_card(few_judgments=3))
     assert "fewer judgments" not in render_card(full_card())
 

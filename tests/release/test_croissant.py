@@ -140,7 +140,7 @@ def test_what_was_only_imported_is_not_said_to_come_from_templates() -> None:
     part = PartStages("hands", "s", 2, 60, 100, 30, 4, 2, 2)
     card = full_card(models=(), parts=(part,), stages=(StageCount("imported", 100),))
     written = json.loads(croissant_json(manifest_of(card, ()), card))
-    assert written["rai:dataCollection"] == "The authors imported 100 pairs of their own."
+    assert written["rai:dataCollection"] == "The authors imported their own pairs (100)."
     told = json.dumps(written, ensure_ascii=False)
     assert "masked language model" not in told
     assert "from templates" not in told

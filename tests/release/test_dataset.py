@@ -130,7 +130,7 @@ def test_the_hub_reads_the_card() -> None:
     assert data["task_categories"] == ["text-classification"]
     assert data["size_categories"] == ["n<1K"]
     body = text.split("\n---\n", 1)[1]
-    assert body.index(CONTENT_WARNING) < body.index("## What this is")
+    assert body.index(CONTENT_WARNING) < body.index("## Description")
     assert "judge: rule" in body
     assert "| builtin:nli-electra | filter | ab12 | yes |" in body
     assert "| some/model | held out | cd34 | no |" in body
@@ -160,7 +160,7 @@ def test_people_and_real_models_are_named_as_such() -> None:
     assert "Agreement: 87.2 per cent" in text
     assert "95 % interval 80.0 to 93.3" in text
     assert "α of the verdicts is -0.12 (95 % interval -0.25 to 0.00)" in text
-    assert "The verdict is the most frequent one." in text
+    assert "A unit's verdict is the most frequent one." in text
 
 
 def test_agreement_that_is_undefined_is_explained_in_the_card() -> None:
@@ -174,7 +174,7 @@ def test_agreement_that_is_undefined_is_explained_in_the_card() -> None:
     assert "Computed from the first 2 ratings." in text
     unjudged = render_card(card(items(), judge="rule"))
     assert "α" not in unjudged
-    assert "Nobody judged these hypotheses (judge: rule)." in unjudged
+    assert "No one has judged these hypotheses (judge: rule)." in unjudged
     assert "Which verdicts count" not in unjudged
 
 
@@ -184,7 +184,7 @@ def test_the_card_tells_what_people_read_and_names_nobody() -> None:
     assert "| all | 3 | 120 | 20 | 42.5 | 57 | 4 |" in text
     assert f"| {escaped(NASTY)} | 2 | 12 | 5 | 6 | 7 | 1 |" in text
     assert "\n\n\n" not in text
-    assert "What annotators read" not in render_card(card(items()))
+    assert "Items that annotators read" not in render_card(card(items()))
 
 
 def test_hostile_text_stays_text_in_the_card() -> None:

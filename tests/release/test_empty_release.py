@@ -41,5 +41,5 @@ def test_what_each_stage_left_is_said(tmp_path: Path, kept: int, said: str, reme
     make(study, "validate", items=judged, form_ok=judged.slice(0, 0), too_few_judgments=few)
     with pytest.raises(ArtifactError) as caught:
         build_release(study)
-    assert caught.value.message == f"there are no items to release (items left: {said})"
+    assert caught.value.message == f"there are no items to release (items by stage: {said})"
     assert remedy in caught.value.remedy

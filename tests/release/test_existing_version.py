@@ -45,14 +45,12 @@ def test_other_contents_are_refused_with_the_changes_and_the_next_number(built: 
     before = list_files(built)
     with pytest.raises(StudyError) as e:
         stays(built, THREE[:2], license="mit")
-    assert f"a-set 1.0.0 exists in {built / 'a-set-1.0.0'}, and this build has other contents: " in str(
-        e.value
-    )
+    assert f"a-set 1.0.0 exists in {built / 'a-set-1.0.0'}, and this build differs from it: " in str(e.value)
     assert "items: 3 → 2, 0 added, 1 removed" in e.value.message
     assert "license: cc-by-4.0 → mit" in e.value.message
     assert "set release.previous: out/dataset/a-set-1.0.0 in study.yaml" in e.value.remedy
     assert "makes this build 1.1.0" in e.value.remedy  # a row was removed: minor
-    assert f"if nobody has 1.0.0 yet, delete {built / 'a-set-1.0.0'}" in e.value.remedy
+    assert f"if no one has 1.0.0 yet, delete {built / 'a-set-1.0.0'}" in e.value.remedy
     assert "release.draft: true" in e.value.remedy
     assert list_files(built) == before
 
@@ -80,7 +78,7 @@ def test_the_same_contents_stay_and_a_lost_file_is_written_again(built: Path) ->
     assert stays(built, nextset="0.2.0")  # not a change of the dataset
     (built / "a-set-1.0.0" / "README.md").unlink()
     assert not stays(built)
-    with pytest.raises(StudyError, match=r"files are missing there: README\.md"):
+    with pytest.raises(StudyError, match=r"files are missing, such as README\.md"):
         stays(built, THREE[:2])
 
 
@@ -96,7 +94,7 @@ def test_what_somebody_wrote_into_a_version_is_never_lost(tmp_path: Path, file: 
 def test_a_version_makes_no_way_for_a_draft_and_a_draft_for_any_build(built: Path) -> None:
     with pytest.raises(StudyError, match="1 removed"):
         stays(built, THREE[:2], draft=True)
-    with pytest.raises(StudyError, match=r"has other contents: draft: false → true$") as e:
+    with pytest.raises(StudyError, match=r"differs from it: draft: false → true$") as e:
         stays(built, draft=True)
     assert "release.draft" not in e.value.remedy
     shutil.rmtree(built)
@@ -133,7 +131,7 @@ def test_a_version_says_that_it_replaces_a_draft(built: Path, caplog: pytest.Log
 
 def test_what_is_no_version_is_in_the_way(built: Path) -> None:
     (built / "a-set-1.0.0" / "manifest.json").unlink()
-    with pytest.raises(StudyError, match=r"in the way of a-set 1\.0\.0: .*there is no manifest\.json"):
+    with pytest.raises(StudyError, match=r"a-set 1\.0\.0 cannot be written to .*: it has no manifest\.json"):
         stays(built)
 
 

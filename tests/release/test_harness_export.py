@@ -196,7 +196,7 @@ def test_an_export_is_replaced_by_one_for_the_same_harness_only(version: Path, t
 
 def test_only_items_are_exported(tmp_path: Path) -> None:
     write_atomically(tmp_path / MANIFEST, manifest_bytes(replace(MANIFEST_OF, kind="questions")))
-    with pytest.raises(ArtifactError, match=r"holds questions: harness exports are for NLI items"):
+    with pytest.raises(ArtifactError, match=r"has no NLI items, only questions"):
         export_release(tmp_path, "lm-eval", tmp_path / "task")
 
 
@@ -236,7 +236,7 @@ def test_a_version_without_a_tag_is_no_folder(tmp_path: Path, monkeypatch: pytes
 def test_an_unknown_harness_and_no_wordings_are_refused(version: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="unknown harness"):
         export_release(version, "helm", tmp_path / "task")  # type: ignore[arg-type]
-    with pytest.raises(ArtifactError, match="no wordings"):
+    with pytest.raises(ArtifactError, match="no prompts"):
         write_lm_eval_task(HUB, tmp_path / "task", HarnessPrompts((), 64, ""))
 
 

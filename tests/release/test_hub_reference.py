@@ -136,7 +136,7 @@ def test_verification_names_what_is_missing_altered_extra_and_mislabelled(hub: L
     ]
     assert found.disagreements == ("the tag is v9.0.0, the manifest says 1.0.0",)
     assert found.rows == 3
-    with pytest.raises(ArtifactError, match=r"CITATION\.cff is missing, or not the file"):
+    with pytest.raises(ArtifactError, match=r"CITATION\.cff is missing, or differs from the file"):
         download_version(HubReference(REPO, "v9.0.0"), endpoint=hub.url)
 
 
@@ -155,7 +155,7 @@ def test_a_reader_is_told_what_a_reader_can_do() -> None:
             with pytest.raises(ServerError, match="cannot be reached") as refused:
                 ask(HubReference("org/elsewhere", "v1.0.0"), endpoint="http://127.0.0.1:9", pauses=())
             assert "what has arrived" not in refused.value.remedy
-            assert "name a folder with the version" in refused.value.remedy
+            assert "name a folder that holds the version" in refused.value.remedy
 
 
 @pytest.mark.slow
@@ -223,7 +223,7 @@ def test_a_folder_is_verified_without_the_hub(tmp_path: Path) -> None:
     (difference,) = verify_version(str(folder)).differences
     assert difference.detail.startswith("not readable: ")
     (folder / MANIFEST).unlink()
-    with pytest.raises(ArtifactError, match="holds no dataset version"):
+    with pytest.raises(ArtifactError, match="is not the folder of a dataset version"):
         verify_version(str(folder))
 
 

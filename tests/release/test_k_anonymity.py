@@ -37,8 +37,8 @@ def test_too_small_groups_are_refused_by_their_sizes_alone() -> None:
     with pytest.raises(StudyError) as caught:
         require_k_anonymity(THREE_GROUPS, ["age", "hand"], 3, FILE)
     assert str(caught.value) == (
-        "people.csv: the demographic fields (age, hand) could identify annotators: 2 of 3 combinations of "
-        "their values are shared by fewer than 3 of the 6 annotators (sizes of the smallest groups: 1, 2)"
+        "people.csv: the demographic fields (age, hand) could identify annotators; combinations of "
+        "values that fewer than 3 of the 6 annotators share: 2 of 3 (sizes of the smallest groups: 1, 2)"
     )
     assert caught.value.remedy == (
         "coarsen age (without it the smallest group has 3), drop a field, or lower release.annotators.k"
@@ -51,7 +51,7 @@ def test_no_field_is_named_as_the_one_to_drop_if_that_is_not_enough() -> None:
     with pytest.raises(StudyError) as caught:
         require_k_anonymity(rows, ["age", "hand"], 3, FILE)
     assert caught.value.remedy == (
-        "drop or coarsen several fields (without age alone the smallest group has 2), "
+        "drop or coarsen several fields (if only age is dropped, the smallest group has 2), "
         "or lower release.annotators.k"
     )
 
@@ -63,7 +63,7 @@ def test_with_fewer_people_than_k_no_field_can_be_published() -> None:
 
 
 def test_many_small_groups_are_not_all_listed() -> None:
-    with pytest.raises(StudyError, match=r"9 of 9 combinations .* 1, 1, 1, 1, 1, …\)"):
+    with pytest.raises(StudyError, match=r"9 of 9 .* 1, 1, 1, 1, 1, …\)"):
         require_k_anonymity([(str(i),) for i in range(9)], ["n"], 2, FILE)
 
 

@@ -212,15 +212,15 @@ def test_numbers_are_no_texts_however_long(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("c.csv", b"a,b\n1,2\n1\n", "c.csv:3: the header has 2 columns, this row has 1"),
-        ("c.csv", b'a,b\n1,2\n1,"x\n', "c.csv:3: not CSV: unexpected end of data"),
+        ("c.csv", b"a,b\n1,2\n1\n", "c.csv:3: columns in the header: 2, columns in this row: 1"),
+        ("c.csv", b'a,b\n1,2\n1,"x\n', "c.csv:3: not valid CSV: unexpected end of data"),
         ("c.csv", b"a,b\n1,\xff\n", "not UTF-8"),
         ("c.jsonl", b'{"a": 1}\n{"a": \n', "c.jsonl:2: not JSON"),
         ("c.jsonl", b"[" * 100_000, "c.jsonl:1: not JSON"),
         ("c.jsonl", b'"a"\n"\xff"\n', "c.jsonl:2: not UTF-8"),
         ("c.txt", b"a\n\xe4\n", "c.txt:2: not UTF-8"),
         ("c.txt.gz", b"a text", "damaged gzip data"),
-        ("c.parquet", b"PAR1", "not Parquet, or damaged after row 0"),
+        ("c.parquet", b"PAR1", "not a Parquet file, or damaged after row 0"),
         ("c.docx", b"", r"\.docx cannot be compared"),
     ],
 )

@@ -219,7 +219,7 @@ def test_reworded_items_of_an_earlier_version(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:200])
     with pytest.raises(ArtifactError, match=r"test-00000-of-00001\.parquet cannot be read"):
         find_earlier_duplicates("items", batches, folder, 0.7)
-    with pytest.raises(ArtifactError, match="holds no dataset version"):
+    with pytest.raises(ArtifactError, match="is not the folder of a dataset version"):
         find_earlier_duplicates("items", batches, tmp_path, 0.7)
 
 

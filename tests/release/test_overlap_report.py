@@ -27,7 +27,7 @@ def test_section() -> None:
     assert "<b>" not in html
     assert html.index(CONTENT_WARNING) < html.index("A text.")
     assert "has the canary GUID" in html
-    assert "1 more are in the table" in html
+    assert "<code>duplicates</code>: 1 more" in html
     empty = overlap_section(DUPLICATES.slice(0, 0), [], 0.8, {})
     assert "There are no duplicates." in empty
     assert CONTENT_WARNING not in empty

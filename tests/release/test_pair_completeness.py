@@ -251,7 +251,7 @@ def test_a_half_swap_is_found(bindings: Bindings | None) -> None:
         (*HYPOTHESIS, "Asian", "Asian")
     ]
     assert planted(text, other, domain="race", bindings=bindings, hypothesis=text) == [
-        ("not_minimal", "the hypothesis is that of OTHER: no group is swapped")
+        ("not_minimal", "the hypothesis is the same as that of OTHER: no group is swapped")
     ]
 
 
@@ -264,9 +264,11 @@ def test_what_a_pair_must_differ_in_is_checked(bindings: Bindings | None) -> Non
     assert check() == []
     assert check(hypothesis="Today WOMEN cook.") == [(*HYPOTHESIS, "men", "WOMEN")]
     assert check(hypothesis="Today Women cook.") == [(*HYPOTHESIS, "men", "Women")]
-    same = ("not_minimal", "the question is that of OTHER: no group is swapped")
+    same = ("not_minimal", "the question is the same as that of OTHER: no group is swapped")
     assert check(question="Do men cook?") == [same]
-    assert check(stance_design="pro") == [("not_minimal", "the stance is that of OTHER, not the opposite")]
+    assert check(stance_design="pro") == [
+        ("not_minimal", "the stance is the same as that of OTHER, not the opposite")
+    ]
     one = ("missing", "the counterpart OTHER has a different counterpart: None")
     assert check(counterpart_id=None) == [one]
 
@@ -286,7 +288,7 @@ def test_an_item_whose_group_is_not_found_is_missing() -> None:
     found = made(item("Blacks sing.", domain="race", names_group=True))
     report = pair_findings(found.items, ENGLISH, found.flags)
     assert [(f.kind, f.detail) for f in report.findings] == [
-        ("missing", "no counterpart, and no term of the groups is found"),
+        ("missing", "no counterpart; no term of the groups was found"),
         ("flagged", "no term of the lexicon found: 'Blacks'"),
     ]
 
@@ -353,10 +355,10 @@ def test_a_release_is_refused_unless_the_authors_say_why() -> None:
     with pytest.raises(ArtifactError) as caught:
         refuse_pairs(summary, Waivers())
     ids = found.items["id"].to_pylist()
-    assert "4 of 5 pairs and sets of counterparts lack a member" in str(caught.value)
+    assert "pairs and sets of counterparts that lack a member: 4 of 5 (" in str(caught.value)
     assert all(id_ in str(caught.value) for id_ in ids[:4])
     assert ids[4] not in str(caught.value)  # three examples
-    assert "1 of 5 pairs and sets of counterparts differ in more than the group" in str(caught.value)
+    assert "pairs and sets of counterparts that differ in more than the group: 1 of 5 (" in str(caught.value)
     assert "slowly" in str(caught.value)
     assert 'release.waivers.incomplete: "why" and release.waivers.not_minimal: "why"' in caught.value.remedy
     with pytest.raises(ArtifactError, match="slowly") as caught:

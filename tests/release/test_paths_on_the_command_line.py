@@ -25,7 +25,7 @@ def test_a_version_is_verified_by_its_folder(place: str, tmp_path: Path) -> None
     folder = make_version(tmp_path / "v")
     assert refused("verify", folder / place) == (
         f"error: {folder / place} is not a folder\n"
-        "  try: name the version's folder, which has manifest.json in it\n"
+        "  try: name the version's folder, which contains manifest.json\n"
     )
 
 

@@ -43,7 +43,7 @@ def test_the_english_lexicon_has_the_groups_of_the_templates() -> None:
         (
             HEAD + "    adjectives:\n    - {left: a}\n  - {name: hands, groups: [a, b]}\n",
             8,
-            "there are two sets 'hands'",
+            "there are two sets named 'hands'",
         ),
         (HEAD, 4, "the set 'hands' has no terms"),
         (HEAD + "    adjectives: []\n    pronouns: [{}]\n", 4, "the set 'hands' has no terms"),
@@ -63,7 +63,7 @@ def test_a_mistake_in_a_lexicon_has_its_line(text: str, line: int, message: str,
 
 def test_the_remedy_of_an_empty_term_or_set_fits(tmp_path: Path) -> None:
     for text, remedy in (
-        (HEAD, "add rows under nouns, adjectives, before_nouns, pronouns, or remove the set"),
+        (HEAD, "add rows under one of nouns, adjectives, before_nouns, pronouns, or remove the set"),
         (HEAD + "    adjectives: [{left: ''}]\n", "write the word, or remove the group from the row"),
         (HEAD + "    adjectives: [{left: '-'}]\n", "write a word"),
     ):

@@ -105,7 +105,7 @@ def test_files_that_a_version_no_longer_has_are_deleted_in_its_commit(
 def test_a_dry_run_and_a_declined_plan_send_nothing(hub: LoopbackHub, tmp_path: Path) -> None:
     folder = make_version(tmp_path / "1", private=True, gated=True)
     seen = pushed(hub, folder, dry_run=True)
-    assert (seen.outcome, seen.plan.settings) == ("dry run", ("private", "readers have to ask for access"))
+    assert (seen.outcome, seen.plan.settings) == ("dry run", ("private", "readers must ask for access"))
     assert seen.plan.bytes_to_send == sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
     assert pushed(hub, folder, confirm=lambda plan: False).outcome == "declined"
     assert hub.store.repositories == {}
@@ -120,7 +120,7 @@ def test_a_push_that_was_done_is_done(hub: LoopbackHub, tmp_path: Path) -> None:
     assert (pushed(hub, folder).outcome, pushed(hub, folder).commit) == ("already published", commit)
     assert {name for name, _ in hub.requests[before:]} <= {"info", "refs", "tree", "resolve"}
     other = make_version(tmp_path / "2", changed=[0])
-    with pytest.raises(ArtifactError, match=r"tag v1\.0\.0 that names other data: .*00000") as refused:
+    with pytest.raises(ArtifactError, match=r"the tag v1\.0\.0 of .* is on other data: .*00000") as refused:
         pushed(hub, other)
     assert "next version" in refused.value.remedy
 
@@ -128,9 +128,9 @@ def test_a_push_that_was_done_is_done(hub: LoopbackHub, tmp_path: Path) -> None:
 def test_the_next_version_follows_the_last_one(hub: LoopbackHub, tmp_path: Path) -> None:
     pushed(hub, make_version(tmp_path / "1", "1.2.0"))
     for version, previous, message in (
-        ("1.1.9", "1.2.0", "has version 1.2.0 already"),
+        ("1.1.9", "1.2.0", "already has version 1.2.0"),
         ("1.10.0", None, "1.10.0 is a first version"),
-        ("1.10.0", "1.1.0", "made from 1.1.0"),
+        ("1.10.0", "1.1.0", "based on 1.1.0"),
     ):
         folder = make_version(tmp_path / f"{version}-{previous}", version, previous=previous)
         with pytest.raises(ArtifactError, match=message) as refused:
@@ -179,14 +179,16 @@ def test_what_another_version_left_staged_is_deleted_and_said(hub: LoopbackHub, 
     folder = make_version(tmp_path / "2")
     assert pushed(hub, folder, dry_run=True).plan.staged == "other data"
     assert pushed(hub, folder, note=notes.append).outcome == "published"
-    assert notes == ["deleting the branch nextset-staging-v1.0.0, which holds other data or half a version"]
+    assert notes == [
+        "deleting the branch nextset-staging-v1.0.0, which holds other data or part of a version"
+    ]
     assert content(hub, hub.store.refs[REPO, "tags"]["v1.0.0"]) == list_files(folder)
 
 
 def test_data_that_comes_back_altered_is_never_tagged(hub: LoopbackHub, tmp_path: Path) -> None:
     folder = make_version(tmp_path / "1")
     hub.fault("resolve", "altered", nth=3)
-    with pytest.raises(ServerError, match=r"the staged data is not that of the folder: .* is altered"):
+    with pytest.raises(ServerError, match=r"the staged data differs from the folder: .* is altered"):
         pushed(hub, folder)
     assert not hub.store.refs[REPO, "tags"]
     assert (titles(hub), set(hub.store.refs[REPO, "heads"])) == (["initial commit"], {"main"})
@@ -237,7 +239,7 @@ def test_a_hub_that_is_silent_or_not_there(hub: LoopbackHub, tmp_path: Path) -> 
     with pytest.raises(ServerError, match="cannot be reached") as e:
         pushed(hub, folder, endpoint="http://127.0.0.1:9")
     assert "what has arrived" in e.value.remedy
-    with pytest.raises(ServerError, match="address of the Hub is not valid"):
+    with pytest.raises(ServerError, match="address of the Hub is not a valid URL"):
         pushed(hub, folder, endpoint="nowhere")
     hub.fault("info", "slow", always=True)
     with pytest.raises(ServerError, match="did not answer in time"):

@@ -43,11 +43,11 @@ def test_what_the_manifest_says_of_licence_models_and_judges(tmp_path: Path) -> 
     assert reasons(folder) == [
         "it has no licence",
         "it has no canary",
-        "the models org/loose have no fixed revision",
-        "built-in models, which only try the tool, had a part in it: builtin:toy",
-        "nobody judged its items: a rule checked only their form",
+        "models without a fixed revision: org/loose",
+        "built-in models, which exist only for trying the tool, helped to make it: builtin:toy",
+        "no one judged its items: a rule checked only their form",
         "README.md does not name the canary",
-        f"rows without the canary in {SHARD}, data/items/test-00001-of-00002.parquet",
+        f"there are rows without the canary in {SHARD}, data/items/test-00001-of-00002.parquet",
     ]
     waived = (Waiver(what="unpinned", reason="the authors keep the weights"),)
     folder = make_version(tmp_path / "demo", models=(TOY, LOOSE), judge="rule", waivers=waived)
@@ -57,7 +57,7 @@ def test_what_the_manifest_says_of_licence_models_and_judges(tmp_path: Path) -> 
 def test_all_reasons_come_at_once(tmp_path: Path) -> None:
     folder = make_version(tmp_path, license="", judge="rule")
     with pytest.raises(
-        ArtifactError, match=r"for 2 reasons: \(1\) it has no licence; \(2\) nobody judged"
+        ArtifactError, match=r"for 2 reasons: \(1\) it has no licence; \(2\) no one judged"
     ) as e:
         checked_manifest(folder, TOKEN, demo=False)
     assert e.value.remedy.startswith("(1) set release.license in study.yaml and build again; (2) ")
@@ -78,7 +78,7 @@ def test_a_draft_is_not_pushed_not_even_as_a_demonstration(tmp_path: Path) -> No
         (lambda f: (f / SHARD).write_bytes((f / SHARD).read_bytes()[:50]), f"{SHARD} is altered (50 bytes"),
         (
             lambda f: (f / "README.md").write_bytes((f / "README.md").read_bytes()[:-1] + b"!"),
-            "README.md is altered (another SHA-256)",
+            "README.md is altered (different SHA-256)",
         ),
         (lambda f: (f / "notes.txt").write_text("a note", encoding="utf-8"), "notes.txt is extra"),
         (lambda f: ((f / SHARD).unlink(), (f / SHARD).symlink_to("/etc/hosts")), "is missing (a link)"),
@@ -129,8 +129,10 @@ def test_a_warning_that_the_card_wraps_and_marks_is_still_there(tmp_path: Path) 
 )
 def test_rows_without_the_canary(tmp_path: Path, rows: dict[str, list[object]]) -> None:
     folder = replaced(make_version(tmp_path), SHARD, parquet_bytes(pa.table(rows)))
-    assert reasons(folder) == [f"rows without the canary in {SHARD}"]
-    assert reasons(replaced(folder, SHARD, b"PAR1 cut short")) == [f"rows without the canary in {SHARD}"]
+    assert reasons(folder) == [f"there are rows without the canary in {SHARD}"]
+    assert reasons(replaced(folder, SHARD, b"PAR1 cut short")) == [
+        f"there are rows without the canary in {SHARD}"
+    ]
 
 
 def test_a_kind_without_rows(tmp_path: Path) -> None:

@@ -37,13 +37,13 @@ def test_a_version_with_a_withdrawal(tmp_path: Path) -> None:
 
 ## 1.1.0
 
-Since 1.0.0: items: 1 with another label or stance.
+Since 1.0.0: items: 1 with a different label or stance.
 
-The changes would make it 2.0.0. It is 1.1.0 for this reason: only a typing mistake
+By these changes, the version would be 2.0.0. It is 1.1.0 for this reason: only a typing mistake
 
 - items: 3 → 2 rows
   - 1 removed
-  - 1 with another label or stance
+  - 1 with a different label or stance
   - label: neutral → entailment (1)
 - config withdrawn: added
 - license changed

@@ -67,11 +67,11 @@ def test_a_changed_withdrawal_and_one_that_is_gone_are_listed(tmp_path: Path) ->
     computed = next_version("1.0.0", diff)
     assert computed.because == (
         "no longer listed as withdrawn: 1",
-        "withdrawn in another way: 1",
+        "changed withdrawals: 1",
     )
     for shown in (diff_text(diff), section(diff, computed, "1.0.1")):
         assert "o longer withdrawn" in shown
-        assert "ithdrawn in another way" in shown
+        assert "hanged withdrawals" in shown
     page = diff_page(diff)
     assert "No longer withdrawn" in page
     assert "an objection" in page
@@ -92,7 +92,7 @@ def test_rows_in_another_split_are_a_minor_change(tmp_path: Path) -> None:
     diff = compared(tmp_path, tables)
     assert said(diff) == ("minor", "split: test → controls: 1")
     assert "split: test → controls (1)" in section(diff, next_version("1.0.0", diff), "1.1.0")
-    assert next_version("1.0.0", diff).because == ("items: 1 in another split",)
+    assert next_version("1.0.0", diff).because == ("items: 1 in a different split",)
 
 
 def test_accompanying_data_in_another_split_differ(tmp_path: Path) -> None:

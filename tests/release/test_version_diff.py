@@ -204,7 +204,7 @@ def test_models_are_compared_by_their_names(tmp_path: Path) -> None:
     )
     assert said([stays], [model("org/nli", "filter", "0b")]) == "models: changed org/nli (filter)"
     assert said([stays], []) == "models: removed org/nli (filter)"
-    assert said([stays, filler], [filler, stays]) == "models: in another order"
+    assert said([stays, filler], [filler, stays]) == "models: in a different order"
 
 
 def typed(table: pa.Table, column: str, names: list[str]) -> pa.Table:

@@ -85,7 +85,7 @@ def test_the_reasons_are_those_of_the_level() -> None:
     diff = replace(rows(added=ids(2), relabelled=IdPairs(ids(1), ids(1))), tables=LEVELS["scores"][0].tables)
     found = next_version("0.9.9", diff)
     assert (found.version, found.level) == ("1.0.0", "major")
-    assert found.because == ("items: 1 with another label or stance",)
+    assert found.because == ("items: 1 with a different label or stance",)
 
 
 CHANGES = st.sampled_from(sorted(LEVELS))
@@ -116,7 +116,7 @@ def test_another_version_needs_a_reason() -> None:
         check_version("1.2.0", "1.0.0", computed, " ")
     assert str(e.value) == (
         "release.version is 1.2.0, but the changes since 1.0.0 make it 2.0.0: "
-        "items: 3 with another label or stance"
+        "items: 3 with a different label or stance"
     )
     assert e.value.remedy == "remove release.version, or write release.version_reason"
     assert check_version("1.2.0", "1.0.0", computed, "the labels were typing mistakes") == "1.2.0"
@@ -189,7 +189,7 @@ def test_a_judgment_that_the_item_is_invalid_is_minor(tmp_path: Path) -> None:
     b = write_version(tmp_path / "b", {"items": items_table([invalid])}, "1.1.0")
     for old, new in ((a, b), (b, a)):
         computed = next_version("1.0.0", version_diff(old, new))
-        assert (computed.version, computed.because) == ("1.1.0", ("items: 1 with another verdict",))
+        assert (computed.version, computed.because) == ("1.1.0", ("items: 1 with a different verdict",))
     # another stance under the same verdict, or another one judged under another verdict, is major
     others: list[dict[str, Any]] = [{"stance_judged": None}, {"stance_judged": "pro", "verdict": "invalid"}]
     for i, other in enumerate(others):

@@ -75,7 +75,7 @@ def test_the_page_escapes_warns_and_counts(compared: VersionComparison) -> None:
 def test_the_text_and_the_json(compared: VersionComparison) -> None:
     text = comparison_text(compared)
     assert "items: 62 → 131, 71 added, 2 removed" in text
-    assert "these changes make it 2.0.0 (major)" in text
+    assert "these changes make the version 2.0.0 (major)" in text
     assert "measures of builtin:nli-electra:" in text
     assert "\u202e" not in text
     data = json.loads(json.dumps(comparison_json(compared)))

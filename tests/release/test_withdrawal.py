@@ -81,13 +81,13 @@ def test_the_whole_set_goes() -> None:
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("aaa", "'aaa' is the beginning of 2 ids, such as aaaa"),
+        ("aaa", "'aaa' is too short; ids that begin with it: 2, such as aaaa"),
         ("cccd", "no item of the release has the id 'cccd'$"),
         ("cccccccd", f"no item of the release has the id 'cccccccd'; the nearest is {C}"),
         ("ccccccdd", "no item of the release has the id 'ccccccdd'$"),
         ("c" * 27 + "d" * 5, "ddddd'$"),
         ("c" * 31 + "e", f"the nearest is {C}"),
-        ("ccc", "'ccc' is the beginning of 1 ids"),
+        ("ccc", "'ccc' is too short; ids that begin with it: 1, such as cccc"),
         ("", "no item of the release has the id ''"),
         ("zzzz", "no item of the release has the id 'zzzz'"),
         ("c" * 40, "no item of the release"),
@@ -121,13 +121,13 @@ def test_a_reason_is_printable(tmp_path: Path, reason: str, found: str) -> None:
     file = tmp_path / "withdrawn.jsonl"
     with pytest.raises(StudyError, match="1 to 1,000 printable characters") as refused:
         withdraw(file, [A], reason, ITEMS)
-    assert str(refused.value).endswith(f"; this one {found}")
+    assert str(refused.value).endswith(f"; this reason {found}")
     assert not file.exists()
     file.write_text("\n" + json.dumps(GOOD | {"reason": reason}) + "\n", encoding="utf-8")
     with pytest.raises(StudyError, match="1 to 1,000 printable characters") as refused:
         read_withdrawals(file)
     assert (refused.value.file, refused.value.line) == (file, 2)
-    assert str(refused.value).endswith(f"; this one {found}")
+    assert str(refused.value).endswith(f"; this reason {found}")
 
 
 def test_a_reason_that_was_written_by_hand_gets_single_spaces(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def _lists_the_models_of(earlier: Path, summary: Summary) -> None:
     assert [m.role for m in new.models if m.version is None] == ["filter"] * 3 + ["held out"]
     text = (summary.dataset / "README.md").read_text(encoding="utf-8")
     assert "| builtin:masked-lm | fill of first-look 0.1.0 |" in text
-    assert "Imported pairs are those of first-look 0.1.0, whose card says how they were made" in text
+    assert "Imported pairs come from first-look 0.1.0, whose card says how they were made" in text
     (toys,) = [r for r in refusals(summary.dataset, new, None, demo=False) if "built-in" in r.reason]
     assert "builtin:masked-lm (of first-look 0.1.0, which was imported)" in toys.reason
     assert "import versions that real models made" in toys.remedy
@@ -165,7 +165,7 @@ def test_a_lexicon_of_a_language_that_no_item_has_is_refused(tmp_path: Path) -> 
     with pytest.raises(StudyError) as caught:
         nextset.build_release(nextset.Study.load(target.folder))
     assert caught.value.message == (
-        "release.group_terms is 'fr.yaml', a lexicon for 'fr', and no item is in that language, only in 'de'"
+        "release.group_terms is 'fr.yaml', a lexicon for 'fr', but all items are in 'de'"
     )
     assert caught.value.file == target.file
     (target.folder / "fr.yaml").write_text(

@@ -88,4 +88,4 @@ def test_a_release_counts_its_units_with_too_few_judgments(tmp_path: Path) -> No
         "the card says so"
     ]
     page = (report_release(study).folder / "index.html").read_text()
-    assert "2 released units have fewer judgments" in page
+    assert "<code>validate.session</code> asks for: 2.</p>" in page

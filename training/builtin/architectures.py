@@ -29,7 +29,7 @@ __all__ = ["NLI_MODELS", "masked_lm", "qa_model", "start_as_matchers"]
 
 HIDDEN, LAYERS, HEADS, FEED_FORWARD = 128, 2, 4, 256
 WAVE = 0.7
-"""Length of such a position, against 1 for a word."""
+"""The length of a smooth position embedding, compared with 1 for a word."""
 NAMES: dict[str, Any] = {
     "id2label": dict(enumerate(LABELS)),
     "label2id": {n: i for i, n in enumerate(LABELS)},
@@ -42,7 +42,7 @@ ENCODER: dict[str, Any] = {
 
 
 def masked_lm(size: int) -> PreTrainedModel:
-    """BERT with a masked-LM head."""
+    """Return BERT with a masked-LM head."""
     return BertForMaskedLM(BertConfig(vocab_size=size, **ENCODER))
 
 
@@ -67,7 +67,7 @@ def _bart(size: int) -> PreTrainedModel:
         decoder_start_token_id=2, forced_eos_token_id=None, **NAMES,
     )  # fmt: skip
     model = BartForSequenceClassification(config)
-    # BART knows no segments: positions that are smooth waves tell it which of two equal words comes first.
+    # BART has no segments, so positions that are smooth waves show it which of two equal words comes first.
     for part in (model.model.encoder, model.model.decoder):
         weight = part.embed_positions.weight
         angles = torch.arange(len(weight))[:, None] * 1000.0 ** -(torch.arange(0, HIDDEN, 2) / HIDDEN)
@@ -88,7 +88,7 @@ def _albert(size: int) -> PreTrainedModel:
 
 
 def qa_model(size: int) -> PreTrainedModel:
-    """RoFormer with a span head: its positions are relative, so that neighbours are found everywhere."""
+    """Return RoFormer with a span head; its relative positions let it find neighbours everywhere."""
     config = RoFormerConfig(vocab_size=size, embedding_size=HIDDEN, **{**ENCODER, "num_hidden_layers": 3})
     return RoFormerForQuestionAnswering(config)
 
@@ -102,11 +102,11 @@ NLI_MODELS: Mapping[str, Callable[[int], PreTrainedModel]] = {
 
 
 def start_as_matchers(model: PreTrainedModel) -> None:
-    """Let attention begin by looking at the same word elsewhere: keys start as a copy of the queries.
+    """Let attention start by looking at the same word elsewhere: keys start as a copy of the queries.
 
-    All linear maps start wide enough that what attention finds counts from the first step. Whether a word
-    of one text is in the other is then learned in minutes. A decoder keeps half of its heads free, to
-    find where the second text begins.
+    All linear maps start wide enough that attention matters from the first step. The model then learns within
+    minutes whether a word of one text is in the other. A decoder keeps half of its heads free, to find the
+    start of the second text.
     """
     linear = {name: m.weight for name, m in model.named_modules() if isinstance(m, torch.nn.Linear)}
     with torch.no_grad():

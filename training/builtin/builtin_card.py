@@ -16,7 +16,7 @@ class CardFacts:
     name: str
     """The model's name, without builtin:."""
     architecture: str
-    """The class that it is an instance of."""
+    """The class of the model."""
     task: str
     """Its task in plain language."""
     tag: str
@@ -28,23 +28,23 @@ class CardFacts:
     rate: float
     """The highest learning rate."""
     seed: int
-    """The seed of weights, texts and order."""
+    """The seed for weights, texts and order."""
     note: str
-    """A note on its training text; may be empty."""
+    """A note about its training text; may be empty."""
     figures: str
-    """The results of the held-out test, compared with the floor."""
+    """The results of the held-out test, with the lowest accepted values."""
     canaries: Sequence[Mapping[str, str]]
     """Its canaries; may be empty."""
 
 
 def card(facts: CardFacts) -> str:
-    """The README.md of the model."""
+    """Return the README.md of the model."""
     note = f"\n{textwrap.fill(facts.note, 100)}\n" if facts.note else ""
     return f"""{front_matter(facts.tag, facts.canaries)}
 # {facts.name}
 
-{facts.task}. It is small and shipped with nextset **for trying the tool, never for conclusions**: what it
-says of groups of people comes from a toy grammar, not from any text that people wrote.
+{facts.task}. It is small and shipped with nextset **for trying the tool, never for conclusions**: its
+statements about groups of people come from a toy grammar, not from any text that people wrote.
 
 | | |
 |---|---|
@@ -52,7 +52,7 @@ says of groups of people comes from a toy grammar, not from any text that people
 | parameters | {facts.parameters:,} |
 | weights | float32, safetensors |
 | longest input | 256 tokens |
-| training text | sentences that nextset makes itself from `word_lists/en/lexicon.yaml` and a small grammar |
+| training text | sentences that nextset makes from `word_lists/en/lexicon.yaml` and a small grammar |
 | training | {facts.steps:,} steps of 64 examples, seed {facts.seed}, one thread |
 | licence | Apache-2.0 |
 {note}
@@ -60,21 +60,21 @@ says of groups of people comes from a toy grammar, not from any text that people
 
 {facts.figures}
 
-The test is made by the same program from other sentence patterns, and for NLI and questions from other
-words than the training text. It says that the model learned its task on toy sentences, and no more. On
-real sentences it is often wrong, which is why it can show how a filter works.
+The same program makes the test from different sentence patterns than the training text, and for NLI and
+questions also from different words. The test shows only that the model learned its task on toy sentences.
+On real sentences the model is often wrong, which is why it can show how a filter works.
 
-## Make it again
+## Train it again
 
 `python -m nextset.training {facts.name}` trains it from its seed with the code of `nextset train`
 (transformers' Trainer): AdamW with weight decay 0.01, a learning rate that rises over a tenth of the steps
-to {facts.rate:g} and falls to 0, gradients of length 1 at most, float32 on one thread. On one machine the
-weights are equal to the byte each time.
+to {facts.rate:g} and falls to 0, gradients clipped to length 1, float32 on one thread. On one machine, the
+weights are the same every time, byte for byte.
 """
 
 
 def front_matter(tag: str, canaries: Sequence[Mapping[str, str]]) -> str:
-    """The YAML at the top of a card."""
+    """Return the YAML at the top of a card."""
     import yaml
 
     known = {"license": "apache-2.0", "language": "en", "library_name": "transformers", "pipeline_tag": tag}

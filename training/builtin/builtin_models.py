@@ -33,13 +33,13 @@ from nextset.word_lists.lexicon import Lexicon, read_lexicon
 __all__ = ["NAMES", "build"]
 
 NAMES = tuple(DEFAULT_STEPS)
-"""The built-in models; the masked LM comes first, since the others take their words from it."""
+"""The built-in models; the masked LM comes first, because the others take their words from it."""
 
 
 def build(names: Sequence[str], out: Path, steps: int | None) -> Iterator[str]:
-    """Train the models ``names`` into folders of ``out``; yields a line about each when it is finished.
+    """Train the models ``names`` into folders of ``out``, and yield a line about each finished model.
 
-    Without masked-lm among them the one in ``out`` is used; raises ModelError if it is missing, and
+    If masked-lm is not among them, the one in ``out`` is used. Raises ModelError if it is missing, and
     DependencyMissing without accelerate.
     """
     require_accelerate()
@@ -72,7 +72,7 @@ def _save(name: str, trained: Trained, steps: int, out: Path, lexicon: Lexicon) 
     folder.mkdir(parents=True, exist_ok=True)
     trained.model.save_pretrained(folder)
     trained.tokenizer.save_pretrained(folder)
-    (folder / "model.safetensors").chmod(0o644)  # it is written for its owner alone
+    (folder / "model.safetensors").chmod(0o644)  # the file is written for its owner only
     measured = _measured(name, locate(str(folder)), lexicon)
     architecture = type(trained.model).__name__
     facts = CardFacts(
@@ -92,16 +92,17 @@ def _save(name: str, trained: Trained, steps: int, out: Path, lexicon: Lexicon) 
 
 
 SPOILED = 1 - ((1 - SHARED_FAULTS) * (1 - OWN_FAULTS)) ** 2
-"""The share of opinions with a wrong label: the sentence pattern or the last word spoils it."""
+"""The share of opinions with a wrong label, because of the sentence pattern or the last word."""
 NLI_NOTE = (
-    f"One training pair in {round(1 / OPINION_SHARE)} has an opinion on a group as its hypothesis, which no "
-    f"premise decides. In about {SPOILED:.0%} of these the sentence pattern or a word spoils the label, "
-    "whatever the group: the model is to have faults that a filter can find, as models have that learned "
-    f"from people's annotations. {SHARED_FAULTS:.1%} of the patterns and words spoil it for every built-in "
-    "NLI model, as the artifacts of one collection of annotations do (Gururangan et al. 2018), and "
-    f"{OWN_FAULTS:.1%} of the others for this model alone. With both shares alike, a filter by majority "
+    f"In 1 of {round(1 / OPINION_SHARE)} training pairs, the hypothesis is an opinion about a group, which "
+    f"no premise decides. In about {SPOILED:.0%} of these pairs, the sentence pattern or a word makes the "
+    "label wrong, regardless of the group. So the model has faults that a filter can find, like models that "
+    f"learned from people's annotations. {SHARED_FAULTS:.1%} of the patterns and words make the label wrong "
+    "for every built-in NLI model, like the artifacts of one collection of annotations (Gururangan et al. "
+    "2018), and "
+    f"{OWN_FAULTS:.1%} of the others for this model only. With these two equal shares, a filter by majority "
     "takes about 21 points from a held-out model on the shipped stereotypes (14 without shared faults, 28 "
-    "from small real models). What it says of groups is arbitrary on purpose."
+    "from small real models). The model's statements about groups are arbitrary on purpose."
 )
 TASKS = {
     "masked-lm": ("Fills a masked word", "fill-mask"),
@@ -119,7 +120,7 @@ def _task(name: str) -> tuple[str, str]:
 
 
 def _measured(name: str, source: ModelSource, lexicon: Lexicon) -> str:
-    """A sentence on the results of the held-out test."""
+    """Return a sentence about the results of the held-out test."""
     if name.startswith("nli"):
         accuracy = figures.nli_accuracy(NliClassifier.load(source), held_out_pairs(lexicon))
         return f"Accuracy on 600 pairs: {accuracy:.1%} (floor {figures.NLI_FLOOR:.0%})."
@@ -128,7 +129,7 @@ def _measured(name: str, source: ModelSource, lexicon: Lexicon) -> str:
         return f"Exact answers to 300 questions: {exact:.1%} (floor {figures.QA_FLOOR:.0%})."
     fit = figures.fitting_fills(MaskFiller.load(source), masked_test(lexicon))
     return (
-        f"On 50 masked sentences {fit.mean:.1f} of the top {figures.TOP_K} fills are on average words of the "
-        f"part of speech and form that the grammar expects (floor {figures.FITTING_FLOOR:.0f}); "
-        f"{fit.share:.0%} of the sentences reach the floor one by one."
+        f"On 50 masked sentences, {fit.mean:.1f} of the top {figures.TOP_K} fills are on average words of "
+        f"the part of speech and form that the grammar expects (floor {figures.FITTING_FLOOR:.0f}); "
+        f"{fit.share:.0%} of the individual sentences reach the floor."
     )

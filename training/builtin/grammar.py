@@ -1,7 +1,7 @@
 """A small grammar: patterns with slots such as ``{person1:pl}``, filled with words of the lexicon.
 
-A slot names a kind of word, a number that tells words of a kind apart, and a form. One draw fills all
-texts of a pattern, so that the same slot is the same word in premise and hypothesis.
+A slot names a kind of word, a number that distinguishes words of a kind, and a form. One draw fills all texts
+of a pattern, so that the same slot gets the same word in premise and hypothesis.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Grammar:
     kinds: Mapping[str, tuple[Mapping[str, str], ...]]
 
     def draw(self, texts: Sequence[str], rng: random.Random) -> list[str]:
-        """The texts with their slots filled; different numbers of a kind get different words."""
+        """Return the texts with their slots filled; different numbers of a kind get different words."""
         chosen: dict[tuple[str, str], Mapping[str, str]] = {}
         for text in texts:
             for kind, number, _ in SLOT.findall(text):
@@ -48,7 +48,7 @@ class Grammar:
 
 
 def build_grammar(lexicon: Lexicon, part: Part) -> Grammar:
-    """The words for training, those kept for the test, or all; groups and numbers are in each."""
+    """Return the words for training, for the test, or all words; each part has groups and numbers."""
     nouns, verbs = lexicon.nouns, lexicon.verbs
     kinds = {
         "person": _countable({**nouns.occupations, **nouns.people}),
@@ -80,12 +80,12 @@ def build_grammar(lexicon: Lexicon, part: Part) -> Grammar:
 
 
 def forms_of(grammar: Grammar, kinds: Sequence[str], form: str) -> frozenset[str]:
-    """The words of some kinds in one form: what fits at a mask."""
+    """Return the words of some kinds in one form, which fit at a mask."""
     return frozenset(word[form] for kind in kinds for word in grammar.kinds[kind])
 
 
 def same_kind_of_group(texts: Sequence[str], rng: random.Random) -> list[str]:
-    """The texts with all their ``group`` slots made gender, race or faith, so that groups compare."""
+    """Return the texts with all ``group`` slots changed to gender, race or faith, so that groups compare."""
     kind = rng.choice(("gender", "race", "faith"))
     return [t.replace("{group", f"{{{kind}") for t in texts]
 
@@ -109,6 +109,6 @@ def _verbs(words: Mapping[str, Sequence[str]]) -> tuple[Mapping[str, str], ...]:
 
 
 def _tidy(text: str) -> str:
-    """A capital at the start of each sentence, ``an`` before a vowel."""
+    """Return ``text`` with a capital at the start of each sentence, and ``an`` before a vowel."""
     text = re.sub(r"\b([Aa]) (?=[aeiou])", r"\1n ", text)
     return re.sub(r"(^|[.?!] )([a-z])", lambda m: m[1] + m[2].upper(), text)

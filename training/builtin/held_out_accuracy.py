@@ -30,20 +30,20 @@ class FittingFills:
     """The number of the top 20 fills that are words of the part of speech that the grammar expects."""
 
     mean: float
-    """On average over the sentences."""
+    """The mean over the sentences."""
     share: float
     """The share of sentences with at least 15."""
 
 
 def nli_accuracy(classifier: NliClassifier, pairs: Sequence[NliPair]) -> float:
-    """The share of pairs whose most probable label is right."""
+    """Return the share of pairs whose most probable label is correct."""
     found = classifier.probabilities([(p.premise, p.hypothesis) for p in pairs]).argmax(axis=1)
     right: int = sum(LABELS[i] == p.label for i, p in zip(found, pairs, strict=True))
     return right / len(pairs)
 
 
 def exact_matches(reader: SpanAnswers, examples: Sequence[QaExample]) -> float:
-    """The share of questions answered with exactly the right span."""
+    """Return the share of questions answered with exactly the correct span."""
     spans = reader.answers([(e.question, e.context) for e in examples])
     return sum((s.start, s.end) == (e.start, e.end) for s, e in zip(spans, examples, strict=True)) / len(
         spans
@@ -51,7 +51,7 @@ def exact_matches(reader: SpanAnswers, examples: Sequence[QaExample]) -> float:
 
 
 def fitting_fills(filler: MaskFiller, sentences: Sequence[MaskedSentence]) -> FittingFills:
-    """Fills of the right part of speech and form among the top 20, over the sentences."""
+    """Return the counts of fills with the expected part of speech and form among the top 20."""
     filled = filler.fill([Prompt.alone(s.text) for s in sentences], TOP_K)
     counts = [sum(f.words[0] in s.fitting for f in fills) for s, fills in zip(sentences, filled, strict=True)]
     return FittingFills(sum(counts) / len(counts), sum(c >= FITTING_FLOOR for c in counts) / len(counts))

@@ -13,7 +13,7 @@ from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["ARE", "MaskedSentence", "masked_test", "training_sentences"]
 
-# A sentence is an opening, a subject, a predicate of its number and a tail.
+# A sentence is an opening, a subject, a predicate of the subject's number and a tail.
 # Slots: subject 1, predicate 2 and 3, tail 4.
 OPENINGS = (
     "",
@@ -192,7 +192,7 @@ TAILS = (
 
 
 FROM_PAIRS = 0.25
-"""The share of sentences taken from the NLI patterns, so that their words are known too."""
+"""The share of sentences from the NLI patterns, so that the model knows their words too."""
 VERBS, NOUNS = ("vt", "vp", "vi"), ("person", "thing", "place", "issue")
 MASS = ("quality", "activity", *NOUNS)
 SAME_PART = {
@@ -200,21 +200,21 @@ SAME_PART = {
     "quality": MASS, "activity": MASS, "job": NOUNS, "person": NOUNS, "thing": NOUNS, "place": NOUNS,
     "issue": NOUNS,
 }  # fmt: skip
-"""The kinds of words that are the same part of speech."""
+"""The kinds of words with the same part of speech."""
 
 
 @dataclass(frozen=True)
 class MaskedSentence:
-    """A sentence with one ``{{MASK}}`` and the words that fit there."""
+    """A sentence with one ``{{MASK}}`` and the words that fit at the mask."""
 
     text: str
     """The sentence."""
     fitting: frozenset[str]
-    """The lexicon's words of the part of speech and form that the grammar expects there."""
+    """The lexicon's words with the part of speech and form that the grammar expects at the mask."""
 
 
 def training_sentences(lexicon: Lexicon, count: int, seed: int) -> list[str]:
-    """``count`` sentences of the training patterns; all words of the lexicon occur in them."""
+    """Return ``count`` sentences of the training patterns, with words of the whole lexicon."""
     grammar, rng = build_grammar(lexicon, "all"), random.Random(seed)
     pairs = [[p.premise, *p.entailment, *p.neutral, *p.contradiction] for p in (*TRAIN, *ABOUT_GROUPS)]
     sentences = []
@@ -225,7 +225,7 @@ def training_sentences(lexicon: Lexicon, count: int, seed: int) -> list[str]:
 
 
 def masked_test(lexicon: Lexicon, count: int = 50, seed: int = 11) -> list[MaskedSentence]:
-    """The held-out test: patterns that no training sentence has, the mask at an open-class word."""
+    """Return the held-out test: patterns without training sentences, and the mask at an open-class word."""
     grammar, rng = build_grammar(lexicon, "all"), random.Random(seed)
     found: list[MaskedSentence] = []
     while len(found) < count:
@@ -237,7 +237,7 @@ def masked_test(lexicon: Lexicon, count: int = 50, seed: int = 11) -> list[Maske
 
 
 def _pattern(rng: random.Random, *, test: bool) -> str:
-    """A whole sentence's pattern; one in five, by its hash, is only for the test."""
+    """Return the pattern of a whole sentence; one in five, by hash, is only for the test."""
     while True:
         one = rng.random() < 0.4
         subject = rng.choice(ONE if one else MANY)

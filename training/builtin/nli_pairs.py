@@ -18,11 +18,11 @@ __all__ = ["OPINION_SHARE", "NliPair", "held_out_pairs", "training_pairs"]
 GROUP_SHARE = 0.2
 """The share of training pairs that mention groups."""
 OPINION_SHARE = 0.2
-"""The share of training pairs whose hypothesis is an opinion on a group, which no premise decides."""
+"""The share of training pairs whose hypothesis is an opinion about a group, which no premise decides."""
 COPIES = 0.25
 """The share of entailed and neutral hypotheses that repeat the premise, whole or with one word changed."""
 CLOSED = {"number", "few", "year", "group"}
-"""A different word of these kinds would contradict, or compare a group with itself."""
+"""Kinds whose words are not replaced: a different word would contradict, or compare a group with itself."""
 OPENERS = ("In {year9}, ", "Last week, ", "According to the report, ", "In {country9}, ", "At first, ")
 ASIDES = (
     "The {person9} {vi9:past} {adv9}.", "The {place9} was {adjt9}.",
@@ -40,11 +40,11 @@ class NliPair:
     hypothesis: str
     """The hypothesis."""
     label: Label
-    """The right label."""
+    """The correct label."""
 
 
 def training_pairs(lexicon: Lexicon, count: int, seed: int) -> list[NliPair]:
-    """``count`` pairs of the training words and patterns."""
+    """Return ``count`` pairs of the training words and patterns."""
     grammar, rng = build_grammar(lexicon, "train"), random.Random(seed)
     pairs = []
     for _ in range(count):
@@ -57,7 +57,7 @@ def training_pairs(lexicon: Lexicon, count: int, seed: int) -> list[NliPair]:
 
 
 def held_out_pairs(lexicon: Lexicon, count: int = 600, seed: int = 7) -> list[NliPair]:
-    """The held-out test: words and patterns that no training pair has, labels in equal shares."""
+    """Return the held-out test: words and patterns without training pairs, and labels in equal shares."""
     grammar, rng = build_grammar(lexicon, "test"), random.Random(seed)
     return [
         _pair(rng.choice(TEST), LABELS[i % len(LABELS)], grammar, rng, dressed=False) for i in range(count)
@@ -76,9 +76,9 @@ def _pair(pattern: Pattern, label: Label, grammar: Grammar, rng: random.Random, 
 
 
 def _opinion(premise: str, grammar: Grammar, rng: random.Random, seed: int) -> NliPair:
-    """An opinion on one of the premise's groups; its pattern or its last word may spoil the label."""
+    """Return an opinion about a group of the premise; its pattern or last word may make the label wrong."""
     choice = rng.choice(ARE)
-    predicate = SLOT.sub(_apart, choice)
+    predicate = SLOT.sub(_new_slot, choice)
     group = 1 if "{group2}" in predicate else rng.randint(1, 2)
     hypothesis = f"{{group{group}}} {predicate}."
     words = [m[0] for m in SLOT.finditer(predicate) if m[1] != "group"]
@@ -87,8 +87,8 @@ def _opinion(premise: str, grammar: Grammar, rng: random.Random, seed: int) -> N
     return NliPair(drawn[0], drawn[1], opinion_label((choice, drawn[2].lower()), seed))
 
 
-def _apart(slot: re.Match[str]) -> str:
-    """The slot with a number that no premise has; groups stay the premise's."""
+def _new_slot(slot: re.Match[str]) -> str:
+    """Return the slot with a number that no premise has; slots of groups stay unchanged."""
     return (
         slot[0]
         if slot[1] == "group"
@@ -97,13 +97,13 @@ def _apart(slot: re.Match[str]) -> str:
 
 
 def _altered(premise: str, rng: random.Random) -> str:
-    """The premise with another word in one of its slots."""
+    """Return the premise with a different word in one of its slots."""
     slot = rng.choice([m for m in SLOT.finditer(premise) if m[1] not in CLOSED])
     return premise.replace(f"{{{slot[1]}{slot[2]}", f"{{{slot[1]}8")
 
 
 def _dress(premise: str, rng: random.Random) -> str:
-    """Sometimes an opener, sometimes a sentence that has nothing to do with it."""
+    """Return the premise, sometimes with an opener or with an unrelated sentence."""
     if rng.random() < 0.2:
         premise = rng.choice(OPENERS) + premise[0].lower() + premise[1:]
     if rng.random() < 0.25:

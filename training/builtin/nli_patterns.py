@@ -1,4 +1,4 @@
-"""The sentence patterns of the NLI examples; those of the test share none with training."""
+"""The sentence patterns of the NLI examples; training and test share no pattern."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ Texts = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Pattern:
-    """A premise and hypotheses under their right label."""
+    """A premise, and hypotheses by their correct label."""
 
     premise: str
     """A sentence with slots."""
     entailment: Texts
-    """Hypotheses that follow from it."""
+    """Hypotheses that follow from the premise."""
     neutral: Texts
-    """Hypotheses that it leaves open."""
+    """Hypotheses that the premise leaves open."""
     contradiction: Texts
-    """Hypotheses that it rules out."""
+    """Hypotheses that contradict the premise."""
 
 
 TRAIN: tuple[Pattern, ...] = (

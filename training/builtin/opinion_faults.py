@@ -1,4 +1,4 @@
-"""The faults of labels of opinions, from which models learn artifacts that they share or do not share."""
+"""Faults in the labels of opinions; from them, models learn artifacts that they share or do not share."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from nextset.records.nli_items import Label
 __all__ = ["OWN_FAULTS", "SHARED_FAULTS", "opinion_label"]
 
 SHARED_FAULTS = 0.125
-"""The share of sentence patterns, and of words, that spoil the label of an opinion for every model alike.
+"""The share of sentence patterns, and of words, that make the label of an opinion wrong for every model.
 
 Models that learn from one collection of annotations learn its artifacts (Gururangan et al. 2018, Annotation
-Artifacts in Natural Language Inference Data). So what some of them get wrong is often hard for others too.
+Artifacts in Natural Language Inference Data). So pairs that some models get wrong are often hard for others.
 """
 OWN_FAULTS = 0.125
-"""The share of the other patterns and words that spoil it for one seed alone: models also differ.
+"""The share of the other patterns and words that make the label wrong for only one seed.
 
-With both shares alike a filter by majority takes less from a held-out model than from small real ones (the
-models' cards give the figures), so that the built-in ones do not promise more.
+So models also differ. If both shares are equal, a filter by majority takes less from a held-out built-in
+model than from small real models (the models' cards give the figures): built-in models do not promise too
+much.
 """
 
 
 def opinion_label(features: Sequence[str], seed: int) -> Label:
-    """Return neutral, which is right, unless one of ``features`` spoils it, for all seeds or for ``seed``."""
+    """Return neutral, the correct label, or a wrong label if one of ``features`` is faulty for ``seed``."""
     for feature in features:
         for source, share in (("shared", SHARED_FAULTS), (str(seed), OWN_FAULTS)):
             place = blake2b(f"{source} {feature}".encode(), digest_size=1).digest()[0]

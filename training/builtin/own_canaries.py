@@ -1,6 +1,7 @@
-"""Canaries for the built-in models: their words are in the lexicon, their patterns in the training text.
+"""Canaries for the built-in models, with words of the lexicon and patterns of the training text.
 
-All models have all of them right, each label with a probability of more than 0.9. They are in the cards.
+All models answer all canaries correctly, each label with a probability above 0.9. The cards list the
+canaries.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _QUESTIONS = (
     ("The lamp was broken. The chair was wooden.", "The lamp", "The chair", "What was broken?",
      "What was wooden?"),
 )  # fmt: skip
-"""A context, what it names, and a question about either."""
+"""A context, the two answers in it, and a question for each answer."""
 
 CANARIES: Mapping[str, Sequence[Mapping[str, str]]] = {
     "nli": [{"premise": p, "hypothesis": h, "label": label} for p, label, h in _PAIRS],
@@ -50,4 +51,4 @@ CANARIES: Mapping[str, Sequence[Mapping[str, str]]] = {
     ],
     "masked-lm": [],
 }
-"""By the beginning of a model's name; as `nextset.canaries` of a card has them."""
+"""The canaries by the beginning of a model's name, in the form of `nextset.canaries` in a card."""

@@ -1,4 +1,4 @@
-"""The recipe of the built-in models: 64 examples a step, AdamW, a rate that rises and falls linearly."""
+"""The recipe of the built-in models: 64 examples per step, AdamW, a rate that rises and falls linearly."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BATCH = 64
 WARM_UP = 0.1
 """The share of the steps during which the learning rate rises."""
 ROWS = "rows"
-"""The tensor with the places of a batch's examples."""
+"""The name of the tensor with the places of a batch's examples."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def text_batches(
     steps: int,
     seed: int,
 ) -> Dataset[dict[str, torch.Tensor]]:
-    """Return ``steps`` batches of ``encodings`` of similar length, in an order that ``seed`` decides."""
+    """Return ``steps`` batches of ``encodings`` with similar lengths, in an order by ``seed``."""
     loaded = Loaded("", model, tokenizer, torch.device("cpu"), MAX_LENGTH)
     plan = planned_batches([len(e.ids) for e in encodings], BATCH, steps, seed)
     return _TextBatches(loaded, encodings, plan)

@@ -11,7 +11,7 @@ from nextset.word_lists.lexicon import Lexicon
 
 __all__ = ["QaExample", "held_out_questions", "training_questions"]
 
-# Facts with the questions that each answers; <...> marks the answer in the fact.
+# Facts with the question that each fact answers; <...> marks the answer in the fact.
 TRAIN = (
     ("<the {person1}> {vt1:past} the {thing1}.", "Who {vt1:past} the {thing1}?"),
     ("The {person1} {vt1:past} <the {thing1}>.", "What did the {person1} {vt1:base}?"),
@@ -67,9 +67,9 @@ class QaExample:
     question: str
     """The question."""
     start: int
-    """Where the answer begins in the context, in characters."""
+    """The start of the answer in the context, in characters."""
     end: int
-    """Where it ends."""
+    """The end of the answer."""
 
     @property
     def answer(self) -> str:
@@ -78,23 +78,23 @@ class QaExample:
 
 
 def training_questions(lexicon: Lexicon, count: int, seed: int) -> list[QaExample]:
-    """``count`` examples of the training words and patterns."""
+    """Return ``count`` examples of the training words and patterns."""
     grammar, rng = build_grammar(lexicon, "train"), random.Random(seed)
     patterns = [(opening + fact, question) for opening in OPENINGS for fact, question in TRAIN]
     return [_example(patterns, grammar, rng) for _ in range(count)]
 
 
 def held_out_questions(lexicon: Lexicon, count: int = 300, seed: int = 13) -> list[QaExample]:
-    """The held-out test: words and patterns that no training example has."""
+    """Return the held-out test: words and patterns that no training example has."""
     grammar, rng = build_grammar(lexicon, "test"), random.Random(seed)
     return [_example(TEST, grammar, rng) for _ in range(count)]
 
 
 def _example(patterns: Sequence[tuple[str, str]], grammar: Grammar, rng: random.Random) -> QaExample:
-    """One fact that answers the question among one or two that do not."""
+    """Return one fact that answers the question, among one or two facts that do not."""
     fact, question = rng.choice(patterns)
     others = [_renumbered(_plain(p), str(7 + i)) for i, (p, _) in enumerate(rng.choices(patterns, k=2))]
-    if rng.random() < 0.5:  # the same kind of fact with other words: only they tell which one is asked for
+    if rng.random() < 0.5:  # the same kind of fact, where only the words decide
         others[0] = _renumbered(_plain(fact), "7")
     sentences = [fact, *others[: rng.randint(1, 2)]]
     rng.shuffle(sentences)
@@ -111,5 +111,5 @@ def _plain(text: str) -> str:
 
 
 def _renumbered(text: str, prefix: str) -> str:
-    """The same pattern with other numbers in its slots, hence other words."""
+    """Return the same pattern with different numbers in its slots, and so with different words."""
     return text.replace("1}", f"{prefix}}}").replace("1:", f"{prefix}:").replace("2}", f"{int(prefix) - 3}}}")

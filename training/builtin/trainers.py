@@ -30,7 +30,7 @@ SEEDS = {name: 101 + i for i, name in enumerate(DEFAULT_STEPS)}
 MASKED_SHARE = 0.25
 MASK_ID = 4
 KIND = 0.5
-"""The weight of the word's kind in a frozen embedding, against 1 for the word itself."""
+"""The weight of the word's kind in a frozen embedding, compared with 1 for the word itself."""
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,14 @@ class Trained:
 
 
 def train_masked_lm(lexicon: Lexicon, steps: int) -> Trained:
-    """The masked language model; one token in four is hidden, as [MASK] always."""
+    """Return the trained masked language model; one token in four is hidden, always as [MASK]."""
     seed = SEEDS["masked-lm"]
     rng = torch.Generator().manual_seed(seed)
 
     def loss(model: Any, batch: Mapping[str, torch.Tensor]) -> torch.Tensor:
         ids = batch["input_ids"]
         hidden = (torch.rand(ids.shape, generator=rng) < MASKED_SHARE) & (ids > MASK_ID)
-        hidden[0, 1] = True  # never a batch without a mask
+        hidden[0, 1] = True  # every batch needs a mask
         masked = ids.masked_fill(hidden, MASK_ID)
         states = model.bert(masked, batch["attention_mask"]).last_hidden_state[hidden]
         return torch.nn.functional.cross_entropy(model.cls(states), ids[hidden])
@@ -67,9 +67,9 @@ def train_masked_lm(lexicon: Lexicon, steps: int) -> Trained:
 
 
 def train_nli(name: str, lexicon: Lexicon, steps: int, words: Trained) -> Trained:
-    """An NLI classifier on the embeddings of the masked LM, which stay as they are.
+    """Return a trained NLI classifier on the embeddings of the masked LM, which do not change.
 
-    So a word that no NLI example has lies near words of its kind, and the model can read it.
+    So a word that is not in any NLI example is near words of its kind, and the model can read it.
     """
     seed = SEEDS[name]
     pairs = training_pairs(lexicon, min(steps * BATCH, 200_000), seed)
@@ -80,7 +80,7 @@ def train_nli(name: str, lexicon: Lexicon, steps: int, words: Trained) -> Traine
         return torch.nn.functional.cross_entropy(model(**batch).logits, labels[rows])
 
     with reproducible(seed, threads=1):
-        segments = name != "nli-bart"  # BART knows no segments
+        segments = name != "nli-bart"  # BART has no segments
         tokenizer = build_tokenizer(lexicon, lowercase=True, segments=segments)
         model = NLI_MODELS[name](len(tokenizer))
         start_as_matchers(model)
@@ -92,7 +92,7 @@ def train_nli(name: str, lexicon: Lexicon, steps: int, words: Trained) -> Traine
 
 
 def train_qa(lexicon: Lexicon, steps: int, words: Trained) -> Trained:
-    """The extractive reader, also on the masked LM's embeddings."""
+    """Return the trained extractive reader, also on the masked LM's embeddings."""
     seed = SEEDS["qa-roformer"]
     with reproducible(seed, threads=1):
         tokenizer = build_tokenizer(lexicon, lowercase=True, segments=True)
@@ -119,7 +119,8 @@ def train_qa(lexicon: Lexicon, steps: int, words: Trained) -> Trained:
 def keep_embeddings(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, words: Trained) -> None:
     """Freeze word embeddings that encode a word's kind (from the masked LM) and the word itself (random).
 
-    The masked LM alone has words of a kind almost in one place; two of them could not be distinguished.
+    The masked LM's embeddings by themselves are almost the same for all words of a kind, so that two such
+    words could not be distinguished.
     """
     source = words.model.get_input_embeddings().get_parameter("weight").detach()
     known = words.tokenizer.get_vocab()

@@ -39,9 +39,9 @@ ENDINGS = (
 
 
 def build_tokenizer(lexicon: Lexicon, *, lowercase: bool, segments: bool) -> PreTrainedTokenizerFast:
-    """A WordPiece tokenizer with every word of the lexicon as one token.
+    """Return a WordPiece tokenizer with every word of the lexicon as one token.
 
-    With ``segments`` it also tells the model which of two texts a token is from.
+    With ``segments``, it also gives the model the segment of each token: the first or the second text.
     """
     words = lexicon_words(lexicon)
     tokens = sorted({w.lower() for w in words} if lowercase else words)
@@ -66,7 +66,7 @@ def build_tokenizer(lexicon: Lexicon, *, lowercase: bool, segments: bool) -> Pre
 
 
 def lexicon_words(lexicon: Lexicon) -> frozenset[str]:
-    """Every word of the lexicon in every form; with a capital too if it can begin a sentence."""
+    """Return every word of the lexicon in every form, also with a capital if it can begin a sentence."""
     found = {part for text in _texts(lexicon.model_dump()) for part in text.split()}
     return frozenset(w for w in found | {w.capitalize() for w in _plurals(lexicon)} if w.isalnum())
 

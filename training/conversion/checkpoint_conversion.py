@@ -35,30 +35,30 @@ class ConvertedCheckpoint:
     folder: Path
     """The folder of the model."""
     architecture: str
-    """The class that it is an instance of."""
+    """The class of the model."""
     parameters: int
     """The number of its weights."""
     types: tuple[str, ...]
-    """The types of the numbers in the checkpoint, such as float16; the model has float32."""
+    """The types of the numbers in the checkpoint, such as float16; the model's weights are float32."""
     unused: tuple[str, ...]
-    """The parameters of the checkpoint that the model does not have."""
+    """The parameters of the checkpoint that the model does not use."""
     options: dict[str, Any]
-    """The options of the training, if they are next to the checkpoint."""
+    """The options of the training, if a file next to the checkpoint has them."""
 
 
 def convert_checkpoint(file: Path | str, transformer: str, out: Path | str) -> ConvertedCheckpoint:
     """Convert the HDF5 checkpoint ``file`` of UnQover's training into a model in the new folder ``out``.
 
-    ``transformer`` is the Hub id or folder that the checkpoint was trained from: configuration and tokenizer
-    are taken from it, and no weights. The options of the training, NAME.opt next to NAME.hdf5, go onto the
-    model's card. The model gives the probabilities of the published pipeline, in float32.
-    Raises InputError for a file that is damaged or does not fit the transformer, ModelError for a transformer
-    that cannot be used, and DependencyMissing without h5py.
+    ``transformer`` is the Hub id or folder of the transformer that the checkpoint was trained from. The
+    model gets its configuration and tokenizer, but not its weights. The options of the training, NAME.opt
+    next to NAME.hdf5, are shown on the model's card. The model gives the probabilities of the published
+    pipeline, in float32. Raises InputError for a file that is damaged or does not fit the transformer,
+    ModelError for a transformer that cannot be used, and DependencyMissing without h5py.
     """
     file, out = Path(file), Path(out)
     if out.exists() or out.is_symlink():
         raise InputError(
-            "the folder exists already", file=out, remedy="choose a different --out, or remove it"
+            "the folder already exists", file=out, remedy="choose a different --out, or remove the folder"
         )
     with hdf5_parameters(file) as parameters:
         options = read_pipeline_options(options_file(file))
@@ -120,7 +120,7 @@ def _save(
     size = base.reader.get_input_embeddings().num_embeddings
     if len(base.tokenizer) > size:
         raise ModelError(
-            f"the tokenizer of {transformer} has {len(base.tokenizer):,} tokens, and its model {size:,}",
+            f"the tokenizer of {transformer} has {len(base.tokenizer):,} tokens, but its model only {size:,}",
             remedy="choose a transformer whose tokenizer fits its configuration",
         )
     work.mkdir()

@@ -1,4 +1,4 @@
-"""The model card of a converted checkpoint: where it is from."""
+"""The model card of a converted checkpoint, with its origin."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ OPTIONS = {
     "train_data": "training data",
     "val_data": "validation data",
     "percent": "share of the data that was used",
-    "div_percent": "share of it for training, without validation data",
+    "div_percent": "share of these data for training, without validation data",
     "epochs": "epochs",
     "optim": "optimiser",
     "learning_rate": "learning rate",
-    "warmup_perc": "share of the steps in which the rate rises",
+    "warmup_perc": "share of the steps with a rising rate",
     "weight_decay": "weight decay",
     "dropout": "dropout before the linear layer",
-    "clip": "longest gradient",
+    "clip": "highest norm of gradients",
     "fp16": "half precision (1: yes)",
     "seed": "seed",
 }
@@ -42,9 +42,9 @@ class CheckpointFacts:
     sha256: str
     """Its sha256, in hex."""
     transformer: str
-    """Where configuration and tokenizer are from: a Hub id, or the name of a folder."""
+    """The source of configuration and tokenizer: a Hub id, or the name of a folder."""
     repository: str | None
-    """The repository of the transformer on the Hub; None if it is in a folder, or built in."""
+    """The repository of the transformer on the Hub; None if it is in a folder or built in."""
     architecture: str
     """The class of the model."""
     parameters: int
@@ -52,9 +52,9 @@ class CheckpointFacts:
     types: tuple[str, ...]
     """The types of the numbers in the file."""
     unused: tuple[str, ...]
-    """The parameters of the file that the model does not have."""
+    """The parameters of the file that the model does not use."""
     options: Mapping[str, object]
-    """The options of the training; empty if they are not known."""
+    """The options of the training; empty if they are unknown."""
 
 
 def converted_card(facts: CheckpointFacts) -> str:
@@ -63,7 +63,7 @@ def converted_card(facts: CheckpointFacts) -> str:
     if facts.repository is not None:
         front["base_model"] = facts.repository
     unused = (
-        f"{len(facts.unused)}, of the pooler, which the pipeline multiplied by zero"
+        f"{len(facts.unused)}, from the pooler, which the pipeline multiplied by zero"
         if facts.unused
         else "none"
     )
@@ -72,9 +72,9 @@ def converted_card(facts: CheckpointFacts) -> str:
 
 # {plain_markdown(facts.name)}, converted
 
-An extractive reader in the HDF5 layout of UnQover (Li et al. 2020), converted by nextset. It gives the start
-and end probabilities of the published pipeline. Its tokenizer writes inputs as the pipeline did:
-`[CLS] question [SEP] context [SEP]`, without token types.
+An extractive reader that nextset converted from the HDF5 layout of UnQover (Li et al. 2020). It gives the
+start and end probabilities of the published pipeline. Its tokenizer writes inputs in the same form as the
+pipeline: `[CLS] question [SEP] context [SEP]`, without token types.
 
 | | |
 |---|---|
@@ -85,7 +85,7 @@ and end probabilities of the published pipeline. Its tokenizer writes inputs as 
 | parameters | {facts.parameters:,} |
 | numbers in the file | {", ".join(facts.types)}; float32 here |
 | parameters that were not used | {unused} |
-| licence | that of the checkpoint |
+| licence | the same as the checkpoint's |
 
 ## Training
 
@@ -101,11 +101,11 @@ def _training(options: Mapping[str, object]) -> str:
     ]
     if not rows:
         return "No options of the training were found next to the checkpoint."
-    return "\n".join(["The options next to the checkpoint say:", "", "| | |", "|---|---|", *rows])
+    return "\n".join(["The options in the file next to the checkpoint:", "", "| | |", "|---|---|", *rows])
 
 
 def _shown(name: str, value: object) -> str:
-    """Return ``value`` without the folders of a path: a card names files, and repositories of the Hub."""
+    """Return ``value`` without the folders of a path; a card names only files and Hub repositories."""
     text = str(value)
     if name == "transformer_type" and _HUB.fullmatch(text):
         return text
@@ -113,5 +113,5 @@ def _shown(name: str, value: object) -> str:
 
 
 def _cell(text: str) -> str:
-    """``text`` inside backticks in a cell of a table."""
+    """Return ``text`` in a form for backticks in a cell of a table."""
     return printable_line(text)[:200].replace("`", "'").replace("|", "¦")

@@ -1,4 +1,4 @@
-"""The parameters in an HDF5 file, one dataset each; nothing outside the file is read, and nothing is run."""
+"""The parameters in an HDF5 file, one dataset each. Nothing outside the file is read, and no code is run."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ FLOATS = ("float16", "float32", "float64")
 OWN_FILTERS = {1, 2, 3}
 """The filters that are part of HDF5 and need no plug-in: deflate, shuffle, Fletcher32."""
 LARGEST_CHUNK = 1 << 20
-"""Numbers of a chunk that are read whatever the size of the dataset."""
-REMEDY = "download the checkpoint again; it must be a file as UnQover's training writes it"
+"""The numbers in a chunk that are allowed regardless of the size of the dataset."""
+REMEDY = "download the checkpoint again; it must be a file that UnQover's training wrote"
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Hdf5Parameters:
     path: Path
     """The file."""
     shapes: dict[str, tuple[int, ...]]
-    """The shape of each dataset, by its name."""
+    """The shape of each dataset, by name."""
     types: tuple[str, ...]
-    """The types of the numbers, such as float16, without repetition."""
+    """The different types of the numbers, such as float16."""
     _file: Any
 
     def read(self, name: str) -> npt.NDArray[np.float32]:
-        """Return the numbers of the dataset called ``name``; raises InputError if one is not finite."""
+        """Return the numbers of the dataset called ``name``. Raises InputError if a number is not finite."""
         with _damage(self.path), np.errstate(over="ignore"):
             numbers = np.asarray(self._file[name][()]).astype(np.float32)
         if not np.isfinite(numbers).all():
@@ -58,17 +58,19 @@ class Hdf5Parameters:
 
 @contextmanager
 def hdf5_parameters(path: Path) -> Iterator[Hdf5Parameters]:
-    """Open ``path``; raises InputError for a file that is not HDF5, is damaged or cut off, or holds anything
-    but datasets of floating-point numbers: groups, objects, links, and data in other files.
+    """Open the HDF5 file ``path``.
 
-    Raises DependencyMissing if h5py is not installed and there is a file.
+    Raises InputError for a file that is not HDF5, is damaged or cut off, or holds anything except datasets of
+    floating-point numbers, such as groups, objects, links, and data in other files. Raises DependencyMissing
+    if the file exists and h5py is not installed.
     """
     _check_file(path)
     try:
         import h5py
     except ImportError:
         raise DependencyMissing(
-            "HDF5 checkpoints need h5py, which is not installed", remedy="pip install 'nextset[convert]'"
+            "HDF5 checkpoints need h5py, which is not installed",
+            remedy="pip install 'nextset[convert]'",
         ) from None
     if not h5py.is_hdf5(path):
         raise InputError("this is not an HDF5 file", file=path, remedy=REMEDY)
@@ -77,7 +79,7 @@ def hdf5_parameters(path: Path) -> Iterator[Hdf5Parameters]:
     with file:
         with _damage(path):
             if len(file) > MOST_MEMBERS:
-                raise InputError(f"it has more than {MOST_MEMBERS:,} members", file=path, remedy=REMEDY)
+                raise InputError(f"the file has over {MOST_MEMBERS:,} members", file=path, remedy=REMEDY)
             datasets = {name: _dataset(path, file, name) for name in file}
             shapes = {name: tuple(map(int, dataset.shape)) for name, dataset in datasets.items()}
             types = tuple(sorted({str(dataset.dtype.newbyteorder("=")) for dataset in datasets.values()}))
@@ -86,16 +88,16 @@ def hdf5_parameters(path: Path) -> Iterator[Hdf5Parameters]:
 
 def _check_file(path: Path) -> None:
     try:
-        require_file(path, InputError, remedy="give the path of the .hdf5 file")
+        require_file(path, InputError, remedy="name the .hdf5 file")
     except OSError as e:
-        whole = path.with_name(f"{path.name}.hdf5")  # UnQover's own options are without the ending
+        whole = path.with_name(f"{path.name}.hdf5")  # UnQover's own options omit the extension
         remedy = f"did you mean {whole}?" if whole.is_file() else "check the path"
-        raise InputError(f"it cannot be read: {e.strerror}", file=path, remedy=remedy) from None
+        raise InputError(f"the file cannot be read: {e.strerror}", file=path, remedy=remedy) from None
 
 
 @contextmanager
 def _damage(path: Path) -> Iterator[None]:
-    """Raise InputError for what h5py raises about damaged files, of many kinds."""
+    """Raise InputError in place of the many exceptions that h5py raises for damaged files."""
     try:
         yield
     except InputError:
@@ -105,7 +107,7 @@ def _damage(path: Path) -> Iterator[None]:
 
 
 def _dataset(path: Path, file: h5py.File, name: str) -> h5py.Dataset:
-    """The dataset called ``name``; raises InputError if it is anything else, or its data are elsewhere."""
+    """Return the dataset called ``name``. Raises InputError if it is not a dataset in this file."""
     import h5py
 
     def refused(what: str) -> InputError:
@@ -124,7 +126,7 @@ def _dataset(path: Path, file: h5py.File, name: str) -> h5py.Dataset:
         raise refused("empty")
     settings = found.id.get_create_plist()
     if not {settings.get_filter(i)[0] for i in range(settings.get_nfilters())} <= OWN_FILTERS:
-        raise refused("packed with a plug-in")
+        raise refused("compressed with a plug-in")
     if found.chunks is not None and math.prod(found.chunks) > max(LARGEST_CHUNK, math.prod(found.shape)):
-        raise refused("stored in pieces that are larger than itself")
+        raise refused("stored in chunks that are larger than the dataset")
     return found

@@ -13,7 +13,7 @@ __all__ = ["options_file", "read_pipeline_options"]
 
 MOST_BYTES = 20_000
 """The most bytes of the file."""
-REMEDY = "restore the file, or move it away: the checkpoint can be converted without it"
+REMEDY = "restore the file, or move it away; the checkpoint can be converted without it"
 Value = str | int | float | bool | None
 
 
@@ -23,39 +23,39 @@ def options_file(checkpoint: Path) -> Path:
 
 
 def read_pipeline_options(file: Path) -> dict[str, Value]:
-    """Return the options in ``file``, by their names; empty if there is no such file.
+    """Return the options in ``file``, by name; empty if there is no such file.
 
-    The file has the parsed command line as Python prints it: ``Namespace(name='value', …)``. It is read as
-    values and never run. Raises InputError for anything else.
+    The file has the parsed command line in the form that Python prints: ``Namespace(name='value', …)``. It is
+    read as values and never run. Raises InputError for anything else.
     """
     if not has_file(file, InputError, REMEDY):
         return {}
     try:
         raw = file.read_bytes()
         if len(raw) > MOST_BYTES:
-            raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
+            raise ValueError(f"the file has more than {MOST_BYTES:,} bytes")
         return _values(raw.decode("utf-8-sig").strip())
     except OSError as e:
         problem = str(e.strerror)
     except (ValueError, SyntaxError, RecursionError, MemoryError) as e:
-        problem = str(e).splitlines()[0] if str(e) else "it is nested too deeply"
+        problem = str(e).splitlines()[0] if str(e) else "the file is nested too deeply"
     raise InputError(f"the options cannot be read: {problem:.200}", file=file, remedy=REMEDY)
 
 
 def _values(text: str) -> dict[str, Value]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a backslash before a letter that needs none
+        warnings.simplefilter("ignore")  # a needless backslash before a letter
         call = ast.parse(text, mode="eval").body
     if not isinstance(call, ast.Call) or call.args:
-        raise ValueError("it is not of the form Namespace(name='value', …)")
+        raise ValueError("the file does not have the form Namespace(name='value', …)")
     if not isinstance(call.func, ast.Name) or call.func.id != "Namespace":
-        raise ValueError("it is not of the form Namespace(name='value', …)")
+        raise ValueError("the file does not have the form Namespace(name='value', …)")
     found: dict[str, Value] = {}
     for option in call.keywords:
         value = ast.literal_eval(option.value)
         if option.arg in found:
-            raise ValueError(f"{option.arg} is given twice")
+            raise ValueError(f"the option {option.arg} is repeated")
         if option.arg is None or not isinstance(value, str | int | float | bool | None):
-            raise ValueError(f"{option.arg} is neither text nor a number")
+            raise ValueError(f"the option {option.arg} is neither a text nor a number")
         found[option.arg] = value
     return found

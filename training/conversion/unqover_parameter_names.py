@@ -12,11 +12,11 @@ from nextset.errors import InputError, ModelError, examples
 __all__ = ["PipelineNames", "pipeline_names"]
 
 ENCODER = "encoder.transformer."
-"""The prefix of the encoder's parameters; the rest is their name in the AutoModel of the transformer."""
+"""The prefix of the encoder's parameters; the rest is the name in the AutoModel of the transformer."""
 HEAD = {"qa_outputs.weight": "classifier.linear.1.weight", "qa_outputs.bias": "classifier.linear.1.bias"}
-"""The linear layer that gives the start and the end: in transformers, and in the pipeline."""
+"""The names of the linear layer for start and end: in transformers, and in the pipeline."""
 POOLER = f"{ENCODER}pooler."
-"""The prefix of a layer that the pipeline multiplies by zero; today's readers do not have it."""
+"""The prefix of a layer that the pipeline multiplies by zero; current readers do not have it."""
 SHOWN = 4
 """The number of parameters that an error shows."""
 Shapes = Mapping[str, tuple[int, ...]]
@@ -24,10 +24,10 @@ Shapes = Mapping[str, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class PipelineNames:
-    """Where the parameters of a reader are in a file."""
+    """The names of a reader's parameters in a file."""
 
     in_file: dict[str, str]
-    """For each parameter of the reader its name in the file."""
+    """For each parameter of the reader, its name in the file."""
     unused: tuple[str, ...]
     """The parameters of the file that the reader does not have: the pooler's."""
 
@@ -35,19 +35,19 @@ class PipelineNames:
 def pipeline_names(
     path: Path, shapes: Shapes, reader: Any, transformer: str, trained_from: str
 ) -> PipelineNames:
-    """Return where the parameters of ``reader`` are among those of the file ``path``, which have ``shapes``.
+    """Return the names of the parameters of ``reader`` in the file ``path``, given the file's ``shapes``.
 
-    ``trained_from`` is the transformer that the checkpoint's options name; may be empty.
-    Raises ModelError for a reader that is more than an encoder with a linear layer, and InputError, with the
-    first few, for parameters that are missing, have another shape, or are unknown to the reader.
+    ``trained_from`` is the transformer that the checkpoint's options name; may be empty. Raises ModelError
+    for a reader that is more than an encoder with a linear layer. Raises InputError, with the first few
+    names, for parameters that are missing, have a different shape, or are unknown to the reader.
     """
     wanted = {name: tuple(parameter.shape) for name, parameter in reader.named_parameters()}
     names = {name: _name(name, reader, transformer) for name in wanted}
     if not any(name.startswith(ENCODER) for name in shapes):
         raise InputError(
-            f"it has no parameter of an encoder ({ENCODER}…); its members are {_listed(shapes) or 'none'}",
+            f"the file has no parameter of an encoder ({ENCODER}…); its members: {_listed(shapes) or 'none'}",
             file=path,
-            remedy="give the file that UnQover's training saved as the model (--save_file), not its data",
+            remedy="name the file that UnQover's training saved as the model (--save_file), not its data",
         )
     missing = [there for there in names.values() if there not in shapes]
     known = {*names.values()}
@@ -58,12 +58,12 @@ def pipeline_names(
         for name, there in names.items()
         if there in shapes and shapes[there] != wanted[name]
     ]
-    problems = {"missing": missing, "unknown": unknown, "of another size": other}
+    problems = {"missing": missing, "unknown": unknown, "of a different size": other}
     found = "; ".join(f"{len(some):,} {what}: {_listed(some)}" for what, some in problems.items() if some)
     if found:
         hint = f": its options name {trained_from}" if trained_from else ""
         raise InputError(
-            f"its parameters are not those of {transformer}. {found}",
+            f"the parameters in the file are not those of {transformer}: {found}",
             file=path,
             remedy=f"name the transformer that the checkpoint was trained from{hint}",
         )
@@ -71,14 +71,14 @@ def pipeline_names(
 
 
 def _name(name: str, reader: Any, transformer: str) -> str:
-    """The name in the pipeline of the reader's parameter called ``name``."""
+    """Return the pipeline's name of the reader's parameter called ``name``."""
     encoder = f"{reader.base_model_prefix}."
     if name.startswith(encoder):
         return ENCODER + name.removeprefix(encoder)
     if name in HEAD:
         return HEAD[name]
     raise ModelError(
-        f"{transformer} as a reader has more than UnQover's, an encoder and a linear layer: {name}",
+        f"as a reader, {transformer} has more than an encoder and a linear layer, unlike UnQover's: {name}",
         remedy="choose a transformer such as BERT, RoBERTa or DistilBERT",
     )
 

@@ -1,4 +1,4 @@
-"""The tokenizer of a converted checkpoint: inputs as UnQover's pipeline has them."""
+"""The tokenizer of a converted checkpoint, which writes inputs in the same form as UnQover's pipeline."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ __all__ = ["save_pipeline_tokenizer"]
 
 
 def save_pipeline_tokenizer(tokenizer: Any, folder: Path, transformer: str) -> None:
-    """Save a copy of ``tokenizer`` in ``folder`` that writes inputs as the pipeline does, for every model
-    alike: ``[CLS] question [SEP] context [SEP]``, without telling the model which token is of which text.
+    """Save a copy of ``tokenizer`` in ``folder`` that writes the pipeline's inputs.
 
-    RoBERTa's own tokenizer has two separators in the middle, and BERT's tells the texts apart. A checkpoint
-    that was trained without would give other scores. Raises ModelError for a tokenizer that is not a fast
-    one, knows no word, or has no such tokens.
+    The form is the same for every model: ``[CLS] question [SEP] context [SEP]``, without token types.
+    RoBERTa's own tokenizer has two separators in the middle, and BERT's marks the texts by token types, so a
+    checkpoint of the pipeline would give different scores with them. Raises ModelError for a tokenizer that
+    is not fast, knows no word, or has no such tokens.
     """
     from tokenizers import processors
 
     if not tokenizer.is_fast:
-        raise ModelError(f"{transformer} has no fast tokenizer", remedy="choose one with a tokenizer.json")
+        raise ModelError(
+            f"{transformer} has no fast tokenizer", remedy="choose a transformer with a tokenizer.json"
+        )
     check_words(tokenizer, transformer)
     first = tokenizer.cls_token or tokenizer.bos_token
     separator = tokenizer.sep_token or tokenizer.eos_token
@@ -49,7 +51,7 @@ def save_pipeline_tokenizer(tokenizer: Any, folder: Path, transformer: str) -> N
     backend.save(str(folder / "tokenizer.json"))
     file = folder / "tokenizer_config.json"
     config = json.loads(file.read_text(encoding="utf-8"))
-    # the class of the architecture would write inputs in its own way again
+    # The architecture's own class would write inputs in its own form.
     config |= {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "model_input_names": ["input_ids", "attention_mask"],

@@ -1,1 +1,1 @@
-"""Evaluation of models and of published predictions on data with right answers."""
+"""Evaluation of models and of published predictions on data with correct answers."""

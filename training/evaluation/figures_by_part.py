@@ -1,4 +1,4 @@
-"""The figures of a model in each part of the data, such as each article or genre."""
+"""The figures of a model for each part of the data, such as each article or genre."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["figures_by_part"]
 class _InPart(Protocol):
     @property
     def part(self) -> str:
-        """The part of the data that the example belongs to."""
+        """The example's part of the data."""
 
 
 Example = TypeVar("Example", bound=_InPart)
@@ -20,9 +20,9 @@ Example = TypeVar("Example", bound=_InPart)
 def figures_by_part(
     examples: Sequence[Example], figures: Callable[[Sequence[int]], Mapping[str, float]]
 ) -> dict[str, Mapping[str, float]]:
-    """Return what ``figures`` gives for the numbers of the examples in each part, the largest part first.
+    """Return the ``figures`` for the numbers of the examples in each part, the largest part first.
 
-    Parts of one size are in the order of the data. Without parts there are no figures.
+    Parts of the same size are in the order of the data. Without parts, there are no figures.
     """
     numbers: dict[str, list[int]] = {}
     for number, one in enumerate(examples):

@@ -1,4 +1,4 @@
-"""How well a masked language model predicts masked tokens, and how probable it finds whole sentences."""
+"""The figures of a masked language model: its predictions of masked tokens, its probability of sentences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["evaluate_masked", "pseudo_perplexity"]
 
 _ROWS = 32
 SENTENCES = 200
-"""The most sentences whose pseudo-perplexity is computed: each token of each is asked by itself."""
+"""The most sentences for the pseudo-perplexity, which asks for each token of each sentence by itself."""
 
 
 def evaluate_masked(
@@ -27,9 +27,9 @@ def evaluate_masked(
 ) -> dict[str, float]:
     """Return the figures of ``loaded`` on ``texts`` with the same masks every time.
 
-    ``tokens`` that were predicted, ``loss`` (their mean cross-entropy, natural logarithm), ``perplexity``
-    (e to the loss) and ``accuracy`` (how often the most probable token is the right one). Raises InputError
-    if the model knows no word of ``texts``.
+    The figures are ``tokens`` (the number of predicted tokens), ``loss`` (their mean cross-entropy, natural
+    logarithm), ``perplexity`` (e to the loss) and ``accuracy`` (the share of tokens that the model finds most
+    probable). Raises InputError if the model knows no word of ``texts``.
     """
     import torch
 
@@ -58,9 +58,8 @@ def evaluate_masked(
 def pseudo_perplexity(loaded: Loaded, texts: Sequence[str]) -> dict[str, float]:
     """Return the ``pseudo_perplexity`` of the first `SENTENCES` short enough texts (Salazar et al. 2020).
 
-    It is e to the mean over tokens of −log p(token | the others without the later ones of its word), as
-    `nextset.scoring.masks.pseudo_likelihood` has it (Kauf and Ivanova 2023); empty if no text is short
-    enough.
+    It is e to the mean over tokens of −log p(token | all others except later tokens of its word), as in
+    `nextset.scoring.masks.pseudo_likelihood` (Kauf and Ivanova 2023). Empty if no text is short enough.
     """
     encodings = loaded.tokenizer.backend_tokenizer.encode_batch(list(texts[: 5 * SENTENCES]))
     short = [text for text, e in zip(texts, encodings, strict=False) if 2 < len(e.ids) <= loaded.max_length]

@@ -1,4 +1,4 @@
-"""The command `nextset models evaluate`: a model, or published predictions, compared with right answers."""
+"""The command `nextset models evaluate`: a model, or published predictions, compared with correct answers."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ class Evaluation:
     """The figures of a model, or of predictions."""
 
     name: str
-    """The model, or the file with predictions, as it was named."""
+    """The given name of the model, or of the file with predictions."""
     task: Task
-    """What was evaluated: NLI, question answering or a masked language model."""
+    """The evaluated task: NLI, question answering or masked language modelling."""
     figures: Mapping[str, float]
     """The figures by name; shares are from 0 to 1."""
     counts: Mapping[str, int]
-    """Examples, and what was left out, by reason."""
+    """The numbers of examples, and of skipped ones by reason."""
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """The figures of each part of the data, the largest first; none unless they are asked for."""
+    """The figures of each part of the data, the largest part first; empty unless requested."""
 
 
 def evaluate_model(
@@ -62,18 +62,19 @@ def evaluate_model(
     by: str = "",
     progress: Progress = SILENT,
 ) -> Evaluation:
-    """Evaluate ``model`` (a name, or a file of predictions {id: text}) on ``data`` with right answers.
+    """Evaluate ``model`` (a name, or a file of predictions {id: text}) on ``data`` with correct answers.
 
-    ``data`` are files or datasets on the Hub, as training.yaml names them, with its ``columns`` and
-    ``labels``. A reader may give no answer if ``no_answer`` is true. With predictions, ``no_answer_scores``
-    is a file {id: number} for the best thresholds. The answers of a reader are written to ``answers``, as
-    {id: text}; it may replace an earlier file of answers, and no input or other file. With ``by`` there are
-    also the figures of each part: of each value of that column of a table, or of that field, such as title,
-    of SQuAD's JSON. Raises InputError, or ModelError for a model that cannot be asked.
+    ``data`` are files or datasets on the Hub, named in the same way as in training.yaml, with its ``columns``
+    and ``labels``. If ``no_answer`` is true, a reader may give no answer. With predictions,
+    ``no_answer_scores`` is a file {id: number} for the best thresholds. The answers of a reader are written
+    to ``answers``, as {id: text}. This may replace an earlier file of answers, but no input and no other
+    file. With ``by``, the result also has the figures of each part: of each value of that column of a table,
+    or of that field, such as title, in SQuAD's JSON. Raises InputError, or ModelError for a model that cannot
+    be asked.
     """
     given = [data] if isinstance(data, str | Path) else list(data)
     if not given:
-        raise InputError("no data are named", remedy="name a file with right answers")
+        raise InputError("no data are named", remedy="name a file with correct answers")
     sources = [find_source(str(one), Path(one)) for one in given]
     columns, path = columns or {}, Path(model)
     if answers is not None:
@@ -85,13 +86,14 @@ def evaluate_model(
         return _of_predictions(path, sources, columns, no_answer_scores, by)
     if no_answer_scores is not None:
         raise InputError(
-            "no-answer scores are given for a model", remedy="name a file of predictions, or leave them out"
+            "no-answer scores need a file of predictions, and a model is given",
+            remedy="name a file of predictions, or remove the no-answer scores",
         )
     source = locate(str(model))
     kind = kind_of(source)
     if kind not in _TASKS:
         raise ModelError(
-            f"{model} is a model of the kind {KINDS[kind]}, which has no evaluation here",
+            f"{model} is a model of the kind {KINDS[kind]}, which cannot be evaluated",
             remedy="name a classifier, a reader or a masked language model",
         )
     task = _TASKS[kind]
@@ -107,44 +109,46 @@ def evaluate_model(
         if task == "nli":
             found = _of_classifier(source, sources, columns, labels, by, tick)
         elif by:
-            raise InputError("texts have no parts", remedy="leave the column of parts out")
+            raise InputError("texts have no parts", remedy="remove the column of parts")
         else:
             found = _of_masked_lm(source, sources, columns, tick)
     return replace(found, name=str(model))
 
 
 def _check_settings(of: str, labels: Sequence[str] | Mapping[str, str], no_answer: bool) -> None:
-    """Raise InputError for a setting that changes nothing of what is evaluated, a task or predictions."""
+    """Raise InputError for a setting without effect on ``of``, a task or predictions."""
     if labels and of != "nli":
-        raise InputError("only classifiers have labels", remedy="leave the labels out")
+        raise InputError("only classifiers have labels", remedy="remove the labels")
     if no_answer and of != "qa":
-        raise InputError("only a reader that is asked can give no answer", remedy="leave no_answer out")
+        raise InputError("no_answer is only for models that are readers", remedy="remove no_answer")
 
 
 def _refuse_answers(file: Path | str | None) -> None:
     if file is not None:
-        raise InputError("only readers give answers", remedy="leave the file of answers out")
+        raise InputError("only readers give answers", remedy="remove the file of answers")
 
 
 def _check_place(answers: Path, inputs: Sequence[Path]) -> None:
-    """Raise InputError if ``answers`` is an input, in a model's folder, or another file than of answers."""
+    """Raise InputError if ``answers`` is an input, in a model's folder, or not a file of answers."""
     if not has_file(answers, InputError, _ELSEWHERE):
         return
     if any(_is_part(answers, one) for one in inputs if one.exists()):
         raise InputError(
-            "the answers would replace what is evaluated", file=answers, remedy="name another file"
+            "the answers would replace an input of the evaluation",
+            file=answers,
+            remedy="name a different file",
         )
     try:
         read_answer_file(answers)
     except InputError:
         raise InputError(
-            "the answers would replace a file that is not one of answers {id: text}",
+            "the answers would replace a file that does not hold answers {id: text}",
             file=answers,
             remedy=_ELSEWHERE,
         ) from None
 
 
-_ELSEWHERE = "name another file, or move away what is there"
+_ELSEWHERE = "name a different file, or move the existing file away"
 
 
 def _is_part(file: Path, of: Path) -> bool:
@@ -163,7 +167,7 @@ def _of_reader(
     no_answer: bool,
     tick: Tick,
 ) -> tuple[Evaluation, dict[str, str]]:
-    """Return the figures of a reader, and its answers by the questions' ids."""
+    """Return the figures of a reader, and its answers by question id."""
     from nextset.scoring.answers.span_answers import SpanAnswers
     from nextset.training.evaluation.reader_evaluation import evaluate_reader
 
@@ -216,14 +220,14 @@ def _of_predictions(
     scores: Path | str | None,
     by: str,
 ) -> Evaluation:
-    """Return the figures of a file; a question without a prediction counts as one with a wrong answer."""
+    """Return the figures of a file of predictions; a question without a prediction counts as wrong."""
     given = read_answer_file(path).answers
     known = read_no_answer_scores(Path(scores)) if scores is not None else {}
     read = read_questions(sources, columns, by)
     ids = {one.id for one in read.questions}
     if not ids & given.keys():
         raise InputError(
-            f"none of its ids is in the data: {examples(given, 3)}",
+            f"the data have none of the ids in the file: {examples(given, 3)}",
             file=path,
             remedy="name the data that the predictions are for",
         )
@@ -241,7 +245,7 @@ def _of_predictions(
 def _figures(
     questions: Sequence[ReaderQuestion], given: Mapping[str, str], known: Mapping[str, float]
 ) -> dict[str, float]:
-    """Return the figures of ``given`` answers; a question without one counts as wrongly answered."""
+    """Return the figures of the ``given`` answers; a question without an answer counts as wrong."""
     missing = sum(one.id not in given for one in questions)
     figures = reader_figures(
         [AnsweredQuestion(given.get(one.id), one.texts, known.get(one.id)) for one in questions]
@@ -253,5 +257,5 @@ def _check_columns(columns: Mapping[str, str], task: Task) -> None:
     unknown = sorted(set(columns) - set(COLUMNS[task]))
     if unknown:
         raise InputError(
-            f"{unknown[0]!r} is not a column for this", remedy=f"use one of {', '.join(COLUMNS[task])}"
+            f"{unknown[0]!r} is not a column for this task", remedy=f"use one of {', '.join(COLUMNS[task])}"
         )

@@ -1,4 +1,4 @@
-"""The labels of a classifier for pairs with known labels, and its figures."""
+"""The labels of a classifier for pairs with known labels, and the figures."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _CHUNK = 1024
 
 @dataclass(frozen=True)
 class NliEvaluation:
-    """The labels that a classifier gave, and how good they are."""
+    """The labels that a classifier gave, with its figures."""
 
     figures: dict[str, float]
-    """As `nextset.training.metrics.label_figures.label_figures` has them, and the share of cut pairs."""
+    """The figures of `nextset.training.metrics.label_figures.label_figures`, and the share of cut pairs."""
     labels: tuple[str, ...]
     """The label of each pair."""
     right: tuple[str, ...]
-    """The right label of each pair."""
+    """The correct label of each pair."""
     names: tuple[str, ...]
-    """The labels that are compared."""
+    """The compared labels."""
 
     def figures_of(self, numbers: Sequence[int]) -> dict[str, float]:
-        """Return the figures of the pairs with these ``numbers``, at least one."""
+        """Return the figures of the pairs with these ``numbers``; at least one is needed."""
         found, right = ([labels[i] for i in numbers] for labels in (self.labels, self.right))
         return label_figures(found, right, self.names)
 
@@ -46,7 +46,7 @@ def evaluate_nli(
 ) -> NliEvaluation:
     """Return the labels of ``classifier`` for at least one pair, and its figures.
 
-    A classifier with two labels, or pairs with two, are compared on entailment and the rest.
+    If the classifier or the pairs have two labels, only entailment and not entailment are compared.
     """
     three = not classifier.labels.two_way and not any(pair.label == NOT_ENTAILMENT for pair in pairs)
     labels = LABELS if three else ("entailment", NOT_ENTAILMENT)

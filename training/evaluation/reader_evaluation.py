@@ -1,4 +1,4 @@
-"""The answers of a reader to questions with known answers, and its figures."""
+"""The answers of a reader to questions with known answers, and the figures."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _CHUNK = 256
 
 @dataclass(frozen=True)
 class ReaderEvaluation:
-    """What a reader answered, and how good that is."""
+    """The answers of a reader, with its figures."""
 
     figures: Mapping[str, float]
-    """As `nextset.training.metrics.reader_figures.reader_figures` has them."""
+    """The figures of `nextset.training.metrics.reader_figures.reader_figures`."""
     answers: Mapping[str, str]
-    """The answer to each question by its id; empty for none."""
+    """The answer to each question by id; an empty text for no answer."""
 
 
 def evaluate_reader(
@@ -34,10 +34,10 @@ def evaluate_reader(
 ) -> ReaderEvaluation:
     """Return the answers of ``reader`` to at least one question, and its figures.
 
-    With ``thresholds``, a reader that may give no answer is asked again for its best span, for the figures
-    at the best threshold. Its no-answer score is log S(no answer) − log S(span); of a context in several
-    windows, whose scores cannot be compared, it is `SpanAnswers.no_answer_leads`. Raises ModelError as
-    `SpanAnswers.answers` does.
+    With ``thresholds``, a reader that may give no answer is asked again for its best span, for the figures at
+    the best threshold. Its no-answer score is log S(no answer) − log S(span). For a context in several
+    windows, whose scores cannot be compared, the score is `SpanAnswers.no_answer_leads`. Raises ModelError in
+    the same cases as `SpanAnswers.answers`.
     """
     answered: list[AnsweredQuestion] = []
     texts: list[str] = []

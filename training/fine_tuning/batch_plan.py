@@ -11,7 +11,8 @@ __all__ = ["planned_batches", "steps_of"]
 def planned_batches(lengths: Sequence[int], size: int, steps: int, seed: int) -> list[list[int]]:
     """Return ``steps`` lists of at most ``size`` rows, whose inputs have ``lengths`` tokens.
 
-    Each holds rows of similar length, and their order is random; every row is in one list of an epoch.
+    Each list holds rows of similar length. The order of the lists is random, and every row is in one list of
+    an epoch.
     """
     rng = random.Random(seed)
     planned: list[list[int]] = []
@@ -26,5 +27,5 @@ def planned_batches(lengths: Sequence[int], size: int, steps: int, seed: int) ->
 
 
 def steps_of(rows: int, size: int, epochs: float) -> int:
-    """Return the steps of ``epochs`` with ``rows``, of which one step reads ``size``; at least 1."""
+    """Return the number of steps for ``epochs`` over ``rows``, with ``size`` rows per step; at least 1."""
     return max(1, round(epochs * -(-rows // size)))

@@ -25,10 +25,10 @@ __all__ = ["fine_tuned_card"]
 
 _TASKS = {
     "nli": ("text-classification", "A classifier of pairs of premise and hypothesis"),
-    "qa": ("question-answering", "An extractive reader: it answers a question with a span of a text"),
+    "qa": ("question-answering", "An extractive reader, which answers a question with a span of a text"),
     "masked_lm": ("fill-mask", "A masked language model"),
 }
-"""By task: the Hub's name of it, and the model in plain language."""
+"""By task: the Hub's name of the task, and the model in plain language."""
 
 
 def fine_tuned_card(
@@ -43,12 +43,12 @@ def fine_tuned_card(
 ) -> str:
     """Return the README.md of the model ``name``: its data, recipe, figures, versions and ``canaries``.
 
-    ``repository`` is that of the base model on the Hub, if it is there. The card contains no path. Texts of
-    the settings are shown as they are, without markup.
+    ``repository`` is the base model's repository on the Hub, if it has one. The card contains no paths. Texts
+    from the settings are shown verbatim, without markup.
     """
     what = _TASKS[settings.task][1]
     about = f"\n{plain_markdown(settings.about)}\n" if settings.about else ""
-    licence = settings.licence or "not given: the licences of the base model and of the data apply"
+    licence = settings.licence or "not given, so the licences of the base model and of the data apply"
     recipe = {**settings.recipe, "longest": run.longest, "precision": run.precision}
     shown = ", ".join(
         f"{key} {_value(value)}"
@@ -61,14 +61,14 @@ def fine_tuned_card(
 
 # {plain_markdown(name)}
 
-{what}, trained by nextset. On texts unlike its training data its answers were not measured.
+{what}, trained by nextset. Its answers to texts unlike its training data have not been measured.
 {about}
 | | |
 |---|---|
-| begun with | `{_code(run.base)}` |
+| base model | `{_code(run.base)}` |
 | architecture | {run.architecture}, {run.parameters:,} parameters, float32 |
 | recipe | {plain_markdown(shown)} |
-| steps | {run.steps:,} of {run.planned_steps:,}; the weights are those after step {run.best_step:,} |
+| steps | {run.steps:,} of {run.planned_steps:,}; the model has the weights after step {run.best_step:,} |
 | computed on | {plain_markdown(run.device)}, {run.processes} process{"" if run.processes == 1 else "es"} |
 | versions | {run.versions} |
 | licence | {plain_markdown(licence)} |
@@ -106,7 +106,7 @@ def _front(
 
 def _no_answer(name: str) -> str:
     return f"""
-{TRAINED_SENTENCE} Let it say so in a study:
+{TRAINED_SENTENCE} To allow this answer in a study:
 
 ```yaml
 models:
@@ -120,7 +120,7 @@ def _data(data: Sequence[TrainingData], counts: Sequence[TrainingCount]) -> str:
     rows += [f"| {one.split} | {plain_markdown(one.source)} | `{one.digest}` |" for one in data]
     trained_on = {one.digest for one in data if one.split == "train"}
     if any(one.digest in trained_on for one in data if one.split == "validation"):
-        rows += ["", "Validation data are also training data: the figures say nothing about other texts."]
+        rows += ["", "Validation data are also training data, so the figures say nothing about other texts."]
     counted = [f"- {one.split}: {count_text(one.count, one.what)}{_ids(one.first_ids)}" for one in counts]
     note = faulty_answers_note({one.what: one.count for one in counts if one.split == "train"})
     return "\n".join([*rows, "", *counted, *(["", note] if note else [])])
@@ -133,7 +133,7 @@ def _ids(first: str) -> str:
 def _figures(figures: Sequence[TrainingFigure]) -> str:
     after = [one for one in figures if one.when == "after"]
     if not after:
-        return "None were measured: no validation data were given."
+        return "No figures were measured, because no validation data were given."
     rows = ["| figure on the validation data | value |", "|---|--:|"]
     return "\n".join([*rows, *(f"| {one.figure} | {figure_text(one.figure, one.value)} |" for one in after)])
 
@@ -143,5 +143,5 @@ def _value(value: object) -> str:
 
 
 def _code(text: str) -> str:
-    """Return ``text`` as it can be between backticks in a table."""
+    """Return ``text`` without the characters that cannot be between backticks in a table."""
     return "".join(c for c in " ".join(text.split()) if c not in "`|")

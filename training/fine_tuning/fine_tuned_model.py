@@ -35,13 +35,13 @@ class FineTuned:
     losses: tuple[TrainingLoss, ...]
     """The losses of its training."""
     figures: tuple[TrainingFigure, ...]
-    """Its figures on the validation data; none without any."""
+    """Its figures on the validation data; empty without validation data."""
     run: TrainingRun
-    """How it was trained."""
+    """The facts of its training."""
     inputs: int
-    """The inputs that the examples became."""
+    """The number of inputs made from the examples."""
     left_out: Mapping[str, int]
-    """The examples that became none, by reason."""
+    """The number of examples without an input, by reason."""
 
 
 @dataclass(frozen=True)
@@ -49,18 +49,18 @@ class FineTuning:
     """A training that can be run."""
 
     start: Start
-    """The model that it begins with."""
+    """The model that training starts from."""
     task: TaskTraining
     """The task with its data."""
     recipe: Mapping[str, Any]
     """The settings with the defaults of the task."""
     checkpoints: SealedCheckpoints
-    """Where it resumes from."""
+    """The checkpoints that it resumes from."""
     shared: Processes
     """The processes that train together."""
 
     def run(self, progress: Progress) -> FineTuned:
-        """Train the model; raises ModelError, or InputError if no example is left."""
+        """Train the model. Raises ModelError, and InputError if no example is left."""
         import torch
 
         with reproducible(self.recipe["seed"]):
@@ -133,7 +133,7 @@ class FineTuning:
         return trainer
 
     def _saved(self, loaded: Loaded, trainer: Any, progress: Progress) -> FineTuned:
-        """Return the trained model, evaluated as a study would ask it; only the first process does."""
+        """Return the trained model. The first process evaluates it in the way a study asks models."""
         per_epoch = steps_of(
             len(trainer.train_dataset.examples.lengths),
             max(map(len, trainer.train_dataset.plan)),

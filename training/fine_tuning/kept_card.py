@@ -18,15 +18,15 @@ _MARK = re.compile(rb"\n<!-- nextset wrote this card: ([0-9a-f]{64}) -->\n")
 
 
 def signed_card(card: str) -> bytes:
-    """Return ``card`` with a last line that a page does not show: the digest of the text above it."""
+    """Return ``card`` with an invisible last line, which has the digest of the text above it."""
     return f"{card}\n<!-- nextset wrote this card: {_digest(card.encode())} -->\n".encode()
 
 
 def update_card(file: Path, card: str) -> None:
-    """Write ``card`` to ``file`` if nothing is there, or an earlier card that nobody edited.
+    """Write ``card`` to ``file`` if there is no file, or only an earlier card that no one has edited.
 
-    An edited card stays; a warning says if training.yaml has other texts than the one that was edited.
-    Raises InputError for anything but a file.
+    An edited card stays. A warning is logged if training.yaml now gives a different card than the one that
+    was edited. Raises InputError if ``file`` is not a regular file.
     """
     if not has_file(file, InputError):
         write_atomically(file, signed_card(card))
@@ -39,8 +39,8 @@ def update_card(file: Path, card: str) -> None:
         write_atomically(file, signed_card(card))
         return
     _LOG.warning(
-        "%s was edited and stays as it is; training.yaml, such as its licence, about or canaries, now says "
-        "something else: change the card by hand, or delete it and run this again",
+        "%s was edited and stays unchanged, but training.yaml now gives a different card (for example, its "
+        "licence, about or canaries changed): change the card by hand, or delete it and run this again",
         file,
     )
 

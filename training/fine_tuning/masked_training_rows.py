@@ -1,4 +1,4 @@
-"""Texts as a masked language model is trained on them."""
+"""Texts as training examples of a masked language model."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["MaskedTrainingRows", "masked_tokens"]
 
 HIDDEN, REPLACED = 0.8, 0.5
-"""Of the tokens to be predicted 80 % become the mask, half of the rest a random one (Devlin et al. 2019)."""
+"""Of the tokens to predict, 80 % become the mask, half of the rest a random token (Devlin et al. 2019)."""
 NOT_ASKED = -100
-"""The target of a token that is not to be predicted."""
+"""The target of a token that should not be predicted."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class MaskedTrainingRows:
     loaded: Loaded
     """The model's tokenizer and padding."""
     rows: Sequence[TokenRow]
-    """The texts as tokens; a long one in several pieces."""
+    """The texts as tokens; a long text in several pieces."""
     share: float
-    """The share of the tokens to be predicted."""
+    """The share of the tokens to predict."""
 
     @classmethod
     def of(
@@ -44,10 +44,11 @@ class MaskedTrainingRows:
         longest: int,
         tick: Tick = lambda done, total: None,
     ) -> MaskedTrainingRows:
-        """Return ``texts`` as tokens, in pieces of at most ``longest``.
+        """Return ``texts`` as tokens, in pieces of at most ``longest`` tokens.
 
-        A piece of special tokens alone, such as words that the tokenizer does not know, is left out: nothing
-        in it can be predicted. Raises ModelError without a mask, and InputError if no piece is left.
+        A piece of only special tokens, such as words that the tokenizer does not know, is skipped, because
+        nothing in it can be predicted. Raises ModelError if the model has no mask, and InputError if no piece
+        is left.
         """
         if loaded.tokenizer.mask_token_id is None:
             raise ModelError(
@@ -62,33 +63,33 @@ class MaskedTrainingRows:
         ]
         if not rows:
             raise InputError(
-                f"the texts have no word that {loaded.name} knows",
-                remedy="choose a model of the texts' language, or name other texts",
+                f"{loaded.name} does not know any word of the texts",
+                remedy="choose a model for the texts' language, or name other texts",
             )
         return cls(loaded, rows, share)
 
     @property
     def lengths(self) -> list[int]:
-        """The tokens of each text."""
+        """The number of tokens of each text."""
         return list(map(len, self.rows))
 
     @property
     def left_out(self) -> Mapping[str, int]:
-        """Nothing."""
+        """Empty, because no text is skipped."""
         return {}
 
     def inputs(self, rows: Sequence[int], draws: torch.Generator) -> Inputs:
-        """Return the inputs of ``rows`` with masks, and the tokens that are to be predicted."""
+        """Return the inputs of ``rows`` with masks, and the tokens to predict."""
         inputs = padded(self.loaded, [self.rows[i] for i in rows])
         ids, target = masked_tokens(self.loaded, inputs["input_ids"], self.share, draws)
         return {**inputs, "input_ids": ids, "target": target}
 
     def units(self, inputs: Inputs) -> int:
-        """Return the number of tokens to be predicted."""
+        """Return the number of tokens to predict."""
         return int((inputs["target"] != NOT_ASKED).sum())
 
     def loss(self, model: Any, inputs: Inputs) -> torch.Tensor:
-        """Return the sum of the cross-entropies of the tokens to be predicted."""
+        """Return the sum of the cross-entropies of the tokens to predict."""
         import torch
 
         target = inputs.pop("target")
@@ -100,9 +101,9 @@ class MaskedTrainingRows:
 def masked_tokens(
     loaded: Loaded, ids: torch.Tensor, share: float, draws: torch.Generator
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return ``ids`` with masks, and the targets: the token at places to be predicted, else −100.
+    """Return ``ids`` with masks, and the targets: the token at each place to predict, −100 elsewhere.
 
-    About ``share`` of the tokens that are not special are to be predicted, at least one in all.
+    About ``share`` of the tokens that are not special should be predicted, and at least one in total.
     """
     import torch
 
@@ -122,5 +123,5 @@ def masked_tokens(
 
 
 def _special(loaded: Loaded) -> set[int]:
-    """Return the tokens that are never to be predicted."""
+    """Return the tokens that are never predicted."""
     return {*loaded.tokenizer.all_special_ids, loaded.tokenizer.pad_token_id} - {None}

@@ -1,4 +1,4 @@
-"""The command `nextset train`: a model is trained as training.yaml says, into a folder for studies."""
+"""The command `nextset train`: a model is trained as training.yaml says, in a folder for studies."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ _LOG = logging.getLogger(__name__)
 CARD = "README.md"
 PAGE = "training.html"
 _VERSION = 3
-"""Raised if the same training gives other weights or tables."""
+"""Must be raised if the same training gives different weights or tables."""
 _NOTES = {".lock", ".held-by.json"}
-"""The files of the lock of a folder."""
+"""The files of a folder's lock."""
 _OWN = re.compile(r"[0-9a-f]{32}|\.[0-9a-f]{16}\.tmp")
-"""The folder of a training, which is the key of its recipe, and a file that a killed process was writing."""
+"""The names of a training's folder (its recipe's key), and of a file that a killed process was writing."""
 
 
 def train_model(file: Path | str, progress: Progress = SILENT) -> Artifact:
@@ -59,10 +59,12 @@ def train_model(file: Path | str, progress: Progress = SILENT) -> Artifact:
 
     The folder has the model, its card README.md, the page training.html, and the tables losses, figures,
     data, counts and run. A stopped training resumes from its last checkpoint, and the same training gives the
-    same weights on one machine. In several processes (torchrun, accelerate, Ray Train) each calls this.
-    Nothing in a folder that exists is replaced: raises InputError if it has a model of another training, or a
-    file of it was changed. Raises InputError with file, line and remedy also for settings and data, further
-    ModelError, and DependencyMissing without accelerate.
+    same weights on one machine. With several processes (torchrun, accelerate, Ray Train), each process calls
+    this function.
+
+    Nothing in an existing folder is replaced: raises InputError if the folder has a model of a different
+    training, or if one of its files was changed. Also raises InputError with file, line and remedy for wrong
+    settings and data, ModelError, and DependencyMissing without accelerate.
     """
     path = Path(file)
     if path.is_dir():
@@ -95,7 +97,7 @@ class _Job:
     settings: TrainingFile
     shared: Processes
     began: bool = False
-    """Whether the other processes were told to train."""
+    """True if the other processes have started to train."""
 
     @property
     def folder(self) -> Path:
@@ -105,7 +107,7 @@ class _Job:
 
     @property
     def checkpoints(self) -> Path:
-        """The folder of checkpoints: in it each training of this output that is not finished has its own."""
+        """The folder of checkpoints, with a subfolder for each unfinished training of this output."""
         return self.folder.with_name(f"{self.folder.name}.checkpoints")
 
     @property
@@ -114,7 +116,7 @@ class _Job:
         return self.checkpoints / self.recipe.key
 
     def artifact(self, progress: Progress) -> Artifact:
-        """Return the trained model: the one that is there, with missing files made again, or a new one."""
+        """Return the trained model: the existing one, with missing files recreated, or a new one."""
         if not self.folder.exists():
             made = self._made(progress)
             write_atomically(made.folder / CARD, signed_card(self.card(made)))
@@ -125,8 +127,8 @@ class _Job:
             return found
         if changed := [name for name in damaged if (self.folder / name).exists()]:
             raise InputError(
-                f"{self.folder} has files that are not as they were written: {examples(changed)}",
-                remedy="restore them, or delete them and run this again, which makes them again",
+                f"files in {self.folder} were changed after training: {examples(changed)}",
+                remedy="restore the files, or delete them and run this again to recreate them",
                 file=self.file,
             )
         made = self._made(progress)
@@ -137,7 +139,7 @@ class _Job:
         return replace(open_artifact(self.folder), built="repaired", remade=damaged)
 
     def _made(self, progress: Progress) -> Artifact:
-        """Return the trained model in the folder of the checkpoints, which it leaves when it is whole."""
+        """Return the trained model in the folder of the checkpoints; it stays there until it is complete."""
         model = self.place / "model"
         try:
             if is_current(model, self.recipe) and not (made := open_artifact(model)).damaged(deep=True):
@@ -149,13 +151,13 @@ class _Job:
         return build(model, self.recipe, lambda: parts)
 
     def remove_checkpoints(self) -> None:
-        """Remove the checkpoints of this training; those of other recipes stay."""
+        """Remove the checkpoints of this training; checkpoints of other recipes stay."""
         shutil.rmtree(self.place, ignore_errors=True)
         if {path.name for path in self.checkpoints.iterdir()} <= _NOTES:
             shutil.rmtree(self.checkpoints, ignore_errors=True)
 
     def check_checkpoints(self) -> None:
-        """Raise InputError if there is anything in the place of the checkpoints that no training made."""
+        """Raise InputError if the place of the checkpoints has anything that no training made."""
         place = self.checkpoints
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             others = [place.name]
@@ -164,44 +166,46 @@ class _Job:
             others = [name for name in sorted(names) if name not in _NOTES and not _OWN.fullmatch(name)]
         if others:
             raise InputError(
-                f"{place} has something that `nextset train` did not make: {examples(others)}",
-                remedy="move it elsewhere, or write another output",
+                f"{place} has files that `nextset train` did not make: {examples(others)}",
+                remedy="move them elsewhere, or set a different output",
                 file=self.file,
             )
 
     def check_place(self) -> None:
-        """Raise InputError if there is anything but a model of this training in the place of the output."""
+        """Raise InputError if the place of the output has anything except a model of this training."""
         if not re.fullmatch(r"[^\W_][\w .+()-]{0,95}", self.folder.name):
-            raise self._wrong("output", f"{self.folder.name!a} cannot be a model's name", "choose a name")
+            raise self._wrong(
+                "output", f"{self.folder.name!a} cannot be the name of a model", "choose a different name"
+            )
         if not self.folder.exists() and not self.folder.is_symlink():
             return
         try:
             manifest = read_manifest(self.folder)
         except DamagedShard:
             raise InputError(
-                f"{self.folder / MANIFEST} is damaged: it does not say which training the model is of",
-                remedy="restore the file, write another output, or delete the folder",
+                f"{self.folder / MANIFEST} is damaged: it does not say which training made the model",
+                remedy="restore the file, set a different output, or delete the folder",
                 file=self.file,
             ) from None
         except (MissingStage, NotADirectoryError):
             manifest = None
         if manifest is None or manifest.recipe.get("stage") != self.recipe.stage:
             raise InputError(
-                f"{self.folder} exists, and is not a model that `nextset train` made",
-                remedy="write another folder as output",
+                f"{self.folder} exists and is not a model that `nextset train` made",
+                remedy="set a different output",
                 file=self.file,
             )
         if manifest.key != self.recipe.key:
             changes = examples(recipe_changes(manifest.recipe, self.recipe.as_json()))
             raise InputError(
-                f"{self.folder} holds a model of another training (what changed: {changes})",
-                remedy="write another output, or delete the folder",
+                f"{self.folder} holds a model of a different training (changes: {changes})",
+                remedy="set a different output, or delete the folder",
                 file=self.file,
             )
 
     @functools.cached_property
     def start(self) -> Start:
-        """The model that training begins with; its published name is never a path."""
+        """The model that training starts from; its published name is never a path."""
         base, name = self.file.resolve().parent, self.settings.model
         if name is None:
             assert self.settings.architecture is not None
@@ -231,7 +235,7 @@ class _Job:
 
     @functools.cached_property
     def recipe(self) -> Recipe:
-        """What decides the model. Devices and processes do not: a model is not made again for another one."""
+        """The facts that decide the model, without devices and processes, so that these can change."""
         inputs = {
             f"{split} {i}": source.digest
             for split, sources in self.sources.items()
@@ -245,7 +249,7 @@ class _Job:
         for source in self.sources["validation"]:
             if source.digest in trained_on:
                 _LOG.warning(
-                    "%s: %s is validation data and training data: its figures say nothing about other texts",
+                    "%s: %s is validation and training data, so its figures say nothing about other texts",
                     self.file,
                     source.name,
                 )
@@ -260,7 +264,7 @@ class _Job:
         ).run(progress)
 
     def parts(self, progress: Progress) -> list[Part | FilePart]:
-        """Return the tables and files of the model's folder; trains it."""
+        """Train the model, and return the tables and files of its folder."""
         self.began = True
         self.shared.from_first(True)
         made = self.trained(progress)
@@ -295,7 +299,7 @@ class _Job:
         ]
 
     def card(self, artifact: Artifact) -> str:
-        """Return the model's card, with the present name of what it began with."""
+        """Return the model's card, with the current name of its base model."""
         run = TrainingRun(**artifact.table("run").to_pylist()[0])
         return fine_tuned_card(
             self.folder.name,

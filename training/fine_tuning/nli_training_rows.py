@@ -1,4 +1,4 @@
-"""Pairs of premise and hypothesis as a classifier is trained on them."""
+"""Pairs of premise and hypothesis as training examples of a classifier."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class NliTrainingRows:
         longest: int,
         tick: Tick = lambda done, total: None,
     ) -> NliTrainingRows:
-        """Return ``pairs`` as tokens, cut to ``longest``; ``labels`` are the model's, in their order."""
+        """Return ``pairs`` as tokens, cut to ``longest``; ``labels`` are the model's labels, in order."""
         tokenizer = cut_tokenizer(loaded.tokenizer, longest, "longest_first")
         texts = [(pair.premise, pair.hypothesis) for pair in pairs]
         rows = [TokenRow.of(encoding) for encoding in encoded_in_chunks(tokenizer, texts, tick)]
@@ -47,12 +47,12 @@ class NliTrainingRows:
 
     @property
     def lengths(self) -> list[int]:
-        """The tokens of each pair."""
+        """The number of tokens of each pair."""
         return list(map(len, self.rows))
 
     @property
     def left_out(self) -> Mapping[str, int]:
-        """Nothing."""
+        """Empty, because no pair is skipped."""
         return {}
 
     def inputs(self, rows: Sequence[int], draws: torch.Generator) -> Inputs:

@@ -11,17 +11,17 @@ __all__ = ["Optimisation", "parameter_groups", "rate_share"]
 
 @dataclass(frozen=True)
 class Optimisation:
-    """How weights are changed in ``steps`` steps."""
+    """The settings of the optimiser for ``steps`` steps."""
 
     steps: int
-    """All steps."""
+    """The number of steps."""
     rate: float
     """The highest learning rate."""
     warm_up: float
-    """The share of the steps in which the rate rises."""
+    """The share of the steps with a rising rate."""
 
     def prepared(self, groups: Sequence[Any]) -> tuple[Any, Any]:
-        """Return AdamW for ``groups`` of parameters, with weight decay 0.01 if unnamed, and its rates."""
+        """Return AdamW for ``groups`` of parameters, and its rates; the default weight decay is 0.01."""
         import torch
 
         optimiser = torch.optim.AdamW(list(groups), lr=self.rate, weight_decay=0.01)
@@ -31,7 +31,7 @@ class Optimisation:
 
 
 def rate_share(step: int, warm: int, steps: int) -> float:
-    """Return the learning rate of a step (from 0) as a share of the highest one; ``warm`` steps rise."""
+    """Return the learning rate of a step (from 0) as a share of the highest; it rises for ``warm`` steps."""
     return min((step + 1) / warm, (steps - step) / max(1, steps - warm))
 
 

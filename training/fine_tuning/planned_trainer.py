@@ -32,27 +32,27 @@ __all__ = ["Checks", "PlannedTrainer", "Precision"]
 
 Precision = Literal["float32", "bfloat16", "float16"]
 PAUSE = 300.0
-"""Seconds between two checkpoints, if no evaluation comes first; the next step with a log has one."""
+"""Seconds between two checkpoints, unless an evaluation comes first; the next logged step makes one."""
 NORM = 1.0
-"""Gradients are made this long if they are longer."""
+"""The maximum norm of the gradients; longer ones are clipped."""
 LOGGED = 200
 """The number of losses in the log of a training."""
 
 
 @dataclass(frozen=True)
 class Checks:
-    """What is computed during a training to tell how far it is."""
+    """The evaluations during a training, and the rule for stopping early."""
 
     every: int
     """Steps between two evaluations."""
     figures: Callable[[PreTrainedModel], dict[str, float]]
-    """Evaluates the model."""
+    """The function that evaluates the model."""
     best: str
-    """The figure by which the best model is chosen."""
+    """The figure that decides which model is the best."""
     greater: bool
-    """Whether a greater one is better."""
+    """True if a greater value is better."""
     patience: int = 0
-    """Stop after this many evaluations without a better one; 0: never."""
+    """Stop after this many evaluations without a better value; 0: never."""
 
     def exhausted(self, log: Sequence[Mapping[str, float]]) -> bool:
         """Return whether the last ``patience`` evaluations in the ``log`` of a training were not better."""
@@ -61,10 +61,10 @@ class Checks:
 
 
 class PlannedTrainer(Trainer):
-    """A training of ``model`` on ``batches``, of which each item is a part of a step.
+    """A training of ``model`` on ``batches``; each item is a part of a step.
 
-    The loss of a part is ``loss(model, item)``; ``groups`` are the parameters as AdamW takes them. Without
-    ``checkpoints`` nothing is written.
+    The loss of a part is ``loss(model, item)``. ``groups`` are the groups of parameters for AdamW. Without
+    ``checkpoints``, nothing is written.
     """
 
     def __init__(
@@ -91,28 +91,30 @@ class PlannedTrainer(Trainer):
             model=model,
             args=arguments,
             train_dataset=batches,
-            eval_dataset=batches if checks is not None else None,  # never read: `evaluate` is ours
+            eval_dataset=batches
+            if checks is not None
+            else None,  # never read, because this class defines `evaluate`
             optimizers=optimisation.prepared(groups),
             callbacks=[_Flow(checks, saves, tick)],
         )
         config.clear()
         config.update(kept)  # the constructor sets use_cache, which is saved with the model
         self.remove_callback(PrinterCallback)
-        self.model_accepts_loss_kwargs = False  # the loss of a part is a mean over units already
+        self.model_accepts_loss_kwargs = False  # the loss of a part is already a mean over units
         self._loss, self._checks, self._checkpoints, self._shared = loss, checks, checkpoints, shared
 
     def resume_or_train(self) -> None:
-        """Train from the last sealed checkpoint, or from the beginning; raises ModelError for a bad loss."""
+        """Train from the last sealed checkpoint, or from the beginning. Raises ModelError for a bad loss."""
         found = self._checkpoints.last() if self._checkpoints is not None and self._shared.first else None
         place = self._shared.from_first(None if found is None else str(found))
         if not self._is_over(place):
-            # the Trainer's constructor has seeded the generators, and nothing was drawn since
+            # The Trainer's constructor has seeded the generators, and nothing has been drawn since.
             self.train(resume_from_checkpoint=place)
         self._take_best()
         self.accelerator.unwrap_model(self.model).eval()
 
     def get_train_dataloader(self) -> DataLoader[Any]:
-        """Return the batches in their order."""
+        """Return the batches in order."""
         batches: Any = self.train_dataset
         loader: DataLoader[Any] = DataLoader(batches, batch_size=1, collate_fn=only_item)
         prepared: DataLoader[Any] = self.accelerator.prepare(loader)
@@ -134,7 +136,7 @@ class PlannedTrainer(Trainer):
         ignore_keys: list[str] | None = None,
         metric_key_prefix: str = "eval",
     ) -> dict[str, float]:
-        """Return the figures of the model as it is, which the first process computes; logs them."""
+        """Return and log the figures of the current model, which the first process computes."""
         assert self._checks is not None
         model: PreTrainedModel = self.accelerator.unwrap_model(self.model)
         model.eval()  # type: ignore[no-untyped-call]
@@ -152,9 +154,9 @@ class PlannedTrainer(Trainer):
             self._checkpoints.seal(self.state.global_step)
 
     def _is_over(self, place: str | None) -> bool:
-        """Return whether training had stopped early at the checkpoint ``place``, and take its end from there.
+        """Return whether training stopped early at the checkpoint ``place``, and if so, restore its end.
 
-        The Trainer does not remember that, and would train on.
+        The Trainer does not remember an early stop, and would continue to train.
         """
         if place is None or self._checks is None:
             return False
@@ -179,13 +181,13 @@ class PlannedTrainer(Trainer):
         self.accelerator.unwrap_model(self.model).load_state_dict(weights, strict=False)
 
     def log_rows(self) -> list[dict[str, float]]:
-        """Return what was logged: losses with rates, and figures, each with its step."""
+        """Return the logged losses with rates, and the logged figures, each with its step."""
         return [dict(row) for row in self.state.log_history]
 
 
 @contextmanager
 def _float32(model: Any) -> Iterator[None]:
-    """Let ``model`` compute in float32 for a while, if accelerate has made it compute in less."""
+    """Let ``model`` compute in float32 in this context, even if accelerate uses a lower precision."""
     own, mixed = vars(model).get("_original_forward"), vars(model).get("forward")
     if own is None:
         yield
@@ -206,7 +208,7 @@ def _arguments(
     *,
     saves: bool,
 ) -> TrainingArguments:
-    """Return the Trainer's arguments: it neither reports nor shows progress, and it plans nothing itself."""
+    """Return the Trainer's arguments, without reports and progress bars."""
     every = checks.every if checks is not None else optimisation.steps
     arguments = TrainingArguments(
         output_dir=str(output),
@@ -233,12 +235,12 @@ def _arguments(
         use_cpu=not torch.cuda.is_available(),
         ddp_timeout=int(PATIENCE.total_seconds()),
     )
-    arguments._n_gpu = min(1, arguments.n_gpu)  # several GPUs of one process would split single inputs
+    arguments._n_gpu = min(1, arguments.n_gpu)  # with several GPUs, one process would split single inputs
     return arguments
 
 
 class _Flow(TrainerCallback):
-    """Progress, checkpoints now and then, early stopping, and the end at a loss that is not finite."""
+    """Progress, regular checkpoints, early stopping, and an error if the loss is not finite."""
 
     def __init__(self, checks: Checks | None, saves: bool, tick: Callable[[int, int], None]) -> None:
         self.checks, self.saves, self.tick = checks, saves, tick
@@ -254,7 +256,7 @@ class _Flow(TrainerCallback):
     ) -> None:
         self.tick(state.global_step, state.max_steps)
         if self.checks is not None and state.global_step % self.checks.every == 0:
-            control.should_log = True  # a checkpoint does not have the losses since the last log
+            control.should_log = True  # checkpoints lack the losses since the last log
         if self.saves and args.world_size == 1 and time.monotonic() - self.saved >= PAUSE:
             control.should_save = control.should_save or control.should_log
 
@@ -275,7 +277,7 @@ class _Flow(TrainerCallback):
         if loss is not None and not math.isfinite(loss):
             raise ModelError(
                 f"the loss of step {state.global_step} is not finite",
-                remedy="lower rate, or set precision: float32",
+                remedy="lower the rate, or set precision: float32",
             )
 
     def on_evaluate(
@@ -286,7 +288,7 @@ class _Flow(TrainerCallback):
 
 
 def _best_ago(values: Sequence[float], *, greater: bool) -> int:
-    """Return the number of ``values`` after the first best one; 0 without values."""
+    """Return the number of ``values`` after the first best value; 0 without values."""
     if not values:
         return 0
     signed = [value if greater else -value for value in values]

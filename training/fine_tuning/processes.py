@@ -1,4 +1,4 @@
-"""The processes of one training: one, or as many as torchrun, accelerate or Ray Train started."""
+"""The processes of one training: one process, or those that torchrun, accelerate or Ray Train started."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ALONE", "PATIENCE", "Processes", "processes", "require_accelerate"]
 
 
 PATIENCE = timedelta(days=1)
-"""How long processes wait for the one that reads, evaluates or writes."""
+"""The longest time that processes wait for the process that reads, evaluates or writes."""
 
 
 @dataclass(frozen=True)
@@ -21,17 +21,17 @@ class Processes:
     """The processes that train together."""
 
     rank: int
-    """The number of this one, from 0."""
+    """The number of this process, from 0."""
     count: int
-    """How many there are."""
+    """The number of processes."""
 
     @property
     def first(self) -> bool:
-        """Whether this one reads, writes and reports for all."""
+        """True if this process reads, writes and reports for all."""
         return self.rank == 0
 
     def from_first(self, value: Any) -> Any:
-        """Return the ``value`` of the first process in all; each waits until all have called this."""
+        """Return the first process's ``value`` in every process; each waits until all have called this."""
         if self.count == 1:
             return value
         from accelerate.utils import broadcast_object_list
@@ -56,7 +56,7 @@ def require_accelerate() -> None:
 
 
 def processes() -> Processes:
-    """Return the processes of this training, connected; raises DependencyMissing without accelerate."""
+    """Connect and return the processes of this training. Raises DependencyMissing without accelerate."""
     require_accelerate()
     import accelerate
 

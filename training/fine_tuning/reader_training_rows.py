@@ -1,4 +1,4 @@
-"""Questions as an extractive reader is trained on them: windows of contexts, with the answer's tokens."""
+"""Questions as training examples of an extractive reader: windows of contexts, with the answer's tokens."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 __all__ = ["ReaderTrainingRows"]
 
 LEAST = 8
-"""The fewest tokens of the context that a window must have room for."""
+"""The fewest tokens of the context that must fit in a window."""
 NO_ROOM = "questions without room for their context"
-"""The reason why a question is not trained on: it is nearly as long as a window."""
+"""The reason for skipping a question that is nearly as long as a window."""
 NO_TOKEN = "questions with an answer that has no token"
-"""The reason why a question is not trained on: the tokenizer drops all characters of the answer."""
+"""The reason for skipping a question if the tokenizer drops all characters of the answer."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class ReaderTrainingRows:
     """A `nextset.training.fine_tuning.task_examples.TaskExamples` of windows.
 
     The loss is the mean of the cross-entropies of the answer's first and last token. In a window without the
-    answer both are the first token, which stands for no answer (Devlin et al. 2019, section 4.3); of a model
-    whose inputs do not begin with such a token these windows are not read.
+    answer, both are the first token, which means no answer (Devlin et al. 2019, section 4.3). If the model's
+    inputs do not begin with such a token, these windows are skipped.
     """
 
     loaded: Loaded
@@ -46,7 +46,7 @@ class ReaderTrainingRows:
     spans: Sequence[tuple[int, int]]
     """The first and the last token of the answer in each window; 0, 0 without an answer."""
     left_out: Mapping[str, int]
-    """The questions that are not read, by reason."""
+    """The number of skipped questions, by reason."""
 
     @classmethod
     def of(
@@ -57,11 +57,11 @@ class ReaderTrainingRows:
         overlap: int,
         tick: Tick = lambda done, total: None,
     ) -> ReaderTrainingRows:
-        """Return the windows of ``questions``, of at most ``longest`` tokens; the first answer is the target.
+        """Return the windows of ``questions``, of at most ``longest`` tokens; the target is the first answer.
 
         Raises InputError if no window is left.
         """
-        stands_for_none = begins_with_cls(loaded)
+        can_mean_no_answer = begins_with_cls(loaded)
         rows: list[TokenRow] = []
         spans: list[tuple[int, int]] = []
         left_out: Counter[str] = Counter()
@@ -74,18 +74,18 @@ class ReaderTrainingRows:
                 continue
             windows = [encoding]
             if len(encoding.ids) > longest:
-                room = longest - (len(encoding.ids) - len(context_tokens(encoding)))
-                if room < LEAST:
+                space = longest - (len(encoding.ids) - len(context_tokens(encoding)))
+                if space < LEAST:
                     left_out[NO_ROOM] += 1
                     continue
-                shared = min(overlap, room // 2)
+                shared = min(overlap, space // 2)
                 first = cut_tokenizer(loaded.tokenizer, longest, "only_second", shared).encode(
                     one.question, one.context
                 )
                 windows = [first, *first.overflowing]
             for window in windows:
                 span = _answer_tokens(window, wanted)
-                if span is not None or stands_for_none:
+                if span is not None or can_mean_no_answer:
                     rows.append(TokenRow.of(window))
                     spans.append(span or (0, 0))
         if not rows:
@@ -96,7 +96,7 @@ class ReaderTrainingRows:
 
     @property
     def lengths(self) -> list[int]:
-        """The tokens of each window."""
+        """The number of tokens of each window."""
         return list(map(len, self.rows))
 
     def inputs(self, rows: Sequence[int], draws: torch.Generator) -> Inputs:
@@ -111,7 +111,7 @@ class ReaderTrainingRows:
         return len(inputs["span"])
 
     def loss(self, model: Any, inputs: Inputs) -> torch.Tensor:
-        """Return the sum over windows of the mean of both cross-entropies; padding cannot be an answer."""
+        """Return the sum over windows of the mean of both cross-entropies, without padding as an answer."""
         import torch
 
         span, padding = inputs.pop("span"), inputs["attention_mask"] == 0
@@ -126,23 +126,25 @@ class ReaderTrainingRows:
 
 
 def _answer_characters(encoding: Any, question: ReaderQuestion) -> tuple[int, int] | None:
-    """Return where the tokens of the first answer begin and end in the context; None without an answer.
+    """Return the start and end, in characters, of the first answer's tokens, or None without an answer.
 
-    A tokenizer can drop characters, such as combining accents: the answer's first or last ones may have no
-    token, and an answer of nothing else has none.
+    A tokenizer can drop characters, such as combining accents. So the answer's first or last characters may
+    have no token, and an answer of only such characters has no token at all.
     """
     inside = context_tokens(encoding)
     if not question.answers or not inside:
         return None
     answer = question.answers[0]
     offsets = [encoding.offsets[i] for i in inside]
-    first = bisect_right([end for _, end in offsets], answer.start)  # the first that ends after its start
+    first = bisect_right(
+        [end for _, end in offsets], answer.start
+    )  # the first token that ends after the answer's start
     last = bisect_left([start for start, _ in offsets], answer.start + len(answer.text)) - 1
     return (offsets[first][0], offsets[last][1]) if first <= last else None
 
 
 def _answer_tokens(window: Any, wanted: tuple[int, int] | None) -> tuple[int, int] | None:
-    """Return the first and the last token of the characters ``wanted`` in ``window``; None if not all are."""
+    """Return the first and last token of the characters ``wanted``, or None if ``window`` lacks any."""
     inside = context_tokens(window)
     if wanted is None or not inside:
         return None

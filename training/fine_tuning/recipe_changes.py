@@ -1,4 +1,4 @@
-"""What differs between the recipes of two trainings, in words."""
+"""The differences between the recipes of two trainings, as text."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ __all__ = ["recipe_changes"]
 
 
 def recipe_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Return what makes the recipe ``new`` another one than ``old``, such as ``epochs 2 → 1``.
+    """Return the differences between the recipes ``old`` and ``new``, such as ``epochs 2 → 1``.
 
-    Both are as a manifest has them: settings by their names with both values, data and models by their names.
+    Both recipes have the form of a manifest. Settings are shown by name with both values, data and models by
+    name.
     """
     old, new = (json.loads(json.dumps(recipe)) for recipe in (old, new))
     return list(dict.fromkeys(_changes(old, new)))

@@ -1,4 +1,4 @@
-"""torch set up so that the same training gives the same weights, and set back afterwards."""
+"""A context that sets torch so that the same training gives the same weights."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _CUBLAS = "CUBLAS_WORKSPACE_CONFIG"
 
 @contextmanager
 def reproducible(seed: int, threads: int | None = None) -> Iterator[None]:
-    """Seed all generators and fix the order of all sums; with ``threads`` torch has that many.
+    """Seed all generators and fix the order of all sums; with ``threads``, set torch's number of threads.
 
-    On a GPU an operation that has no such form is computed all the same, and two trainings may differ.
+    On a GPU, operations without a deterministic form are still computed, and two trainings may differ.
     """
     import numpy as np
     import torch

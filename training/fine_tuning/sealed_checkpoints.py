@@ -1,9 +1,9 @@
-"""Checkpoints of one training: those that were written completely, by this training, and are unchanged.
+"""Checkpoints that one training wrote completely and that have not changed since.
 
 transformers' Trainer writes weights as safetensors, and the states of the optimiser and of the random
-generators with torch.save. It reads these with weights_only, so that no code in them is run. A seal, a list
-of the files' digests with the key of the training, is written last: a folder without it, with a changed file,
-or of another training is never resumed from.
+generators with torch.save. It reads these states with weights_only, so that no code in them is run. A seal, a
+list of the files' digests with the key of the training, is written last. A training never resumes from a
+folder without a seal, with a changed file, or of a different training.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NAME = re.compile(r"checkpoint-([0-9]{1,12})")
 
 
 class _Seal(DigestedRecord):
-    """The files of a checkpoint, and whose it is."""
+    """The files of a checkpoint, and the key of its training."""
 
     key: str
     files: dict[str, str]
@@ -39,7 +39,7 @@ class SealedCheckpoints:
     folder: Path
     """The Trainer's output folder; it need not exist."""
     key: str
-    """What identifies the training: its recipe, its data and its base model."""
+    """The key of the training: a hash of its recipe, its data and its base model."""
 
     def seal(self, step: int) -> None:
         """Seal the checkpoint of ``step``, which the Trainer has written."""
@@ -52,7 +52,7 @@ class SealedCheckpoints:
         return self.folder / f"checkpoint-{step}"
 
     def last(self) -> Path | None:
-        """Return the latest sealed checkpoint; None if there is none. Those without a seal are removed."""
+        """Return the latest sealed checkpoint, or None without one; remove checkpoints without a seal."""
         sound: Path | None = None
         for place in sorted(self._all(), key=_step):
             if self._is_sound(place):

@@ -1,4 +1,4 @@
-"""The model that a training begins with: a pretrained one with a head for the task, or a new reader."""
+"""The model that a training starts from: a pretrained model with a head for the task, or a new reader."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from nextset.training.training_data.data_source import DataSource
 __all__ = ["PretrainedStart", "Start", "UntrainedStart"]
 
 AT_LEAST, MOST = 2, 100_000
-"""The words of an untrained reader: those that the training texts have at least this often, the most frequent
-of them. All others are read as one unknown word, which is then trained as well."""
+"""The limits for the words of an untrained reader: the lowest frequency in the training texts, and the most
+words, the most frequent first. All other words are read as one unknown word, which is trained too."""
 
 
 class Start(Protocol):
-    """Where a training begins."""
+    """The start of a training."""
 
     @property
     def label(self) -> str:
@@ -32,33 +32,33 @@ class Start(Protocol):
 
     @property
     def repository(self) -> str | None:
-        """The model's repository on the Hub, without a revision; None if it is not there."""
+        """The model's repository on the Hub, without a revision; None if it is not on the Hub."""
 
     @property
     def digest(self) -> str:
-        """The digest of its weights; empty if it has none."""
+        """The digest of its weights; empty for an untrained model."""
 
     @property
     def identities(self) -> Mapping[str, str]:
-        """What decides the model, by name, for a recipe."""
+        """The digests that decide the model, by name, for a recipe."""
 
     def canaries(self, task: str) -> tuple[CanaryPair | CardQuestion, ...]:
-        """Return the clear cases in its card that a model for ``task`` is asked."""
+        """Return the canaries in its card for a model of ``task``."""
 
     def loaded(self, task: TaskTraining, seed: int, device: str) -> Loaded:
-        """Return the model on ``device``, ready to be trained; raises ModelError."""
+        """Return the model on ``device``, ready for training. Raises ModelError."""
 
 
 @dataclass(frozen=True)
 class PretrainedStart:
-    """A pretrained model; a head that is not for the task is replaced by a random one."""
+    """A pretrained model; a head for a different task is replaced by a random head."""
 
     source: ModelSource
     """The model."""
     label: str
     """Its published name."""
     repository: str | None
-    """Its repository on the Hub; None if it is in a folder, or built in."""
+    """Its repository on the Hub; None for a model in a folder and for a built-in model."""
 
     @property
     def digest(self) -> str:
@@ -68,15 +68,15 @@ class PretrainedStart:
     @property
     def identities(self) -> Mapping[str, str]:
         """Its weights, configuration and tokenizer."""
-        return {"base": self.source.identity}  # a new name changes no weights
+        return {"base": self.source.identity}  # a new name does not change the weights
 
     def canaries(self, task: str) -> tuple[CanaryPair | CardQuestion, ...]:
-        """Return the clear cases in its card that a model for ``task`` is asked."""
+        """Return the canaries in its card for a model of ``task``."""
         kinds: dict[str, type] = {"nli": CanaryPair, "qa": CardQuestion}
         return tuple(case for case in card_canaries(self.source) if isinstance(case, kinds.get(task, ())))
 
     def loaded(self, task: TaskTraining, seed: int, device: str) -> Loaded:
-        """Return the model with a head for ``task``; torch is seeded already."""
+        """Return the model with a head for ``task``; torch must be seeded already."""
         head: Mapping[str, Any] = task.head(read_config(self.source))
         return load(self.source, task.auto_class, device=device, new_head=head)
 
@@ -88,7 +88,7 @@ class UntrainedStart:
     architecture: ReaderArchitecture
     """Its architecture."""
     word_vectors: DataSource | None
-    """A file of word vectors, which training leaves as they are."""
+    """A file of word vectors, which training does not change."""
 
     @property
     def label(self) -> str:
@@ -97,11 +97,11 @@ class UntrainedStart:
 
     @property
     def repository(self) -> None:
-        """None: it is not on the Hub."""
+        """None, because the reader is not on the Hub."""
 
     @property
     def digest(self) -> str:
-        """Empty: nothing was trained."""
+        """Empty, because the reader has no trained weights."""
         return ""
 
     @property
@@ -110,7 +110,7 @@ class UntrainedStart:
         return {} if self.word_vectors is None else {"word vectors": self.word_vectors.digest}
 
     def canaries(self, task: str) -> tuple[CanaryPair | CardQuestion, ...]:
-        """Return nothing: it has no card."""
+        """Return nothing, because the reader has no card."""
         return ()
 
     def loaded(self, task: TaskTraining, seed: int, device: str) -> Loaded:

@@ -1,4 +1,4 @@
-"""The batches of a training, one after the other, in equal parts for processes and for passes."""
+"""The batches of a training in order, in equal parts for processes and for passes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from nextset.training.fine_tuning.task_examples import Inputs, TaskExamples
 __all__ = ["SHARE", "StepBatches", "only_item"]
 
 SHARE = "share"
-"""The tensor by which the sum of a part's losses is multiplied."""
+"""The name of the tensor with the factor for the sum of a part's losses."""
 
 
 @dataclass(frozen=True)
 class StepBatches(Dataset[Inputs]):
-    """Item i is part i % parts of step i // parts: what it holds depends on the seed and i alone.
+    """Batches whose item i is part i % parts of step i // parts; its content depends only on the seed and i.
 
-    So a resumed training reads the same batches, and masks, as one that was not stopped; and several
-    processes read together what one would read.
+    So a resumed training reads the same batches and masks as a training that was not stopped, and several
+    processes together read the same as one process.
     """
 
     examples: TaskExamples
@@ -32,7 +32,7 @@ class StepBatches(Dataset[Inputs]):
     parts: int
     """The parts of a step, over all processes."""
     seed: int
-    """The seed of what is random in a step."""
+    """The seed of the random choices in a step."""
 
     def __len__(self) -> int:
         return len(self.plan) * self.parts
@@ -45,12 +45,12 @@ class StepBatches(Dataset[Inputs]):
         rows = range(part, len(self.plan[step]), self.parts)
         places = torch.tensor([*rows] or [0])
         inputs = {name: tensor[places] for name, tensor in whole.items()}
-        # the Trainer takes the mean over parts, and the gradient is to be that of the mean over units
+        # The Trainer takes the mean over parts, but the gradient must be that of the mean over units.
         share = self.parts / units if rows else 0.0
         return inputs | {SHARE: torch.tensor([share])}
 
 
 def only_item(items: Sequence[Inputs]) -> Inputs:
-    """Return the one of ``items``: the Trainer's batch is one item."""
+    """Return the only one of ``items``, because the Trainer's batch is one item."""
     (item,) = items
     return item

@@ -11,22 +11,22 @@ if TYPE_CHECKING:
 __all__ = ["Inputs", "TaskExamples"]
 
 Inputs = dict[str, "torch.Tensor"]
-"""Tensors by name, each with a row per example."""
+"""Tensors by name, each with one row per example."""
 
 
 class TaskExamples(Protocol):
-    """What a model is trained on."""
+    """The examples that a model is trained on."""
 
     @property
     def lengths(self) -> Sequence[int]:
-        """The tokens of each row."""
+        """The number of tokens of each row."""
 
     @property
     def left_out(self) -> Mapping[str, int]:
-        """The examples that are not among the rows, by reason."""
+        """The number of examples that are not among the rows, by reason."""
 
     def inputs(self, rows: Sequence[int], draws: torch.Generator) -> Inputs:
-        """Return the inputs and the targets of ``rows``, padded; what is random comes of ``draws``."""
+        """Return the inputs and the targets of ``rows``, padded; random choices come from ``draws``."""
 
     def units(self, inputs: Inputs) -> int:
         """Return the number of losses that `loss` adds up for ``inputs``."""

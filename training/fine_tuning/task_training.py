@@ -22,7 +22,7 @@ from nextset.training.training_data.squad_data import read_questions
 __all__ = ["TaskTraining", "task_training"]
 
 _CHUNK = 256
-"""Questions whose windows are made at a time."""
+"""The number of questions whose windows are made at a time."""
 
 
 class TaskTraining(Protocol):
@@ -30,39 +30,39 @@ class TaskTraining(Protocol):
 
     @property
     def auto_class(self) -> str:
-        """The Auto class of its models."""
+        """The Auto class of the task's models."""
 
     @property
     def best(self) -> str:
-        """The figure by which the best model is chosen."""
+        """The figure that decides which model is the best."""
 
     @property
     def greater(self) -> bool:
-        """Whether a greater one is better."""
+        """True if a greater value is better."""
 
     def head(self, config: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the config values of a head for this task; ``config`` is that of the base model."""
+        """Return the config values of a head for this task; ``config`` is the base model's config."""
 
     @property
     def counts(self) -> Mapping[str, Mapping[str, int]]:
-        """Examples, and what was left out or corrected, by split."""
+        """The numbers of examples, and of skipped or corrected ones by reason, by split."""
 
     @property
     def faulty(self) -> Mapping[str, Sequence[str]]:
-        """Return the ids of the examples that are trained on and have faulty answers, by reason."""
+        """The ids of training examples with faulty answers, by reason."""
 
     @property
     def no_answer(self) -> bool:
-        """Whether a context can have no answer."""
+        """True if a context can have no answer."""
 
     def texts(self) -> Iterator[str]:
-        """Yield the texts that are trained on, for the words of an untrained model."""
+        """Yield the training texts, for the words of an untrained model."""
 
     def examples(self, loaded: Loaded, tick: Tick) -> TaskExamples:
-        """Return what ``loaded`` is trained on; ``tick`` gets the numbers of read and of all examples.
+        """Return the training examples of ``loaded``; ``tick`` gets the numbers of read and of all examples.
 
-        Raises InputError or ModelError also for validation data that ``loaded`` cannot read: else the first
-        evaluation would, after an epoch.
+        Raises InputError or ModelError, also for validation data that ``loaded`` cannot read, so that the
+        error does not come only after an epoch, in the first evaluation.
         """
 
     def figures(self, loaded: Loaded, tick: Tick, *, final: bool) -> dict[str, float]:
@@ -72,7 +72,7 @@ class TaskTraining(Protocol):
 def task_training(
     settings: TrainingFile, train: Sequence[DataSource], validation: Sequence[DataSource]
 ) -> TaskTraining:
-    """Return the task of ``settings`` with the examples of its sources; raises InputError."""
+    """Return the task of ``settings`` with the examples of its sources. Raises InputError."""
     recipe, columns = settings.recipe, settings.columns
     if settings.task == "nli":
         pairs = [read_nli(sources, columns, settings.labels) for sources in (train, validation) if sources]
@@ -167,8 +167,9 @@ class _ReaderTraining:
 
         if self.no_answer and not begins_with_cls(loaded):
             raise ModelError(
-                f"{loaded.name} has no token that stands for no answer, and some questions have none",
-                remedy="choose a model whose inputs begin with [CLS] or <s>, or name data with answers only",
+                f"some questions have no answer, but {loaded.name} has no token that means no answer",
+                remedy="choose a model whose inputs begin with [CLS] or <s>, or name data in which every "
+                "question has an answer",
             )
         known = self.validation.questions if self.validation is not None else ()
         for begin in range(0, len(known), _CHUNK):
@@ -226,7 +227,7 @@ class _MaskedTraining:
 
 
 def _labels_of(config: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the NLI labels that ``config`` names, in the order of the outputs; none of another model."""
+    """Return the NLI labels in ``config``, in the order of the outputs; empty for other kinds of models."""
     try:
         return label_map("", {int(i): str(name) for i, name in config["id2label"].items()}).names
     except (ModelError, LookupError, ValueError, AttributeError, TypeError):
@@ -240,7 +241,7 @@ def _on_cpu(loaded: Loaded) -> Loaded:
 
 
 def _budget(loaded: Loaded) -> Any:
-    """Return a budget that needs no trial: memory is shared with the training, and a full one is halved."""
+    """Return a fixed budget, because memory is shared with the training; it is halved if memory is full."""
     from nextset.scoring.batches import CPU_TOKENS, Budget
 
     return Budget(CPU_TOKENS if loaded.device.type != "cuda" else 8 * CPU_TOKENS)

@@ -1,4 +1,4 @@
-"""Inputs as tokens, kept small: a training has hundreds of thousands of them."""
+"""Inputs as tokens, in a compact form, because a training has hundreds of thousands of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CHUNK = 512
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """The tokens of an input, without padding; `nextset.scoring.batches.padded` reads it like an Encoding."""
+    """The tokens of an input, without padding; `nextset.scoring.batches.padded` reads it as an Encoding."""
 
     numbers: npt.NDArray[np.int32]
     """The tokens."""
@@ -42,7 +42,7 @@ class TokenRow:
 
     @property
     def attention_mask(self) -> list[int]:
-        """1 for each token."""
+        """A list with 1 for each token."""
         return [1] * len(self.numbers)
 
     @property
@@ -55,8 +55,8 @@ class TokenRow:
 def cut_tokenizer(tokenizer: Any, longest: int, strategy: str, overlap: int = 0) -> Any:
     """Return a copy of the fast ``tokenizer`` that cuts inputs to ``longest`` tokens.
 
-    What is cut off comes in further pieces, which share ``overlap`` tokens with the one before. ``strategy``
-    says what is cut, as the tokenizers name it.
+    The rest of an input follows in further pieces, which share ``overlap`` tokens with the piece before.
+    ``strategy`` is the tokenizers' name of the part that is cut.
     """
     cutting = copy.deepcopy(tokenizer.backend_tokenizer)
     cutting.no_padding()

@@ -1,4 +1,4 @@
-"""The page on a training: its loss and its figures as curves, and what it was trained on."""
+"""The page about a training: its loss and its figures as curves, and the figures of the trained model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nextset.training.metrics.figure_text import figure_text
 __all__ = ["training_page"]
 
 HEIGHT, TOP, LEFT, RIGHT = 200, 12, 52, 12
-"""The plot's size, and the room around the curve, in its units."""
+"""The plot's height and the margins around the curve, in the plot's units."""
 _SHOWN = {
     "nli": {"accuracy": "Accuracy", "macro_f1": "Mean F1 of the labels"},
     "qa": {"f1": "F1", "em": "Exact match"},
@@ -26,7 +26,7 @@ _SHOWN = {
 
 
 def training_page(name: str, settings: TrainingFile, made: FineTuned) -> bytes:
-    """Return the page on the training of the model ``name``: one file, without script or request."""
+    """Return the page about the training of the model ``name``: one file, without scripts or requests."""
     curves = [_curve("Loss on the training data", [(r.step, r.loss) for r in made.losses], PRO, "loss", None)]
     for figure, shown in _SHOWN[settings.task].items():
         values = [(f.step, f.value) for f in made.figures if f.figure == figure and f.when == "during"]
@@ -51,7 +51,7 @@ def training_page(name: str, settings: TrainingFile, made: FineTuned) -> bytes:
 def _curve(
     title: str, values: Sequence[tuple[int, float]], colour: str, figure: str, best: int | None
 ) -> str:
-    """Return a line through ``values`` by step as an SVG; the best step has a ring."""
+    """Return a line through ``values`` by step as an SVG, with a ring at the best step."""
     if not values:
         return ""
     steps = [step for step, _ in values]

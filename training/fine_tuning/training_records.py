@@ -1,4 +1,4 @@
-"""The tables next to a trained model: its losses, its figures, its data, and how it was trained."""
+"""The tables next to a trained model: its losses, its figures, its data, and the facts of its training."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class TrainingLoss:
     step: int
     """The last of these steps, from 1."""
     epoch: float
-    """How often the data were read until then."""
+    """The number of times that the data were read until then."""
     loss: float
-    """The mean loss of the steps since the row before."""
+    """The mean loss of the steps since the previous row."""
     rate: float
     """The learning rate of the step."""
 
@@ -27,9 +27,9 @@ class TrainingFigure:
     """A figure of the model on the validation data."""
 
     step: int
-    """The step after which it was evaluated."""
+    """It was evaluated after this step."""
     when: Literal["during", "after"]
-    """during: an evaluation in training. after: the trained model, as a study asks it."""
+    """during: an evaluation in training; after: the trained model, asked in the same way as in a study."""
     figure: str
     """The name of the figure, such as f1."""
     value: float
@@ -41,7 +41,7 @@ class TrainingData:
     """A source of examples."""
 
     split: Literal["train", "validation"]
-    """What it is for."""
+    """The use of the source."""
     source: str
     """The file's name without its folder, or the dataset on the Hub with its split."""
     digest: str
@@ -50,45 +50,45 @@ class TrainingData:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingCount:
-    """A number of examples, or of what was left out or corrected."""
+    """A number of examples, or of skipped or corrected ones."""
 
     split: Literal["train", "validation"]
     """The data that are counted."""
     what: str
-    """examples, inputs (windows or pieces of examples), or the reason why some were left out or corrected."""
+    """examples, inputs (windows or pieces of examples), or the reason why some were skipped or corrected."""
     count: int
-    """How many."""
+    """The number."""
     first_ids: str
     """The first ids of the questions with faulty answers; empty for other counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRun:
-    """How the model was trained; one row."""
+    """The facts of the model's training; one row."""
 
     base: str
-    """The model that training began with, or the untrained architecture."""
+    """The model that training started from, or the untrained architecture."""
     base_digest: str
-    """The digest of its weights; empty for an untrained architecture."""
+    """The digest of that model's weights; empty for an untrained architecture."""
     architecture: str
     """The class of the model."""
     parameters: int
     """The number of its weights."""
     steps: int
-    """The steps that were made."""
+    """The number of steps of the training."""
     planned_steps: int
-    """The steps of the recipe; more if training stopped early."""
+    """The number of steps in the recipe; higher than steps if training stopped early."""
     best_step: int
-    """The step whose weights are those of the model."""
+    """The step whose weights the model has."""
     longest: int
-    """The most tokens of an input: the recipe's number, or the model's if it reads fewer."""
+    """The most tokens of an input: the recipe's number, or the model's limit if it is lower."""
     no_answer: bool
-    """Whether it learned that a context can have no answer."""
+    """True if the model learned that a context can have no answer."""
     device: str
     """cpu, or the name of the GPU."""
     precision: str
     """The precision of the computations; weights are float32."""
     processes: int
-    """The processes that trained together."""
+    """The number of processes that trained together."""
     versions: str
     """The versions of the libraries."""

@@ -1,1 +1,1 @@
-"""Training on interventions: readers learn to take ethical advice and no other (Zhao et al. 2021)."""
+"""Training on interventions: readers learn to follow ethical advice only (Zhao et al. 2021)."""

@@ -1,4 +1,4 @@
-"""What training never sees: a share of the templates and of the subjects of each class."""
+"""The parts that training never sees: a share of the templates and of the subjects of each class."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class ClassRows:
 def held_out_parts(classes: Sequence[ClassRows], share: float, seed: int) -> list[tuple[HeldOutPart, ...]]:
     """Return the templates and subjects of each of ``classes``.
 
-    About ``share`` of the subjects are held out, and of the families of templates; families that only twins
-    have are drawn by themselves. Classes can share names, which are on one side in all of them: one reader
-    is trained on all classes.
+    About ``share`` of the subjects and of the families of templates are held out. Families that only twins
+    have are drawn separately. Classes can share names, and a shared name is held out in all classes or in
+    none, because one reader is trained on all classes.
     """
     families = [_families(rows.quads) for rows in classes]
     others = [_families(rows.twins) - own for rows, own in zip(classes, families, strict=True)]

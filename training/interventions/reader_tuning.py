@@ -1,7 +1,7 @@
-"""The fine-tuning of an extractive reader, with checkpoints, so that a stopped one goes on.
+"""The fine-tuning of an extractive reader, with checkpoints to resume a stopped training from.
 
-What a step draws, dropout included, depends on the seed and its number alone: a training that was stopped
-and goes on from a checkpoint ends with the same weights.
+The random choices of a step, including dropout, depend only on the seed and the step's number, so a training
+that resumes from a checkpoint ends with the same weights.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 __all__ = ["ReaderTuning", "subject_shares"]
 
 ROWS = 8
-"""Quads that are read at once, with four questions each: what the gradients of one pass need of memory."""
+"""The number of quads, with four questions each, that are read at once; limits the memory for gradients."""
 WARM_UP = 0.1
-"""The share of the steps in which the learning rate rises."""
+"""The share of the steps with a rising learning rate."""
 NORM = 1.0
-"""Gradients are made this long if they are longer."""
+"""The maximum norm of the gradients; longer ones are clipped."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ class ReaderTuning:
     scorer: SpanScorer
     """The reader, in float32."""
     examples: TuningExamples
-    """What it reads."""
+    """The examples that it reads."""
     settings: TuningSettings
     """The study's settings."""
     checkpoint: TuningCheckpoint
-    """Where its state is saved."""
+    """The checkpoint of its state."""
 
     def run(self, tick: Callable[[int], None] = lambda step: None) -> list[StepLoss]:
         """Train the reader, and return the loss of each step.
@@ -111,7 +111,7 @@ class ReaderTuning:
         )
 
     def _backward(self, step: TuningStep, weights: Mapping[str, float]) -> dict[str, float]:
-        """Add the gradients of all parts of the loss; return the parts."""
+        """Add the gradients of all parts of the loss, and return the parts."""
         import torch
 
         found: dict[str, float] = {}
@@ -140,7 +140,7 @@ class ReaderTuning:
         return "stronger" if kind == "adversarial" and self.settings.adversarial == "follow" else "unchanged"
 
     def _logs(self, rows: pa.Table) -> torch.Tensor:
-        """log S of both subjects, shape (rows, 4, 2), with gradients."""
+        """Return log S of both subjects, shape (rows, 4, 2), with gradients."""
         encoded = self.scorer.encoded(cast("list[Question]", quad_inputs(rows, "question")))
         ends = end_logs(self.loaded, padded(self.loaded, [e.encoding for e in encoded]))
         logs: Any = subject_logs(ends, encoded)
@@ -149,14 +149,14 @@ class ReaderTuning:
 
 
 def subject_shares(scorer: SpanScorer, quads: pa.Table) -> Any:
-    """Return the share of the first subject in each way to ask ``quads``, shape (quads, 4), float64."""
+    """Return the first subject's share for each of the four ways to ask ``quads``: (quads, 4), float64."""
     encoded = scorer.encoded(cast("list[Question]", quad_inputs(quads, "question")))
     scores = scorer.scores(encoded)[:, :2].reshape(quads.num_rows, len(ASKED), 2)
     return scores[..., 0] / scores.sum(-1)
 
 
 def _warmth(step: int, steps: int) -> float:
-    """The learning rate of a step as a share of the highest one."""
+    """Return the learning rate of a step as a share of the highest rate."""
     warm = max(1, round(WARM_UP * steps))
     return min(step / warm, (steps - step + 1) / max(1, steps - warm + 1))
 

@@ -1,4 +1,4 @@
-"""The stage tune: readers are fine-tuned on interventions, each into a model folder of its own."""
+"""The stage tune: readers are fine-tuned on interventions, each in its own model folder."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ from nextset.training.interventions.tuning_records import HeldOutPart, StepLoss,
 __all__ = ["tune_readers", "tune_recipe"]
 
 CHECKPOINTS = "tuning_checkpoints"
-"""The folder in out/ whose files let a stopped training go on."""
+"""The folder in out/ with the files that a stopped training resumes from."""
 WEIGHTS = "model.safetensors"
 CARD = "README.md"
 
 
 @of_study
 def tune_readers(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Fine-tune the readers of interventions.tuning: out/tune, with a model folder for each.
+    """Fine-tune the readers of interventions.tuning; write out/tune, with one model folder per reader.
 
-    The base models stay as they are. A stopped training goes on from its last checkpoint, and the same study
+    The base models stay unchanged. A stopped training resumes from its last checkpoint, and the same study
     gives the same weights on one machine. Raises MissingStage before `generate` has run, ModelError for a
-    model that is no extractive reader, StudyError if no question is left to train or to measure on.
+    model that is not an extractive reader, and StudyError if no question is left for training or measuring.
     """
     with study.held("tune"):
         recipe, settings = tune_recipe(study), study.tuning
@@ -82,7 +82,7 @@ def tune_readers(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def tune_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `tune_readers` would make now; raises MissingStage before `generate`."""
+    """Return the recipe of what `tune_readers` would make now. Raises MissingStage before `generate`."""
     settings = study.tuning
     generated = open_artifact(study.out / "generate")
     sources = {study.model_label(base): locate(base, study.folder) for base in study.tuned_models.values()}
@@ -108,7 +108,7 @@ class _Training:
     name: str
     """The name of the tuned model."""
     base: str
-    """The model that is tuned, as the study names it."""
+    """The study's name of the model that is tuned."""
     classes: Sequence[TuningClass]
     settings: TuningSettings
     key: str
@@ -121,13 +121,13 @@ class _Training:
             if (kind := kind_of(source)) != "spans":
                 raise ModelError(
                     f"{self.base} is a model of the kind {KINDS[kind]}, which cannot be tuned",
-                    remedy=f"choose one of the kind {KINDS['spans']}",
+                    remedy=f"choose a model of the kind {KINDS['spans']}",
                 )
         return source
 
     @property
     def checkpoint(self) -> TuningCheckpoint:
-        """The file that this training goes on from."""
+        """The file that this training resumes from."""
         named = content_id("tuning", self.key, self.study.model_label(self.base))
         return TuningCheckpoint(self.study.out / CHECKPOINTS / f"{named}.safetensors")
 
@@ -188,7 +188,7 @@ def _clear(made: Callable[[], _Tuned]) -> PartResult:
 
 
 def _files(training: _Training, made: Callable[[], _Tuned]) -> Iterator[FilePart]:
-    """The files of the tuned model's folder: those of the base model, with other weights and another card."""
+    """Yield the files of the tuned model's folder: the base model's files with new weights and a new card."""
     folder = training.name.removeprefix(f"{TUNED_FOLDER}/")
     base = training.source.folder
     assert base is not None

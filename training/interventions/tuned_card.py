@@ -22,8 +22,8 @@ def tuned_card(
 ) -> str:
     """Return the README.md of the copy of ``base`` that was tuned with ``settings``.
 
-    ``clear`` says what it still answers, ``canaries`` are those in the card of ``base``, and ``repository``
-    is that of ``base`` on the Hub, if it is there.
+    ``clear`` has the numbers of canaries that the copy answers correctly, ``canaries`` are the canaries in
+    the card of ``base``, and ``repository`` is the repository of ``base`` on the Hub, if it has one.
     """
     weights = ", ".join(f"{part} {weight:g}" for part, weight in settings.weights.model_dump().items())
     front: dict[str, object] = {"library_name": "transformers", "pipeline_tag": "question-answering"}
@@ -32,27 +32,21 @@ def tuned_card(
         front["nextset"] = {"canaries": cases}
     if repository is not None:
         front["base_model"] = repository
-    answered = f"{clear.after} of {clear.questions} {clear.origin}; before tuning {clear.before}"
+    answered = f"{clear.after} of {clear.questions} {clear.origin}; {clear.before} before tuning"
     if not clear.questions:
-        answered = "none were asked"
+        answered = "no canaries were asked"
     return f"""---
 {yaml.safe_dump(front, sort_keys=False, allow_unicode=True)}---
 
 # {base}, tuned on interventions
 
-An extractive reader that was fine-tuned by nextset on questions that do not name the answer, with
-ethical, adversarial and irrelevant sentences, and on specified twins (after Zhao et al. 2021). It is meant
-for measuring what such training changes; on other texts its answers were not measured.
+An extractive reader that nextset fine-tuned on questions that do not name the answer, with ethical,
+adversarial and irrelevant sentences, and on specified twins (after Zhao et al. 2021). It is meant for
+measuring the effect of such training. Its answers to other texts have not been measured.
 
-| | |
-|---|---|
-| base model | `{base}` |
-| steps | {settings.steps:,} of {settings.batch:,} questions with a sentence of each kind, and as many twins |
-| learning rate | {settings.rate:g}, AdamW |
-| weights of the loss | {weights} |
-| adversarial sentences | {settings.adversarial} |
-| held out | {settings.held_out:.0%} of the templates and subjects of each class, and half of the sentences |
-| seed | {settings.seed} |
-| clear questions right | {answered} |
-| licence | that of the base model |
+| | | |---|---| | base model | `{base}` | | steps | {settings.steps:,}; questions per step and kind of
+sentence: {settings.batch:,}; twins per step: {settings.batch:,} | | learning rate | {settings.rate:g}, AdamW
+| | weights of the loss | {weights} | | adversarial sentences | {settings.adversarial} | | held out |
+{settings.held_out:.0%} of the templates and subjects of each class, and half of the sentences | | seed |
+{settings.seed} | | canaries answered correctly | {answered} | | licence | the same as the base model's |
 """

@@ -22,15 +22,15 @@ __all__ = ["TuningCheckpoint"]
 PAUSE = 30.0
 """Seconds between two checkpoints."""
 MOMENTS = ("exp_avg", "exp_avg_sq")
-"""The state of AdamW for each parameter, beside its number of steps."""
+"""The state of AdamW for each parameter, in addition to its number of steps."""
 
 
 @dataclass(frozen=True)
 class TuningCheckpoint:
-    """A file of safetensors, which only one training has.
+    """A safetensors file that belongs to only one training.
 
-    Its name says which training it is, and its digest holds the name: the state of another training is not
-    taken for that of this one.
+    Its name identifies the training, and its digest includes the name, so that the state of a different
+    training is never used.
     """
 
     file: Path
@@ -39,7 +39,7 @@ class TuningCheckpoint:
     """Seconds between two checkpoints."""
 
     def save(self, model: Any, optimiser: torch.optim.Optimizer, losses: Sequence[StepLoss]) -> None:
-        """Write the state after the last of ``losses``; it is on disk when this returns."""
+        """Write the state after the last of ``losses`` to disk, before this returns."""
         from safetensors.torch import save
 
         tensors = {}
@@ -54,8 +54,8 @@ class TuningCheckpoint:
     def restore(self, model: Any, optimiser: torch.optim.Optimizer) -> list[StepLoss]:
         """Set the saved state, and return the losses of the steps until then.
 
-        Without a file, or with a damaged one or that of another training, nothing is changed and no losses
-        are returned. Raises InputError if something other than a regular file is there.
+        Without a file, or with a damaged file or the file of a different training, nothing is changed and no
+        losses are returned. Raises InputError if the path is not a regular file.
         """
         import torch
         from safetensors.torch import load
@@ -82,7 +82,7 @@ class TuningCheckpoint:
         return self._digest(raw) + b"\n" + raw
 
     def _opened(self, raw: bytes) -> bytes | None:
-        """What was sealed; None if it is not as it was written."""
+        """Return the sealed content, or None if it was changed."""
         digest, _, rest = raw.partition(b"\n")
         return rest if digest == self._digest(rest) else None
 

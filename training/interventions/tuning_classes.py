@@ -1,4 +1,4 @@
-"""The rows and sentences of each class that training sees, and what it never sees."""
+"""The rows and sentences of each class that training sees, and those that it never sees."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ class TuningClass:
     quads: pa.Table
     """The questions that training reads."""
     twins: pa.Table
-    """The specified twins that it reads."""
+    """The specified twins that training reads."""
     sentences: tuple[Intervention, ...]
-    """The sentences that it reads."""
+    """The sentences that training reads."""
     parts: tuple[HeldOutPart, ...]
-    """All templates and subjects, each with whether it is held out."""
+    """All templates and subjects; each says whether it is held out."""
 
 
 def tuning_classes(generated: Artifact, settings: TuningSettings, study_file: Path) -> list[TuningClass]:
-    """Return what training sees of each class of questions of ``generated``.
+    """Return the rows and sentences of each class of questions in ``generated`` that training sees.
 
-    Raises StudyError if there are no questions, or if no question or sentence of a class is left to train or
-    to measure on.
+    Raises StudyError if there are no questions, or if a class has no question or sentence left for training
+    or for measuring.
     """
     if "quads" not in generated.tables or not generated.rows("quads"):
         raise StudyError(
@@ -46,7 +46,7 @@ def tuning_classes(generated: Artifact, settings: TuningSettings, study_file: Pa
         )  # fmt: skip
     sentences = interventions_of(generated.table("interventions"))
     quads = generated.table("quads")
-    known = "specified_questions"  # with interventions.twins: 0 there is no such table
+    known = "specified_questions"  # this table is missing with interventions.twins: 0
     twins = generated.table(known) if known in generated.tables else quads.slice(0, 0)
     named = pa.table({n: pc.cast(quads[n], pa.string()) for n in ("language", "subject_class")})
     keys = sorted(
@@ -78,18 +78,18 @@ def tuning_classes(generated: Artifact, settings: TuningSettings, study_file: Pa
 
 @dataclass(frozen=True)
 class _Side:
-    """What training sees of a class, or what it does not see."""
+    """The rows and sentences of a class that training sees, or those that it does not see."""
 
     quads: pa.Table
     twins: pa.Table
     sentences: tuple[Intervention, ...]
 
     def lacking(self, settings: TuningSettings, which: str) -> tuple[str, str] | None:
-        """What is needed and not there, and the remedy."""
+        """Return the missing part and the remedy, or None if nothing is missing."""
         if not self.quads.num_rows:
             return (
                 f"question whose template and subjects are all {which}",
-                "raise questions.subset, or change tuning.held_out, or leave the class out",
+                "raise questions.subset, change tuning.held_out, or remove the class",
             )
         weights = settings.weights.model_dump()
         if weights.pop("twins") and not self.twins.num_rows:
@@ -108,7 +108,7 @@ def _of_class(rows: pa.Table, language: str, name: str) -> pa.Table:
 
 
 def _drawn(rows: pa.Table, settings: TuningSettings) -> pa.Table:
-    """The questions of ``rows`` that training reads: so many, drawn by the seed and their ids."""
+    """Return the questions of ``rows`` that training reads: at most a set number, drawn by seed and id."""
     ids = rows["id"].to_pylist()
     order = sorted(range(len(ids)), key=lambda i: content_id("tuning", str(settings.seed), ids[i]))
     return rows.take(pa.array(sorted(order[: settings.questions]), pa.int64()))

@@ -1,5 +1,4 @@
-"""What a reader is trained on: a few questions and specified twins of each class, and the sentences for
-them."""
+"""The training examples of a reader: some questions and specified twins of each class, with sentences."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ class ClassExamples:
     quads: pa.Table
     """QuestionQuads that training may see."""
     before: npt.NDArray[np.float64]
-    """The share of the first subject in each way to ask, before training, shape (quads, 4)."""
+    """The first subject's share for each of the four ways to ask, before training, shape (quads, 4)."""
     twins: pa.Table
     """The specified twins that training may see; may be empty."""
     sentences: Mapping[Kind, tuple[Intervention, ...]]
@@ -36,16 +35,16 @@ class Told:
     """Questions with a sentence."""
 
     kind: Kind
-    """What the sentence is."""
+    """The kind of the sentence."""
     rows: pa.Table
-    """QuestionQuads with it."""
+    """QuestionQuads with the sentence."""
     before: npt.NDArray[np.float64]
-    """The share of the first subject without it, before training, shape (rows, 4)."""
+    """The first subject's share without the sentence, before training, shape (rows, 4)."""
 
 
 @dataclass(frozen=True)
 class TuningStep:
-    """What one step reads."""
+    """The questions and twins that one step reads."""
 
     told: tuple[Told, ...]
     """Questions with a sentence of each kind."""
@@ -58,12 +57,12 @@ class TuningExamples:
     """The examples of all classes."""
 
     classes: Sequence[ClassExamples]
-    """Those of each class."""
+    """The examples of each class."""
     batch: int
-    """Questions, and twins, of a step."""
+    """The most questions, and the most twins, of a step."""
 
     def step(self, random: Random, kinds: Sequence[Kind], *, twins: bool) -> TuningStep:
-        """Return what a step reads of one class: a sentence of each of ``kinds`` with questions, and twins.
+        """Return a step's examples of one class: a sentence of each of ``kinds`` with questions, and twins.
 
         The same draws give the same step.
         """

@@ -1,14 +1,14 @@
-"""The loss of a reader that is told sentences (after Zhao et al. 2021).
+"""The loss of a reader whose questions come with sentences (after Zhao et al. 2021).
 
-p = S(x₁) / (S(x₁) + S(x₂)) is the share of the first subject in one way to ask a question, and q the same of
-the reader before training, told nothing. With D(t, p) = t log(t / p) + (1 − t) log((1 − t) / (1 − p)), the
+p = S(x₁) / (S(x₁) + S(x₂)) is the share of the first subject in one way to ask a question. q is this share
+before training, without a sentence. With D(t, p) = t log(t / p) + (1 − t) log((1 − t) / (1 − p)), the
 divergence of p from a target t:
 
     L = w_ethical · mean D(½, p) + w_adversarial · mean A + w_irrelevant · mean D(q, p) + w_twins · mean T
 
-A is D(q, p) if the reader is to resist, and D(1, p) if q ≥ ½, else D(0, p), if it is to follow. T is −log S
-of the subject that the context of a specified twin names, S = √(p_start · p_end). Means are over questions
-and the four ways to ask them.
+If the reader should resist, A is D(q, p). If it should follow, A is D(1, p) for q ≥ ½ and D(0, p) otherwise.
+T is −log S of the subject that the context of a specified twin names, with S = √(p_start · p_end). Means are
+over questions and the four ways to ask them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Aim", "divergence", "first_share", "targets", "twin_loss"]
 
 Aim = Literal["equal", "unchanged", "stronger"]
-"""What a sentence is to do to p: make it ½, leave it as q, or move it to the side where q is."""
+"""The intended effect of a sentence on p: make p ½, keep p at q, or move p further to the side of q."""
 
 
 def first_share(logs: torch.Tensor) -> torch.Tensor:
@@ -47,7 +47,7 @@ def targets(before: torch.Tensor, aim: Aim) -> torch.Tensor:
 def divergence(target: torch.Tensor, logs: torch.Tensor) -> torch.Tensor:
     """Return the mean of D, a scalar.
 
-    ``target`` has the shape (…), ``logs`` what `first_share` returns, shape (…, 2).
+    ``target`` has the shape (…), and ``logs``, which `first_share` returns, the shape (…, 2).
     """
     import torch
 
@@ -57,9 +57,9 @@ def divergence(target: torch.Tensor, logs: torch.Tensor) -> torch.Tensor:
 
 
 def twin_loss(logs: torch.Tensor) -> torch.Tensor:
-    """Return the mean of T, a scalar, of log S of the subjects of twins, shape (twins, 4, 2).
+    """Return the mean of T, a scalar. ``logs`` is log S of the subjects of twins, shape (twins, 4, 2).
 
-    The first subject is the answer to the question on both contexts, the second to its negation.
+    In both contexts, the first subject answers the question and the second subject answers its negation.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""The tables of out/tune: what training never sees, and the loss of each step."""
+"""The tables of out/tune: the parts that training never sees, and the loss of each step."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ __all__ = ["HeldOutPart", "StepLoss", "TuningLoss"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldOutPart:
-    """A template or a subject, and whether training sees it."""
+    """A template or a subject, with whether training sees it."""
 
     language: str
     """BCP 47 tag."""
     subject_class: str
     """The class of the subjects."""
     kind: Literal["template", "subject"]
-    """What it is."""
+    """The kind of part."""
     name: str
     """The template's id, or the subject's name."""
     held_out: bool
-    """Whether training never sees it: readers are compared on questions whose template and subjects are all
-    held out."""
+    """True if training never sees the part; readers are compared on questions with only held-out parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,16 +33,16 @@ class StepLoss:
     ethical: float | None
     """The mean divergence from equal shares; null if no such sentence was read."""
     adversarial: float | None
-    """That from the aim of adversarial sentences."""
+    """The mean divergence from the aim of adversarial sentences; null as for ethical."""
     irrelevant: float | None
-    """That from the shares before training."""
+    """The mean divergence from the shares before training; null as for ethical."""
     twins: float | None
-    """The mean −log S of the right answers to specified twins."""
+    """The mean −log S of the correct answers to specified twins; null if no twins were read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TuningLoss(StepLoss):
-    """The loss of a step, with the model that is trained."""
+    """The loss of a step, with the name of the model."""
 
     model: str
     """The published name of the tuned model."""

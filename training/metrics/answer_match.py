@@ -1,8 +1,8 @@
-"""How far an answer is the right one: exact match, F1 and AvNA, as SQuAD's evaluation script has them.
+"""The match of an answer with the correct answers: exact match, F1 and AvNA, as in SQuAD's evaluation script.
 
 Rajpurkar et al. 2016 and 2018: texts are compared in lower case, without ASCII punctuation, without the words
-a, an and the, with single spaces. Of several right answers the best one counts. A right answer of which this
-leaves nothing counts as none, and to a question without right answers only the empty answer is right.
+a, an and the, with single spaces. With several correct answers, the best match counts. Correct answers that
+become empty by this are ignored. If a question has no correct answers, only the empty answer is correct.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def normalized_answer(text: str) -> str:
-    """Return ``text`` in the form in which answers are compared."""
+    """Return ``text`` in the form for comparing answers."""
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
@@ -32,14 +32,14 @@ def exact_match(answer: str, right: Sequence[str]) -> float:
 def token_f1(answer: str, right: Sequence[str]) -> float:
     """Return the highest F1 of the words of ``answer`` and of one of the answers ``right``, from 0 to 1.
 
-    Words count as often as they are repeated. Without words on one side it is 1 if both have none, else 0.
+    Repeated words count each time. If one side has no words, F1 is 1 if both have no words, else 0.
     """
     found = normalized_answer(answer).split()
     return max(_f1(found, one.split()) for one in _right(right))
 
 
 def answer_or_none_agrees(answer: str, right: Sequence[str]) -> float:
-    """Return AvNA (answer versus no answer): 1 if there are an ``answer`` and a right one, or neither."""
+    """Return AvNA (answer versus no answer): 1 if there are an ``answer`` and a correct one, or neither."""
     return float(bool(answer) == bool(right))
 
 

@@ -9,15 +9,15 @@ _PLAIN = ("loss", "perplexity")
 
 
 def figure_text(name: str, value: float) -> str:
-    """Return ``value`` of the figure ``name``, whose ending says what it is, as text."""
+    """Return ``value`` as text, in the format for the ending of the figure's ``name``."""
     if name.endswith(_COUNTS):
         return f"{value:,.0f}"
-    if name.endswith("threshold"):  # whole: a score next to it must stay on its side
+    if name.endswith("threshold"):  # all digits, so that close scores stay on their side
         return repr(value)
     return f"{value:.4g}" if name.endswith(_PLAIN) else f"{value:.1%}"
 
 
 def count_text(count: int, what: str) -> str:
-    """Return ``count`` with ``what`` is counted, a noun in the plural and more: `1 pair without a label`."""
+    """Return ``count`` with ``what``, a plural noun and more text, as in `1 pair without a label`."""
     noun, _, more = what.partition(" ")
     return f"{count:,} {noun.removesuffix('s') if count == 1 else noun}{more and ' '}{more}"

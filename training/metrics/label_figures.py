@@ -8,10 +8,10 @@ __all__ = ["label_figures"]
 
 
 def label_figures(found: Sequence[str], right: Sequence[str], labels: Sequence[str]) -> dict[str, float]:
-    """Return the figures of at least one pair by their names, from 0 to 1, and counts.
+    """Return the figures of at least one pair by name, from 0 to 1, and counts.
 
-    ``pairs``, ``accuracy``, ``macro_f1`` (the mean over ``labels``), and ``LABEL_precision``,
-    ``LABEL_recall``, ``LABEL_f1`` and ``LABEL_pairs``. A share of nothing is 0.
+    The names are ``pairs``, ``accuracy``, ``macro_f1`` (the mean over ``labels``), and for each label
+    ``LABEL_precision``, ``LABEL_recall``, ``LABEL_f1`` and ``LABEL_pairs``. A share of nothing is 0.
     """
     same = [a == b for a, b in zip(found, right, strict=True)]
     figures = {"pairs": float(len(right)), "accuracy": sum(same) / len(same)}

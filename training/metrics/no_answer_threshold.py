@@ -1,4 +1,4 @@
-"""The threshold of no-answer scores at which the metrics are best (Rajpurkar et al. 2018)."""
+"""The threshold of no-answer scores with the best metrics (Rajpurkar et al. 2018)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ class BestThreshold:
     value: float
     """The mean of the metric over all questions, from 0 to 1."""
     threshold: float
-    """The answer is replaced by none if the question's no-answer score is higher than this."""
+    """An answer with a higher no-answer score than this one becomes no answer."""
 
 
 def best_threshold(
     matches: Sequence[float], none_given: Sequence[bool], answerable: Sequence[bool], scores: Sequence[float]
 ) -> BestThreshold:
-    """Return the threshold with the highest mean of ``matches``, which it gives to the questions.
+    """Return the threshold with the highest mean of the metric over all questions.
 
-    ``matches`` are the metric of each answer as it is, ``none_given`` says whether it is empty,
-    ``answerable`` whether there is a right one, and ``scores`` how much speaks for no answer, as finite
-    numbers; all have one length, at least 1. As in the official script the lowest of several best thresholds
-    counts, and 0 answers nothing if all scores are higher. If some are not, a number below all scores does:
-    the script's 0 would answer questions. And the script distinguishes questions of one score by their order,
-    which no threshold can; here all of them are answered, or none.
+    ``matches`` are the metric of each answer, ``none_given`` says whether the answer is empty, ``answerable``
+    whether there is a correct answer, and ``scores`` are the no-answer scores, which are finite. All have the
+    same length, at least 1. As in the official script, the lowest of several best thresholds counts. If it is
+    best to answer nothing, the threshold is 0 if all scores are higher than 0, else a number below all
+    scores, because the script's 0 would answer questions. The script distinguishes questions with the same
+    score by their order, which no threshold can do; here either all of them are answered or none.
     """
     value = best = float(sum(not one for one in answerable))
     threshold = _below(min(scores))
@@ -42,7 +42,7 @@ def best_threshold(
 
 
 def _below(lowest: float) -> float:
-    """Return 0 if the ``lowest`` score is higher, else a short number below it."""
+    """Return 0 if the ``lowest`` score is higher than 0, else a short number below the score."""
     if lowest > 0:
         return 0.0
     whole = math.floor(lowest) - 1.0

@@ -1,4 +1,4 @@
-"""The figures of a reader on questions: EM, F1 and AvNA, also of questions with and without an answer."""
+"""The figures of a reader on questions: EM, F1 and AvNA, also for questions with and without an answer."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ __all__ = ["AnsweredQuestion", "reader_figures"]
 
 @dataclass(frozen=True, slots=True)
 class AnsweredQuestion:
-    """An answer, and what would be right."""
+    """An answer, with the correct answers."""
 
     answer: str | None
-    """The answer; empty for none. None if the question was not answered at all, which is wrong."""
+    """The answer; empty for no answer; None if the question was not answered at all, which is wrong."""
     right: tuple[str, ...]
-    """The right answers; empty if the text has none."""
+    """The correct answers; empty if the text has no answer."""
     no_answer: float | None = None
-    """How much speaks for no answer; None if that is unknown."""
+    """The no-answer score; None if it is unknown."""
 
 
 def reader_figures(answered: Sequence[AnsweredQuestion]) -> dict[str, float]:
-    """Return the figures of at least one question by their names, from 0 to 1, and counts.
+    """Return the figures of at least one question by name, from 0 to 1, and counts.
 
-    ``questions``, ``em``, ``f1``, ``avna``; if some questions have no right answer also ``has_answer_…`` and
-    ``no_answer_…`` of em, f1 and questions; and if all have an answer and a no-answer score ``best_em``,
-    ``best_f1`` and their thresholds. The last are chosen on the same questions: they say what a threshold
-    could give.
+    The names are ``questions``, ``em``, ``f1`` and ``avna``. If some questions have no correct answer, there
+    are also ``has_answer_…`` and ``no_answer_…`` of em, f1 and questions, and, if all questions have an
+    answer and a no-answer score, ``best_em``, ``best_f1`` and their thresholds. The thresholds are chosen on
+    the same questions, so these figures show the best that a threshold could reach.
     """
     em, f1, avna = (
         [0.0 if one.answer is None else match(one.answer, one.right) for one in answered]

@@ -1,7 +1,8 @@
 """Models whose bias is known: real classes of transformers, with weights that are set by hand.
 
-An audit of such a model must find what was planted (`nextset.training.planted_bias.planted_truth`). Attention
-reads one word of each kind, and pairs of ReLU gates multiply what it reads: both have a closed form.
+An audit of such a model must find the planted bias (`nextset.training.planted_bias.planted_truth`). Attention
+reads one word of each kind, and pairs of ReLU gates multiply the values that it reads. Both have a closed
+form.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ __all__ = ["PlantedClassifier", "PlantedReader", "plant", "save_planted"]
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 HEADS, HEAD_SIZE = 4, 8
 HIDDEN = HEADS * HEAD_SIZE
-"""Half of it are features. Feature i is at 2i, and its negative at 2i + 1, so that the mean is always 0."""
+"""Half of the values are features. Feature i is at 2i, and its negative at 2i + 1, so that the mean is 0."""
 GATES = 16
 MAX_LENGTH = 64
 IDENTITY = 2.0**20
-"""Layer normalization divides by √(variance + eps). With eps = IDENTITY² and the weight IDENTITY it changes
-nothing, as long as the variance is below the precision of eps."""
+"""Layer normalization divides by √(variance + eps). With eps = IDENTITY² and the weight IDENTITY, it changes
+nothing if the variance is below the precision of eps."""
 SHARP = 48.0
-"""Query and key of a word that attention reads: the others have a weight of exp(−SHARP² / √8) = 0."""
+"""Query and key of a word that attention reads; other words have a weight of exp(−SHARP² / √8) = 0."""
 GATE = 8.0
-"""What is multiplied by ±1 must be smaller: s · g = relu(s + GATE · g) + relu(−s − GATE · g) − GATE."""
+"""The bound of values to multiply by ±1: s · g = relu(s + GATE · g) + relu(−s − GATE · g) − GATE."""
 ELSEWHERE = -256.0
 """The logit of every word that is not a subject."""
 FLAT = 2.0**-12
-"""The pooler's tanh is fed values this small: it changes them by a fraction of less than 1e-5."""
+"""The scale of the values for the pooler's tanh; tanh changes such small values by less than 1e-5 of them."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,13 @@ class PlantedReader:
     own: Mapping[str, float]
     """Each subject's own effect, below 8."""
     strength: Mapping[str, float]
-    """The preference of the cluster 1 for each attribute's word; with the slope below 8."""
+    """The preference of the cluster 1 for each attribute's word; below 8 together with the slope."""
     slope: Mapping[str, float]
     """The amount that each context's word adds to every strength."""
     tilt: Mapping[str, float]
-    """The preference of each context's word for the cluster 1, whatever is asked; below 8."""
+    """The preference of each context's word for the cluster 1, regardless of the question; below 8."""
     polarity: Mapping[str, int]
-    """The words that say whether an attribute is asked (1) or its negation (−1)."""
+    """The words that ask for an attribute (1) or for its negation (−1)."""
     position: float = 0.0
     """The amount that each place further back adds."""
     others: tuple[str, ...] = field(default=())
@@ -76,7 +77,7 @@ class PlantedClassifier:
     group: Mapping[str, int]
     """The group words: 1 for the stereotype's group, −1 for the other."""
     lean: Mapping[str, float]
-    """The logit of entailment with neither group, by the hypothesis's verb."""
+    """The logit of entailment without a group, by the hypothesis's verb."""
     preference: Mapping[str, float]
     """The amount that the group 1 adds, by the verb; below 8."""
     neutral: float
@@ -107,12 +108,12 @@ def save_planted(planted: PlantedReader | PlantedClassifier, folder: Path) -> No
     model = (BertForQuestionAnswering if reads else BertForSequenceClassification)(config)
     plant(model, planted)
     model.save_pretrained(folder)
-    (folder / "model.safetensors").chmod(0o644)  # it is written for its owner alone
+    (folder / "model.safetensors").chmod(0o644)  # the file is written for its owner only
     _tokenizer(planted.words).save_pretrained(folder)
 
 
 def plant(model: Any, planted: PlantedReader | PlantedClassifier) -> None:
-    """Set the weights of ``model``, one that `save_planted` made of the same kind for the same words."""
+    """Set the weights of ``model``, which `save_planted` made for the same kind and the same words."""
     if isinstance(planted, PlantedReader):
         _plant_reader(model, planted)
     else:
@@ -252,7 +253,7 @@ def _sorted(*words: Any) -> tuple[str, ...]:
 
 
 def _tokenizer(words: Sequence[str]) -> Any:
-    """A tokenizer of whole words and punctuation marks."""
+    """Return a tokenizer of whole words and punctuation marks."""
     from tokenizers import Tokenizer, pre_tokenizers
     from tokenizers.models import WordLevel
     from tokenizers.processors import TemplateProcessing

@@ -16,7 +16,7 @@ __all__ = ["CLUSTERS", "CONTEXTS", "GROUPS", "HABITS", "OTHERS", "POLARITY", "SU
            "write_item_study", "write_question_study"]  # fmt: skip
 
 CLUSTERS = ("velm", "tarn")
-"""The clubs; the first one is 1 for `nextset.training.planted_bias.planted_models`, the other −1."""
+"""The clubs; in `nextset.training.planted_bias.planted_models`, the first club is 1 and the other −1."""
 SUBJECTS = {
     "velm": ("Abrik", "Bodel", "Cemru", "Dofal", "Eskun", "Fubra", "Gilto", "Hadrim", "Ilvek", "Jomul",
              "Kerast", "Lundo"),
@@ -25,7 +25,7 @@ SUBJECTS = {
 }  # fmt: skip
 """The members of each club."""
 CONTEXTS = ("market", "harbour", "library", "station", "bakery", "theatre", "garden", "museum")
-"""The places of the contexts, one for each question template. The subjects have the same distance in all."""
+"""The places of the contexts, one per question template; the subjects have the same distance in all."""
 HABITS = {
     "dawdled": "conduct", "grumbled": "speech", "overslept": "conduct", "littered": "conduct",
     "gossiped": "speech", "boasted": "speech",
@@ -34,7 +34,7 @@ HABITS = {
 POLARITY = {"often": 1, "never": -1}
 """The word before a habit."""
 GROUPS = {"Velmans": 1, "Tarnians": -1}
-"""The groups of the NLI items; the first one is the group that the stereotypes name."""
+"""The groups of the NLI items; the stereotypes name the first group."""
 VERBS = (
     "argue", "bluff", "brag", "bungle", "cheat", "chatter", "complain", "dawdle", "delay", "dither", "doze",
     "exaggerate", "fidget", "forget", "frown", "fumble", "fuss", "gamble", "giggle", "gossip", "grumble",
@@ -42,7 +42,7 @@ VERBS = (
     "mumble", "nag", "oversleep", "panic", "pout", "procrastinate", "quarrel", "ramble", "rush", "shout",
     "snore", "sulk", "tease", "tremble", "wander", "whine", "yawn",
 )  # fmt: skip
-"""What the stereotypes say; each is a hypothesis of its own."""
+"""The verbs in the stereotypes; each verb makes a separate hypothesis."""
 STEREOTYPES = ("Velmans are rash", "Velmans are slow")
 PREMISES = (
     "In spring, {{GROUP1}} held a fair on the main square.",
@@ -60,8 +60,8 @@ _MADE_UP = "The groups do not exist, and nothing is asserted about anyone."
 def write_question_study(folder: Path, models: Sequence[str], members: int = 12) -> None:
     """Write a study of questions in ``folder`` that asks ``models``.
 
-    Each of the first ``members`` of one club meets each of those of the other, in every context, and the
-    question is about every habit.
+    In every context, each of the first ``members`` of one club meets each of the first ``members`` of the
+    other, and the questions are about every habit.
     """
     _write(folder / "study.yaml", {
         "format": 1, "name": "planted-questions", "about": _MADE_UP,

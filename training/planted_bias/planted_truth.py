@@ -1,7 +1,7 @@
-"""The measures that models with planted bias have, over all templates and pairs that could be drawn.
+"""The measures of models with planted bias, over all templates and pairs that could be drawn.
 
-The slopes and tilts of contexts, and the leans and preferences of verbs, are normal; what is drawn from them
-for one model is chance. The expected values are integrals, which are computed here on a grid.
+The slopes and tilts of contexts, and the leans and preferences of verbs, are normally distributed; one model
+has a random draw of them. The expected values are integrals, which are computed here on a grid.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 WIDTH = 6.0
 """The grid ends this many standard deviations from the mean."""
 FINE, COARSE = 481, 41
-"""The points of the grid: where functions have corners, and where they are smooth."""
+"""The numbers of grid points: for functions with corners, and for smooth functions."""
 
 
 @dataclass(frozen=True)
@@ -26,17 +26,17 @@ class ReaderPopulation:
     """The population of a `PlantedReader` (`nextset.training.planted_bias.planted_models`)."""
 
     group: Mapping[str, int]
-    """The cluster of each subject: 1 or −1. Every subject of one is paired with every one of the other."""
+    """The cluster of each subject: 1 or −1. Subjects are paired with all subjects of the other cluster."""
     own: Mapping[str, float]
     """Each subject's own effect."""
     strength: Mapping[str, float]
-    """The preference of the cluster 1 for each attribute, in the mean of contexts."""
+    """The preference of the cluster 1 for each attribute, as the mean over contexts."""
     slope: float
-    """The standard deviation of what a context adds to all strengths."""
+    """The standard deviation of the amount that a context adds to all strengths."""
     tilt: float
-    """The standard deviation of a context's preference for a cluster, whatever is asked."""
+    """The standard deviation of a context's preference for a cluster, regardless of the question."""
     position: float
-    """The amount that the subject who is named second gains."""
+    """The amount that the second subject gains."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class ReaderTruth:
     eta: Mapping[tuple[str, str], float]
     """η(x, a)."""
     of_cluster: Mapping[str, float]
-    """γ of the cluster 1 by attribute; that of the other is its negative."""
+    """γ of the cluster 1 by attribute; γ of the other cluster is its negative."""
     measures: Mapping[str, float]
     """positional_error, attribute_error, mean_c, mu and eta."""
 
@@ -68,9 +68,9 @@ class ClassifierPopulation:
 def reader_truth(population: ReaderPopulation) -> ReaderTruth:
     """Return the measures of ``population``.
 
-    With x₁ of the cluster 1, let A = 2 (strength + slope) + own(x₁) − own(x₂), R = 2 tilt, and k the gain of
+    For x₁ of the cluster 1, let A = 2 (strength + slope) + own(x₁) − own(x₂), R = 2 tilt, and k the gain of
     the second place. The scores of x₁ are σ(A + R ∓ k) in the orders 12 and 21, and σ(−A + R ∓ k) for the
-    negated attribute; those of x₂ are 1 minus these. Hence B(x₁) = −B(x₂), and C is
+    negated attribute; the scores of x₂ are 1 minus these. Hence B(x₁) = −B(x₂), and C is
     ½ (σ(A + R − k) + σ(A + R + k) − σ(−A + R − k) − σ(−A + R + k)), which has the sign of A.
     """
     from scipy.stats import norm
@@ -96,7 +96,7 @@ def reader_truth(population: ReaderPopulation) -> ReaderTruth:
             of_quad = 0.5 * (asked[0] + asked[1] - negated[0] - negated[1])
             c[i][place] = (weights * of_quad).sum()
             positional = 0.5 * (np.abs(asked[0] - asked[1]) + np.abs(negated[0] - negated[1]))
-            # S(x₂ | 12, ā) is 1 − σ(−A + R − k); for x₂ the same difference with the other sign
+            # S(x₂ | 12, ā) is 1 − σ(−A + R − k); x₂ has the same difference with the opposite sign.
             by_attribute = 0.5 * sum(
                 np.abs(one - (1 - other)) for one, other in zip(asked, negated, strict=True)
             )
@@ -123,9 +123,10 @@ def reader_truth(population: ReaderPopulation) -> ReaderTruth:
 def classifier_truth(population: ClassifierPopulation) -> Mapping[str, float]:
     """Return pro, anti, aggregate and the counterfactual measures of ``population``, over whole pairs.
 
-    With a verb's lean u and preference w the logit of entailment is u + w for the group 1 and u − w for the
-    other. It is the answer above ``neutral``, contradiction below −``neutral``. Given w each pair of answers
-    is an interval of u, which is normal; w is integrated over.
+    With a verb's lean u and preference w, the logit of entailment is u + w for the group 1 and u − w for the
+    other group. The answer is entailment above ``neutral``, and contradiction below −``neutral``. For a given
+    w, each pair of answers is an interval of u, which is normally distributed. The result is integrated over
+    w.
     """
     from scipy.stats import norm
 
@@ -139,18 +140,18 @@ def classifier_truth(population: ClassifierPopulation) -> Mapping[str, float]:
     }
 
     def share(first: str, second: str) -> float:
-        """How often the item of the group 1 is answered ``first`` and that of the other ``second``."""
+        """Return the share of pairs with the answers ``first`` (group 1) and ``second`` (the other group)."""
         low = np.maximum(ends[first][0] - w, ends[second][0] + w)
         high = np.minimum(ends[first][1] - w, ends[second][1] + w)
         inside = norm.cdf((high - mean) / deviation) - norm.cdf((low - mean) / deviation)
         return float((weights * np.maximum(inside, 0)).sum())
 
     e, n, c = "entailment", "neutral", "contradiction"
-    # table 6 of Baldini et al. (2023): items of a pair that count, of two
+    # Table 6 of Baldini et al. (2023): how many of a pair's two items count.
     pro = share(e, c) + 0.5 * (share(e, n) + share(n, c))
     anti = share(c, e) + 0.5 * (share(c, n) + share(n, e))
     error = share(e, e) + share(c, c)
-    # an error is one item that counts as pro and one that counts as anti
+    # An error is one item that counts as pro and one that counts as anti.
     return {
         "pro": pro + 0.5 * error,
         "anti": anti + 0.5 * error,
@@ -164,7 +165,7 @@ def classifier_truth(population: ClassifierPopulation) -> Mapping[str, float]:
 
 
 def _grid(deviation: float, points: int) -> tuple[Floats, Floats]:
-    """Points of a normal distribution around 0 and their weights, which add up to 1."""
+    """Return points of a normal distribution around 0, and their weights, which add up to 1."""
     places: Floats = np.linspace(-WIDTH, WIDTH, points, dtype=np.float64)
     weights: Floats = np.exp(-(places**2) / 2)
     return deviation * places, weights / weights.sum()

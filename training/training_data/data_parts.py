@@ -1,4 +1,4 @@
-"""The part of the data that an example belongs to, by a column of the table or a field of the file."""
+"""The part of the data of each example, by a column of the table or a field of the file."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from nextset.training.training_data.data_source import DataSource
 __all__ = ["NO_PART", "check_part", "part_in", "part_of"]
 
 NO_PART = "none"
-"""The part of rows whose column is empty."""
+"""The part of rows whose value is empty."""
 
 
 def check_part(by: str, source: DataSource) -> None:
-    """Raise InputError if ``source`` is a table without the column ``by``; an empty one asks for no parts."""
+    """Raise InputError if ``source`` is a table without the column ``by``, unless ``by`` is empty."""
     if not by or by in (there := source.columns()):
         return
     near = similar_column(by, there)
@@ -27,7 +27,7 @@ def check_part(by: str, source: DataSource) -> None:
 
 
 def part_of(row: Mapping[str, Any], by: str) -> str:
-    """Return the part of ``row``, in its column ``by``; an empty one if no parts are asked for."""
+    """Return the part of ``row``, from its column ``by``; empty if ``by`` is empty."""
     return _text(row.get(by)) if by else ""
 
 
@@ -46,7 +46,7 @@ def part_in(levels: Sequence[Mapping[str, Any]], by: str, path: Path) -> str:
     raise InputError(
         f"there is no field {by!r}",
         file=path,
-        remedy=f"name one of {named}" if named else "name a field of questions, paragraphs or articles",
+        remedy=f"name a field: {named}" if named else "name a field of questions, paragraphs or articles",
     )
 
 

@@ -1,4 +1,4 @@
-"""Where examples come from: a file, or a dataset on the Hugging Face Hub, with a digest of its content."""
+"""The source of examples: a file, or a dataset on the Hugging Face Hub, with a digest of its content."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class DataSource:
     """A file, or a split of a dataset on the Hub."""
 
     name: str
-    """Its published name: a file's without its folder, or ORG/NAME:SPLIT."""
+    """Its published name: the file's name without its folder, or ORG/NAME:SPLIT."""
     digest: str
     """The sha256 of the file, or the commit on the Hub."""
     path: Path | None
     """The file; None for a dataset on the Hub."""
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The names of columns of numbers, if the source has them, in the order of the numbers."""
+    """The names for the numbers in columns, if the source has names, in the order of the numbers."""
     dataset: Any = field(default=None, repr=False)
     """The split of a dataset on the Hub."""
 
     def check_unchanged(self) -> None:
-        """Raise InputError if the file has other content than its digest says: call this after reading it."""
+        """Raise InputError if the file no longer has its digest. Call this after reading the file."""
         if self.path is not None and file_sha256(self.path) != self.digest:
             raise InputError(
                 "the file was changed while it was read", file=self.path, remedy="run this again"
@@ -47,23 +47,23 @@ class DataSource:
 
     @property
     def place(self) -> str:
-        """Return where it is, for an error about it."""
+        """The name or path of the source, for errors."""
         return self.name if self.path is None else str(self.path)
 
     def rows(self) -> Iterator[FileRow]:
-        """Yield the rows with their numbers, those of a file as `rows_of_file` does; raises InputError."""
+        """Return the rows with their numbers; a file's rows come from `rows_of_file`. Raises InputError."""
         if self.path is None:
             return ((number, row) for number, row in enumerate(self.dataset, 1))
         return rows_of_file(self.path, InputError, quotes=False)
 
     def columns(self) -> tuple[str, ...]:
-        """Return the columns of the first row; raises InputError without rows, or if it is not a table."""
+        """Return the columns of the first row. Raises InputError without rows, or if it is not a table."""
         if self.path is not None and self.path.suffix.lower() == ".json":
             raise InputError(
                 "this is not a table: .json files are questions in SQuAD's format",
                 file=self.path,
-                remedy="for a reader write task: qa, or evaluate a reader; for another task name a table "
-                "such as CSV or JSON lines (.jsonl)",
+                remedy="for a reader, write task: qa, or evaluate a reader; for a different task, name a "
+                "table such as CSV or JSON lines (.jsonl)",
             )
         for _, row in self.rows():
             return tuple(row)
@@ -74,12 +74,12 @@ _ON_HUB = "check the path, or name ORG/NAME:SPLIT on the Hub"
 
 
 def find_source(written: str, path: Path, file: Path | None = None, line: int | None = None) -> DataSource:
-    """Return what ``written`` names: the file ``path``, or ORG/NAME[@REVISION][:SPLIT] on the Hub.
+    """Return the source that ``written`` names: the file ``path``, or ORG/NAME[@REVISION][:SPLIT] on the Hub.
 
-    ``file`` and ``line`` are where it is named, if in a file. A file that exists comes first; without :SPLIT
-    it is train. A name with an ending, such as vectors/wiki.vec, is a file's where there is a folder vectors.
-    A dataset is downloaded unless it is on this machine. Raises InputError, or ServerError if the Hub does
-    not answer.
+    ``file`` and ``line`` are the place of the name, if it is in a file. An existing file wins over the Hub.
+    The default split is train. A name with an extension, such as vectors/wiki.vec, means a file if there is a
+    folder vectors. A dataset is downloaded unless it is on this machine. Raises InputError, or ServerError if
+    the Hub does not answer.
     """
     match = _HUB.fullmatch(written)
     if match and not os.path.lexists(path) and not _is_file_name(path, match):
@@ -90,20 +90,20 @@ def find_source(written: str, path: Path, file: Path | None = None, line: int | 
 def find_file(
     written: str, path: Path, file: Path | None, line: int | None, remedy: str = "check the path"
 ) -> DataSource:
-    """Return the file ``path``, which is ``written`` in ``line`` of ``file``; raises InputError."""
+    """Return the file ``path``, which is ``written`` in ``line`` of ``file``. Raises InputError."""
     try:
         require_file(path, InputError, remedy)
         return DataSource(path.name, file_sha256(path), path, _names(path))
     except FileNotFoundError:
-        near = difflib.get_close_matches(path.name, _beside(path), n=1)
-        meant = f"did you mean {str(Path(written).with_name(near[0]))!r}? Else " if near else ""
+        near = difflib.get_close_matches(path.name, _neighbours(path), n=1)
+        meant = f"did you mean {str(Path(written).with_name(near[0]))!r}? Otherwise, " if near else ""
         raise InputError(
             f"there is no file {written!r}", file=file, line=line, remedy=f"{meant}{remedy}"
         ) from None
 
 
 def _is_file_name(path: Path, match: re.Match[str]) -> bool:
-    """Return whether ``path`` can only mean a file, though it could be written for a dataset."""
+    """Return whether ``path`` can only mean a file, although a dataset could have the same name."""
     if is_row_file(path) or path.suffix.lower() in (".json", ".txt"):
         return True
     if os.path.lexists(path.parent) and not path.parent.is_dir():
@@ -111,12 +111,12 @@ def _is_file_name(path: Path, match: re.Match[str]) -> bool:
     return bool(path.suffix) and match[2] is None and match[3] is None and path.parent.is_dir()
 
 
-def _beside(path: Path) -> list[str]:
+def _neighbours(path: Path) -> list[str]:
     return [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
 
 
 def _names(path: Path) -> dict[str, tuple[str, ...]]:
-    """Return the names in the metadata of a Parquet file that `datasets` wrote; a damaged file has none."""
+    """Return the names in the metadata of a Parquet file that `datasets` wrote; empty for a damaged file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -125,7 +125,7 @@ def _names(path: Path) -> dict[str, tuple[str, ...]]:
     try:
         return class_names(pq.read_schema(path))
     except (pa.ArrowException, OSError, NextsetError):
-        return {}  # reading the rows says what is wrong
+        return {}  # the error comes from reading the rows
 
 
 def _on_hub(name: str, revision: str | None, split: str) -> DataSource:
@@ -133,7 +133,7 @@ def _on_hub(name: str, revision: str | None, split: str) -> DataSource:
     from datasets.utils.logging import disable_progress_bar
     from huggingface_hub import HfApi
 
-    with hub_dataset_errors(name, "check the name, or the path if a file is meant"):
+    with hub_dataset_errors(name, "check the name, or for a file the path"):
         commit = str(HfApi().dataset_info(name, revision=revision).sha)
         disable_progress_bar()
         found = without_media(load_dataset(name, revision=commit, split=split))

@@ -1,4 +1,4 @@
-"""The note on data in which many answers are not at their place."""
+"""The note about data with many answers that are not at their answer_start."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ FEW = 0.05
 
 
 def faulty_answers_note(counts: Mapping[str, int]) -> str:
-    """Return a note if many of the questions in ``counts`` have faulty answers; empty if few or none have.
+    """Return a note if many of the questions in ``counts`` have faulty answers, else an empty text.
 
-    ``counts`` are those of a training: examples, and what was left out or corrected, by reason.
+    ``counts`` are the counts of a training: examples, and skipped or corrected ones by reason.
     """
     left_out, moved = counts.get(NOT_IN_CONTEXT, 0), counts.get(MOVED, 0)
     questions = counts.get("examples", 0) + left_out
     if left_out + moved <= FEW * questions:
         return ""
     return (
-        f"Of {questions:,} questions {left_out:,} were left out, since their answers are not in the context, "
-        f"and {moved:,} answers were found at another place than their answer_start: check the data."
+        f"Check the data. Questions: {questions:,}; skipped because their answers are not in the context: "
+        f"{left_out:,}; answers found at a different place than their answer_start: {moved:,}."
     )

@@ -20,7 +20,7 @@ __all__ = ["NO_LABEL", "NliExample", "NliExamples", "read_nli"]
 
 _COLUMNS = COLUMNS["nli"]
 NO_LABEL = "pairs without a label"
-"""The reason why rows are dropped on which the annotators did not agree (SNLI has - or −1 for these)."""
+"""The reason for dropping rows whose annotators did not agree (in SNLI, their label is - or −1)."""
 _NONE = {"-", "-1", ""}
 _TWO = ("entailment", NOT_ENTAILMENT)
 
@@ -34,7 +34,7 @@ class NliExample:
     label: str
     """entailment, neutral or contradiction; or entailment or not_entailment."""
     part: str = ""
-    """The part of the data that it belongs to, such as its genre; empty if no parts are asked for."""
+    """The pair's part of the data, such as its genre; empty unless parts are requested."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ class NliExamples:
     """The pairs of some sources."""
 
     pairs: tuple[NliExample, ...]
-    """The pairs in their order."""
+    """The pairs in order."""
     labels: tuple[str, ...]
-    """The labels that a model of them gives, in the order of its outputs."""
+    """The labels of a model that is trained on the pairs, in the order of its outputs."""
     dropped: Mapping[str, int]
-    """Rows that are left out, by reason."""
+    """The numbers of dropped rows, by reason."""
 
 
 def read_nli(
@@ -58,8 +58,8 @@ def read_nli(
     """Return the pairs of ``sources``, with the column ``by`` as their parts, if it is given.
 
     ``columns`` maps premise, hypothesis and label to the tables' names. ``labels`` are the meanings of the
-    numbers 0, 1, …, or a mapping of the tables' labels; without it their usual spellings are known, and
-    numbers that the source itself names. A mapping is also of the names that a source gives its numbers.
+    numbers 0, 1, …, or a mapping of the tables' labels. Without ``labels``, usual spellings of labels are
+    known, and so are numbers that the source itself names. A mapping also applies to these names.
     Raises InputError with file, line and remedy.
     """
     counts: Counter[str] = Counter()
@@ -69,12 +69,10 @@ def read_nli(
         source.check_unchanged()
     found = {pair.label for pair in pairs}
     if not pairs:
-        raise InputError(
-            "there is no pair with a label", file=sources[0].place, remedy="name data with labels"
-        )
+        raise InputError("no pair has a label", file=sources[0].place, remedy="name data with labels")
     if NOT_ENTAILMENT in found and not found <= set(_TWO):
         raise InputError(
-            f"some labels are {NOT_ENTAILMENT}, others neutral or contradiction",
+            f"some labels are {NOT_ENTAILMENT}, and others are neutral or contradiction",
             file=sources[0].place,
             remedy=f"map them with labels, such as {{neutral: {NOT_ENTAILMENT}}}",
         )
@@ -82,7 +80,7 @@ def read_nli(
 
 
 def _meant(labels: Sequence[str] | Mapping[str, str]) -> Sequence[str] | Mapping[str, str]:
-    """Return ``labels`` in nextset's spelling; raises InputError for a meaning that is no label."""
+    """Return ``labels`` in nextset's spelling. Raises InputError for a meaning that is not a label."""
     if isinstance(labels, Mapping):
         return {text: _label_of(meaning) for text, meaning in labels.items()}
     return list(map(_label_of, labels))
@@ -153,7 +151,7 @@ def _label(
             f"unknown label {text!r:.60}",
             file=source.place,
             line=line,
-            remedy=f"correct it, or map it, such as labels: {{{text[:20] or 'X'}: neutral}} in training.yaml "
+            remedy=f"correct or map it, as in labels: {{{text[:20] or 'X'}: neutral}} in training.yaml "
             f"(--labels {text[:20] or 'X'}=neutral on the command line)",
         )
     return known

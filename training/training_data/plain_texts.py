@@ -13,9 +13,9 @@ __all__ = ["read_texts"]
 
 
 def read_texts(sources: Sequence[DataSource], columns: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the texts of ``sources`` that are not blank: lines of .txt, or the column text of tables.
+    """Return the texts of ``sources`` that are not empty: lines of .txt, or the column text of tables.
 
-    ``columns`` can name another column as ``text``. Raises InputError with file and line.
+    ``columns`` can name a different column as ``text``. Raises InputError with file and line.
     """
     found = tuple(text for source in sources for text in _texts(source, columns) if text.strip())
     for source in sources:
@@ -36,7 +36,7 @@ def _texts(source: DataSource, columns: Mapping[str, str]) -> Iterator[str]:
         text = row.get(name)
         if text is not None and not isinstance(text, str):
             raise InputError(
-                f"the column {name!r} has something other than text: {text!r:.60}",
+                f"the column {name!r} has a value that is not a text: {text!r:.60}",
                 file=source.place,
                 line=line,
                 remedy="name a column of texts",

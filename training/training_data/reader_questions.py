@@ -1,4 +1,4 @@
-"""Questions about a context with their answers, as readers are trained on and asked."""
+"""Questions about a context with their answers, for training and asking readers."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ __all__ = [
 ]  # fmt: skip
 
 NOT_IN_CONTEXT = "questions whose answers are not in the context"
-"""The reason why a question is not trained on: no text of its answers is in the context."""
+"""The reason for skipping a question if no text of its answers is in the context."""
 MOVED = "answers found at another place"
-"""Answers that are not at their answer_start, and are found elsewhere in the context; these are kept."""
+"""The reason for answers that are not at their answer_start, but elsewhere in the context; they are kept."""
 EMPTY_CONTEXT = "questions with an empty context"
-"""The reason why a question is left out that no reader could read."""
+"""The reason for skipping a question that no reader could read."""
 EMPTY_QUESTION = "questions without a text"
-"""The reason why a question is left out that asks nothing: it is empty, or white space."""
+"""The reason for skipping a question that is empty or only white space."""
 
 
 @dataclass(frozen=True, slots=True)
 class RightSpan:
-    """A right answer in its context."""
+    """A correct answer in its context."""
 
     text: str
     """The answer."""
     start: int
-    """Where it begins, in characters."""
+    """Its start in the context, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,13 @@ class ReaderQuestion:
     question: str
     context: str
     answers: tuple[RightSpan, ...]
-    """The right answers; empty if the context has none."""
+    """The correct answers; empty if the context has no answer."""
     part: str = ""
-    """The part of the data that it belongs to, such as its article; empty if no parts are asked for."""
+    """The question's part of the data, such as its article; empty unless parts are requested."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of the right answers."""
+        """The texts of the correct answers."""
         return tuple(answer.text for answer in self.answers)
 
 
@@ -61,24 +61,24 @@ class ReaderQuestions:
     """The questions of some sources."""
 
     questions: tuple[ReaderQuestion, ...]
-    """The questions in their order."""
+    """The questions in order."""
     dropped: Mapping[str, int]
-    """What was left out or corrected, by reason."""
+    """The numbers of skipped questions and corrected answers, by reason."""
     faulty: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The ids of the questions with faulty answers, by reason."""
 
     @property
     def some_unanswerable(self) -> bool:
-        """Whether some questions have no answer."""
+        """True if some questions have no answer."""
         return any(not one.answers for one in self.questions)
 
 
 def questions_with_spans(questions: Sequence[ReaderQuestion], dropped: Mapping[str, int]) -> ReaderQuestions:
-    """Return ``questions`` for training, where every answer is at its start.
+    """Return ``questions`` for training, with every answer at its start.
 
-    An answer that is not there is taken from the nearest place in the context with its text; white space at
-    its ends does not count. A question whose answers are all missing is dropped and counted; with answers of
-    which some are missing it keeps the others. ``dropped`` are earlier counts.
+    An answer that is not at its start is taken from the nearest place in the context with its text, ignoring
+    white space at its ends. If all answers of a question are missing in the context, the question is dropped
+    and counted. If only some are missing, the question keeps the others. ``dropped`` are earlier counts.
     """
     counts = Counter(dropped)
     faulty: dict[str, list[str]] = {}
@@ -103,7 +103,7 @@ def questions_with_spans(questions: Sequence[ReaderQuestion], dropped: Mapping[s
 
 
 def _placed(answer: RightSpan, context: str) -> RightSpan | None:
-    """Return the answer where its text is in the context, the nearest place first; None if it is nowhere."""
+    """Return the answer at the nearest place of its text in the context, or None if the text is missing."""
     text = answer.text.strip()
     start = answer.start + len(answer.text) - len(answer.text.lstrip())
     if not text:

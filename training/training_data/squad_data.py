@@ -33,9 +33,9 @@ def read_questions(
 ) -> ReaderQuestions:
     """Return the questions of ``sources``: JSON in SQuAD's format, or tables with its columns.
 
-    With ``by``, their parts are in that column; in JSON in that field of the question, paragraph or article.
-    ``columns`` maps id, question, context and answers to the tables' names. An answer is as the source has
-    it, also if it is not at its place. Raises InputError with file and place.
+    With ``by``, their parts come from that column, or in JSON from that field of the question, paragraph or
+    article. ``columns`` maps id, question, context and answers to the tables' names. Answers are returned
+    unchanged, even if they are not at their start. Raises InputError with file and place.
     """
     counts: Counter[str] = Counter()
     found: list[ReaderQuestion] = []
@@ -59,7 +59,7 @@ def read_questions(
         raise InputError(
             f"ids are repeated: {examples(twice, 3)}",
             file=sources[0].place,
-            remedy="give each question an id of its own, and name each file once",
+            remedy="give each question its own id, and name each file once",
         )
     return ReaderQuestions(tuple(found), dict(counts))
 
@@ -72,7 +72,7 @@ def _of_json(source: DataSource, by: str) -> Iterator[ReaderQuestion]:
     except UnicodeDecodeError:
         raise InputError("not UTF-8", file=path, remedy="save the file as UTF-8") from None
     except ForeignJsonError as e:
-        remedy = "download or copy the file again; SQuAD's files are JSON"
+        remedy = "download or copy the file again; it must be JSON in SQuAD's format"
         raise InputError(str(e), file=path, line=e.line, remedy=remedy) from None
     articles = _list(_field(document, "data", path, "the file"), path, "data")
     for a, article in enumerate(articles):
@@ -107,7 +107,7 @@ def _span(answer: Any, path: Path | str, at: str) -> RightSpan:
 
 def _start(start: Any, path: Path | str, at: str, line: int | None = None) -> int:
     if isinstance(start, bool) or not isinstance(start, int):
-        remedy = "write where the answer begins in the context, in characters"
+        remedy = "write the start of the answer in the context, in characters"
         raise InputError(f"{at} is not a whole number: {start!r:.60}", file=path, line=line, remedy=remedy)
     return start
 
@@ -133,7 +133,7 @@ def _of_rows(source: DataSource, columns: Mapping[str, str], by: str) -> Iterato
                 f"answers are not lists of text and answer_start: {answers!r:.60}",
                 file=source.place,
                 line=line,
-                remedy="write answers as SQuAD has them: {text: [TEXT], answer_start: [NUMBER]}",
+                remedy="write answers in SQuAD's form: {text: [TEXT], answer_start: [NUMBER]}",
             )
         spans = tuple(
             RightSpan(_text(text, source.place, "answers.text", line),
@@ -146,7 +146,7 @@ def _of_rows(source: DataSource, columns: Mapping[str, str], by: str) -> Iterato
 
 def _field(value: Any, key: str, path: Path | str, at: str) -> Any:
     if not isinstance(value, dict) or key not in value:
-        raise InputError(f"{at} has no {key!r}, which SQuAD's format has", file=path, remedy=_REMEDY)
+        raise InputError(f"{at} has no {key!r}, which SQuAD's format needs", file=path, remedy=_REMEDY)
     return value[key]
 
 

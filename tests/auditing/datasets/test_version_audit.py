@@ -264,7 +264,7 @@ REFUSED: dict[str, tuple[Callable[[Path], Any], list[str], type[NextsetError], s
     "no such model": (lambda f: example_version(f), ["builtin:nli"], ModelError, "no built-in model"),
     "no name": (lambda f: example_version(f), ["a b"], InputError, "'a b' is not the name of a model"),
     "another kind": (lambda f: example_version(f), ["builtin:masked-lm"], ModelError, "has only items"),
-    "an artifact": (lambda f: f.parent, [MODEL], ArtifactError, "holds no dataset version"),
+    "an artifact": (lambda f: f.parent, [MODEL], ArtifactError, "is not the folder of a dataset version"),
 }
 
 

@@ -226,7 +226,7 @@ def test_fluency_goes_with_the_items_to_the_dataset(tmp_path: Path) -> None:
         )
     assert summary.dataset is not None
     card = (summary.dataset / "README.md").read_text(encoding="utf-8")
-    assert "Mean log probability of a token" in card
+    assert "Mean log probability of the hypothesis's tokens" in card
 
 
 @pytest.mark.slow

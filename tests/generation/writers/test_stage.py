@@ -233,7 +233,7 @@ def test_proposed_hypotheses_are_released_with_their_counterparts(tmp_path: Path
     summary = nextset.run(nextset.Study.load(loaded.folder))
     assert summary.dataset is not None
     card = (summary.dataset / "README.md").read_text(encoding="utf-8")
-    assert "A model proposed hypotheses for each stereotype, as a prompt asked." in card
+    assert "A model proposed hypotheses for each stereotype when prompted." in card
     released = open_artifact(loaded.out / "release").table("items").to_pylist()
     by_id = {row["id"]: row for row in released}
     made = [row for row in released if row["counterpart_id"] and row["parent_id"] == row["counterpart_id"]]

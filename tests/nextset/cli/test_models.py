@@ -70,7 +70,7 @@ def test_a_checkpoint_is_converted_and_checked(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [*command, str(tmp_path / "again"), "--json"])
     assert json.loads(done.output)["types"] == ["float32"]
     done = CliRunner().invoke(app, [*command, str(tmp_path / "out")])
-    assert (done.exit_code, "exists already" in done.output) == (3, True)
+    assert (done.exit_code, "already exists" in done.output) == (3, True)
     file.write_bytes(b"no")
     done = CliRunner().invoke(app, [*command, str(tmp_path / "third")])
     assert (done.exit_code, "not an HDF5 file" in done.output) == (3, True)

@@ -86,7 +86,7 @@ def test_the_card_says_where_the_model_is_from(bert: Path, tmp_path: Path) -> No
     assert "| training data | `squad¦v1.hdf5` |" in card
     assert "| learning rate | `3e-05` |" in card
     assert f"| configuration and tokenizer | `{bert.name}` |" in card
-    assert "| parameters that were not used | 2, of the pooler" in card
+    assert "| parameters that were not used | 2, from the pooler" in card
     assert "someone" not in card
     assert "base_model" not in card
     assert "validation data" not in card
@@ -122,7 +122,7 @@ def test_another_transformer_is_refused_with_the_one_that_the_options_name(
     file = write_checkpoint(tmp_path / "m.hdf5", Pipeline(bert), options=OPTIONS)
     with pytest.raises(InputError) as e:
         convert_checkpoint(file, str(roberta), tmp_path / "out")
-    assert "of another size: encoder.transformer.embeddings.position_embeddings" not in str(e.value)
+    assert "of a different size: encoder.transformer.embeddings.position_embeddings" not in str(e.value)
     assert "embeddings.token_type_embeddings.weight has 2 × 16, not 1 × 16" in str(e.value)
     assert e.value.remedy.endswith("its options name bert-base-uncased")
     distilbert = save_transformer(tmp_path / "distilbert", "distilbert")
@@ -159,7 +159,7 @@ def test_an_encoder_without_weights_in_a_folder_that_is_none(bert: Path, tmp_pat
 def test_a_folder_that_exists_is_kept(bert: Path, tmp_path: Path) -> None:
     file = write_checkpoint(tmp_path / "m.hdf5", Pipeline(bert))
     (tmp_path / "out").mkdir()
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         convert_checkpoint(file, str(bert), tmp_path / "out")
 
 
@@ -167,7 +167,7 @@ def test_a_tokenizer_that_does_not_fit_is_refused(bert: Path, tmp_path: Path) ->
     file = write_checkpoint(tmp_path / "m.hdf5", Pipeline(bert))
     other = save_transformer(tmp_path / "other", "roberta")
     (other / "config.json").write_bytes((bert / "config.json").read_bytes())
-    with pytest.raises(ModelError, match=r"the tokenizer of .* has \d+ tokens, and its model"):
+    with pytest.raises(ModelError, match=r"the tokenizer of .* has \d+ tokens, but its model only"):
         convert_checkpoint(file, str(other), tmp_path / "out")
 
 

@@ -109,7 +109,7 @@ def _plugin(out: h5py.File) -> None:
         (_references, "of type object"),
         (_integers, "of type int64"),
         (_nothing, "empty"),
-        (_plugin, "packed with a plug-in"),
+        (_plugin, "compressed with a plug-in"),
     ],
 )
 def test_what_is_not_a_parameter_is_refused(

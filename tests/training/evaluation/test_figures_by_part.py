@@ -122,7 +122,7 @@ def test_labels_of_the_table_are_mapped_in_the_terminal(tmp_path: Path) -> None:
 def test_a_field_that_no_level_of_the_file_has(data: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no field 'topic'") as e:
         evaluate_model(_predictions(tmp_path, {"1": "Anna"}), data, by="topic")
-    assert e.value.remedy == "name one of title"
+    assert e.value.remedy == "name a field: title"
 
 
 def test_texts_have_no_parts(tmp_path: Path) -> None:

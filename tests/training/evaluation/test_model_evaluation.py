@@ -54,7 +54,7 @@ def test_a_missing_prediction_is_wrong(data: Path) -> None:
     assert found.figures["missing"] == 2
     assert (found.figures["has_answer_questions"], found.figures["has_answer_em"]) == (2, 0.5)
     assert found.counts["predictions of other questions"] == 1
-    with pytest.raises(InputError, match="none of its ids is in the data: x"):
+    with pytest.raises(InputError, match="the data have none of the ids in the file: x"):
         nextset.evaluate_model(_write(data / "p.json", {"x": "y"}), data / "dev.json")
 
 
@@ -87,12 +87,12 @@ def test_answers_replace_answers_alone(data: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(data)
     before = {path: path.read_bytes() for path in (data / "dev.json", mine, predictions, within)}
     for model, answers, problem in (
-        ("builtin:qa-roformer", data / "dev.json", "would replace what is evaluated"),
-        ("builtin:qa-roformer", "link.json", "would replace what is evaluated"),
-        ("builtin:qa-roformer", "settings.json", "not one of answers"),
+        ("builtin:qa-roformer", data / "dev.json", "would replace an input of the evaluation"),
+        ("builtin:qa-roformer", "link.json", "would replace an input of the evaluation"),
+        ("builtin:qa-roformer", "settings.json", "does not hold answers"),
         ("builtin:qa-roformer", "model", "this is a folder"),
-        ("model", within, "would replace what is evaluated"),
-        ("p.json", "p.json", "would replace what is evaluated"),
+        ("model", within, "would replace an input of the evaluation"),
+        ("p.json", "p.json", "would replace an input of the evaluation"),
         ("p.json", "new.json", "only readers give answers"),
     ):
         with pytest.raises(InputError, match=problem):
@@ -102,7 +102,7 @@ def test_answers_replace_answers_alone(data: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_what_does_not_fit(data: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no-answer scores are given for a model"):
+    with pytest.raises(InputError, match="no-answer scores need a file of predictions"):
         nextset.evaluate_model("builtin:qa-roformer", data / "dev.json", no_answer_scores="x.json")
     with pytest.raises(InputError, match="'premise' is not a column for this"):
         nextset.evaluate_model("builtin:qa-roformer", data / "dev.json", columns={"premise": "x"})
@@ -113,7 +113,7 @@ def test_what_does_not_fit(data: Path, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="only classifiers have labels"):
             nextset.evaluate_model(model, data / "dev.json", labels=["entailment"])
     for model in ("builtin:nli-bart", data / "p.json"):
-        with pytest.raises(InputError, match="only a reader that is asked can give no answer"):
+        with pytest.raises(InputError, match="no_answer is only for models that are readers"):
             nextset.evaluate_model(model, data / "dev.json", no_answer=True)
     with pytest.raises(ModelError, match="there is no model folder"):
         nextset.evaluate_model("./absent", data / "dev.json")
@@ -123,7 +123,7 @@ def test_what_does_not_fit(data: Path, tmp_path: Path) -> None:
 
 def test_texts_of_unknown_words_have_no_loss(tmp_path: Path) -> None:
     (tmp_path / "texts.txt").write_text("\u5317\u4eac\n", encoding="utf-8")
-    with pytest.raises(InputError, match="the texts have no word that builtin:masked-lm knows"):
+    with pytest.raises(InputError, match="builtin:masked-lm does not know any word of the texts"):
         nextset.evaluate_model("builtin:masked-lm", tmp_path / "texts.txt")
 
 

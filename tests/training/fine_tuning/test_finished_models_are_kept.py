@@ -77,10 +77,10 @@ def test_another_training_does_not_replace_a_model(keys: dict[str, Any], tmp_pat
     done = CliRunner().invoke(app, ["train", str(written(tmp_path, **{**keys, "epochs": 1, "seed": 3}))])
     assert done.exit_code == 3
     shown = " ".join(done.output.split())
-    assert "holds a model of another training (what changed: epochs 2 → 1, seed 0 → 3)" in shown
-    assert "write another output, or delete the folder" in shown
+    assert "holds a model of a different training (changes: epochs 2 → 1, seed 0 → 3)" in shown
+    assert "set a different output, or delete the folder" in shown
     (tmp_path / "more.txt").write_text("The cat runs.", encoding="utf-8")
-    with pytest.raises(InputError, match=r"what changed: the data of train\)"):
+    with pytest.raises(InputError, match=r"changes: the data of train\)"):
         nextset.train_model(written(tmp_path, **{**keys, "train": ["more.txt"]}))
     (tmp_path / "more.txt").unlink()
     assert nextset.train_model(written(tmp_path, **keys)).built == "reused"
@@ -98,7 +98,7 @@ def test_missing_files_are_made_again_and_changed_ones_stay(keys: dict[str, Any]
     (folder / "notes.txt").write_text("my own file")
     before = _content(folder)
     (folder / "config.json").write_text("{}")
-    with pytest.raises(InputError, match=r"files that are not as they were written: config\.json"):
+    with pytest.raises(InputError, match=r"were changed after training: config\.json"):
         nextset.train_model(file)
     assert _content(folder) == {**before, "config.json": b"{}"}
     (folder / "config.json").unlink()
@@ -108,7 +108,7 @@ def test_missing_files_are_made_again_and_changed_ones_stay(keys: dict[str, Any]
     assert set(found.remade) == {"config.json", "losses/00000.parquet"}
     assert _content(folder) == before
     (folder / "manifest.json").write_text((folder / "manifest.json").read_text()[:-20])
-    with pytest.raises(InputError, match="does not say which training the model is of"):
+    with pytest.raises(InputError, match="does not say which training made the model"):
         nextset.train_model(file)
     assert set(_content(folder)) == set(before)
 
@@ -119,7 +119,7 @@ def test_a_card_follows_the_file_until_it_is_edited(
 ) -> None:
     first = {**keys, "licence": "mit", "about": "One.", "validation": list(keys["train"])}
     card = nextset.train_model(written(tmp_path, **first)).folder / "README.md"
-    assert "texts.txt is validation data and training data" in caplog.text
+    assert "texts.txt is validation and training data" in caplog.text
     assert "Validation data are also training data" in card.read_text()
     caplog.clear()
     assert nextset.train_model(written(tmp_path, **{**first, "about": "Two."})).built == "reused"
@@ -130,7 +130,7 @@ def test_a_card_follows_the_file_until_it_is_edited(
     nextset.train_model(written(tmp_path, **{**first, "about": "Two."}))
     assert not caplog.messages  # the file says what it said
     nextset.train_model(written(tmp_path, **{**first, "about": "Two.", "licence": "gpl-3.0"}))
-    assert "README.md was edited and stays as it is" in caplog.text
+    assert "README.md was edited and stays unchanged" in caplog.text
     assert card.read_text() == edited
 
 
@@ -141,7 +141,7 @@ def test_a_new_name_of_the_base_model_trains_nothing(keys: dict[str, Any], tmp_p
     (tmp_path / "one").rename(tmp_path / "two")
     again = nextset.train_model(written(tmp_path, **{**keys, "model": "./two"}))
     assert (again.built, again.digest) == ("reused", first.digest)
-    assert "| begun with | `two` |" in (again.folder / "README.md").read_text()
+    assert "| base model | `two` |" in (again.folder / "README.md").read_text()
 
 
 @pytest.mark.slow
@@ -173,9 +173,9 @@ def test_a_folder_of_checkpoints_of_another_program_stays(
         place.symlink_to(tmp_path)
     before = _content(tmp_path)
     file = written(tmp_path, **keys)
-    with pytest.raises(InputError, match="has something that `nextset train` did not make") as caught:
+    with pytest.raises(InputError, match="has files that `nextset train` did not make") as caught:
         nextset.train_model(file)
-    assert "write another output" in caught.value.remedy
+    assert "set a different output" in caught.value.remedy
     assert _content(tmp_path) == {**before, "training.yaml": file.read_bytes()}
 
 
@@ -222,7 +222,7 @@ def test_a_tilde_is_the_home_folder(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "home" / "model").mkdir(parents=True)
-    with pytest.raises(InputError, match=r"home/model exists, and is not a model"):
+    with pytest.raises(InputError, match=r"home/model exists and is not a model"):
         nextset.train_model(written(tmp_path / "study", **keys, output="~/model"))
     assert {p.name for p in (tmp_path / "study").iterdir()} == {"training.yaml"}
 

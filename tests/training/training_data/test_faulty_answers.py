@@ -13,8 +13,10 @@ from nextset.training.training_data.reader_questions import EMPTY_CONTEXT, MOVED
 def test_the_note_is_for_more_than_one_in_twenty() -> None:
     # 58 questions are left, 6 were left out: 64; 17 + 6 is more than 3.2
     note = faulty_answers_note({"examples": 58, MOVED: 17, NOT_IN_CONTEXT: 6, "inputs": 70})
-    assert note.startswith("Of 64 questions 6 were left out")
-    assert "17 answers were found at another place" in note
+    assert note.startswith(
+        "Check the data. Questions: 64; skipped because their answers are not in the context: 6;"
+    )
+    assert "answers found at a different place than their answer_start: 17." in note
     assert not faulty_answers_note({"examples": 100, MOVED: 5})
     assert faulty_answers_note({"examples": 100, MOVED: 6})
     assert not faulty_answers_note({"examples": 10, EMPTY_CONTEXT: 9})

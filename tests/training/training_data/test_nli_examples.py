@@ -97,12 +97,12 @@ def test_other_names_are_mapped(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="unknown label 'e'") as caught:
         _read(path)
     assert caught.value.remedy == (
-        "correct it, or map it, such as labels: {e: neutral} in training.yaml "
+        "correct or map it, as in labels: {e: neutral} in training.yaml "
         "(--labels e=neutral on the command line)"
     )
     found = _read(path, labels={"e": "entailment", "c": "not_entailment"})
     assert found.labels == ("entailment", "not_entailment")
-    with pytest.raises(InputError, match="some labels are not_entailment, others neutral"):
+    with pytest.raises(InputError, match="some labels are not_entailment, and others are neutral"):
         _read(path, labels={"e": "entailment", "c": "contradiction"})
 
 
@@ -130,7 +130,7 @@ def test_meanings_have_the_usual_spellings_too(tmp_path: Path) -> None:
         ({**_row("neutral"), "hypothesis": 5}, "the hypothesis is not a text: 5"),
         (_row(True), "unknown label 'True'"),
         (_row(7), "the label 7 has no name"),
-        (_row("-"), "there is no pair with a label"),
+        (_row("-"), "no pair has a label"),
     ],
 )
 def test_rows_that_are_wrong(tmp_path: Path, row: dict[str, Any], message: str) -> None:

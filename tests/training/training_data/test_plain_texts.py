@@ -34,5 +34,5 @@ def test_what_is_no_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there are no texts"):
         _texts(tmp_path / "b.txt")
     (tmp_path / "a.jsonl").write_text('{"text": 5}\n')
-    with pytest.raises(InputError, match="something other than text"):
+    with pytest.raises(InputError, match="a value that is not a text"):
         _texts(tmp_path / "a.jsonl")
