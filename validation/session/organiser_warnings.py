@@ -11,7 +11,7 @@ __all__ = ["check_guidelines", "opening_warnings", "same_guidelines", "session_w
 
 
 def same_guidelines(materials: SessionMaterials, session: Session) -> bool:
-    """Return whether the guidelines are those with which ``session`` was opened."""
+    """Return whether the guidelines are still those that ``session`` was opened with."""
     return session.opened.guidelines == materials.briefing.version
 
 
@@ -21,12 +21,12 @@ def check_guidelines(materials: SessionMaterials, session: Session) -> None:
         raise StudyError(
             f"the guidelines have changed since session {session.opened.session} was opened",
             file=materials.file,
-            remedy="close that session and open another, or undo the change",
+            remedy="close that session and open a new one, or undo the change",
         )
 
 
 def opening_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[str, ...]:
-    """Return what the organiser should know before people are invited, one sentence each."""
+    """Return the warnings for the organiser before people are invited, one sentence each."""
     found = session_warnings(materials, event_log)
     if not materials.briefing.unchecked:
         return found
@@ -35,7 +35,7 @@ def opening_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[
 
 
 def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[str, ...]:
-    """Return what the organiser should know as long as the session is open, one sentence each."""
+    """Return the warnings for the organiser of an open session, one sentence each."""
     found = []
     language = materials.briefing.wording.language
     if other := sorted({*materials.units["language"].to_pylist()} - {language}):
@@ -54,11 +54,11 @@ def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[
     if session and session.opened.key != materials.key_name:
         found.append(
             "the pseudonym key is not the one that the session was opened with: new pseudonyms "
-            "cannot be linked with earlier ones; restore the key, or close the session and open another"
+            "cannot be linked to earlier ones; restore the key, or close the session and open a new one"
         )
     if session and not same_guidelines(materials, session):
         found.append(
-            "the guidelines have changed since the session was opened: annotators still work with those "
-            "that they were shown; close the session and open another, or undo the change"
+            "the guidelines have changed since the session was opened: annotators still work with the ones "
+            "that they were shown; close the session and open a new one, or undo the change"
         )
     return tuple(found)
