@@ -1,1 +1,2 @@
-"""The gateway: the only address that people get; it passes on to Label Studio what judging needs."""
+"""The gateway: the only address that people get; it passes to Label Studio only the requests that judging
+needs."""

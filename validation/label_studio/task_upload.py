@@ -19,9 +19,9 @@ from nextset.validation.label_studio.projects import count
 __all__ = ["Pushed", "push"]
 
 _CHUNK = 500
-"""Tasks a request: Label Studio takes them all or none."""
+"""The number of tasks per request: Label Studio accepts all of them or none."""
 _FRUITLESS = 3
-"""Give up on a push after this many rounds in which nothing arrives."""
+"""The number of rounds without a new task after which a push is given up."""
 _WAIT = 600.0
 
 
@@ -30,11 +30,11 @@ class Pushed:
     """The result of a push, as counted on the server afterwards."""
 
     new: int
-    """Tasks that were not on the server."""
+    """The number of tasks that were not on the server."""
     already: int
-    """Tasks that already were."""
+    """The number of tasks that were already on the server."""
     doubled: tuple[str, ...]
-    """Units that are there more than once, for any reason; nothing is ever deleted."""
+    """The units that are on the server more than once, for any reason; nothing is ever deleted."""
 
 
 def push(calls: Calls, project: int, tasks: Sequence[Mapping[str, Any]], tick: Tick) -> Pushed:
@@ -66,7 +66,7 @@ def push(calls: Calls, project: int, tasks: Sequence[Mapping[str, Any]], tick: T
 
 
 def _send(calls: Calls, project: int, missing: Sequence[Mapping[str, Any]], tick: Tick, total: int) -> None:
-    """Send chunk by chunk, until one stays without an answer."""
+    """Send chunk by chunk until one gets no answer."""
     for start in range(0, len(missing), _CHUNK):
         chunk = missing[start : start + _CHUNK]
         try:
@@ -78,7 +78,7 @@ def _send(calls: Calls, project: int, missing: Sequence[Mapping[str, Any]], tick
 
 
 def _settle(calls: Calls, project: int) -> None:
-    """Wait until the number of tasks stays the same: a request without an answer may still be at work."""
+    """Wait until the number of tasks stays the same: a request without an answer may still be running."""
     before = -1
     while True:
         counted = count(calls, [project])
@@ -90,13 +90,13 @@ def _settle(calls: Calls, project: int) -> None:
 
 
 def _units(calls: Calls, project: int) -> Counter[str]:
-    """How often each unit is in ``project``."""
+    """Return how often each unit is in ``project``."""
     return Counter(str(task["data"].get("unit_id", "")) for task in read_tasks(calls, project, ("data",)))
 
 
 @contextmanager
 def _alone(calls: Calls, project: int) -> Iterator[None]:
-    """No other process of this user pushes into the same project meanwhile."""
+    """Keep other processes of this user from pushing to the same project."""
     from filelock import FileLock, Timeout
 
     name = hashlib.sha256(f"{calls.url} {project}".encode()).hexdigest()[:16]
@@ -107,7 +107,7 @@ def _alone(calls: Calls, project: int) -> Iterator[None]:
     except Timeout:
         raise ServerError(
             f"another process has been sending tasks to project {project} for {_WAIT / 60:.0f} minutes",
-            remedy="wait for it or stop it, then run the same command again",
+            remedy="wait until it ends or stop it, then run the same command again",
         ) from None
     with lock:
         yield
