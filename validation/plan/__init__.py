@@ -1,1 +1,2 @@
-"""The plan of who judges what and when: made from a seed, stored in an append-only log."""
+"""The plan of a session (who judges which units, and when), made from a seed and stored in an append-only
+log."""
