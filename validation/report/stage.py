@@ -36,10 +36,10 @@ STAGE = "validate_report"
 
 @of_study
 def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Write out/validate_report: the page index.html, and payable_time.csv only for the organiser.
+    """Write out/validate_report: the page index.html, and payable_time.csv, only for the organiser.
 
-    The tables agreement, judges, confusion, templates and divided hold what the page shows or has no room
-    for. The page does not name the CSV file. Raises MissingStage before `filter` has run, and JudgmentError
+    The tables agreement, judges, confusion, templates and divided have all rows, of which the page shows
+    some. The page does not name the CSV file. Raises MissingStage before `filter` has run, and JudgmentError
     for an inconsistent log.
     """
     with study.held("validate report"):
@@ -111,7 +111,7 @@ def _recipe(study: Study) -> Recipe:
             "premise": session is not None and session.premise,
             "budget": session.budget.person if session else None,
             "models": len(study.filter.models),
-            # without the packages there are fewer coefficients
+            # without these packages there are fewer coefficients
             "statistics": statistics_installed(),
         },
     )

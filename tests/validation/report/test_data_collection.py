@@ -229,7 +229,7 @@ def test_answers_in_files_alone() -> None:
     study = Played(facts(4), settings())
     study.answer("x", "u0", session="", verdict="valid")
     study.answer("y", "u0", session="", verdict="valid")
-    study.answer("", "u0", session="", outcome="invalid")  # it does not say whose answer it is
+    study.answer("", "u0", session="", outcome="invalid")  # it does not say who answered
     found = report(study, settings=ValidateSettings())
     assert found.sessions == ()
     assert found.totals[0].people == 2
