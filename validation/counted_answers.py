@@ -63,8 +63,7 @@ def counted_answers(counted: Iterable[Counted], gold: Container[str] = ()) -> Co
 
 
 def lost_judgments(counted: Iterable[Counted]) -> dict[str, int]:
-    """Return how many judgments have lost their unit or session, by the names in `LOST`; zeros are
-    omitted."""
+    """Return the number of judgments without a unit or session, by the names in `LOST`, without zeros."""
     lost = Counter(c.why_not for c in counted if c.why_not in LOST and c.entry.outcome == "judged")
     return {LOST[why]: n for why, n in sorted(lost.items())}
 

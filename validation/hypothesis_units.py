@@ -44,8 +44,7 @@ class Unit:
     """Share of the pairs of filter models that have one model right and the other wrong, the mean over the
     unit's items, in [0, 1]; null if fewer than two models were asked."""
     missed: float | None
-    """Share of the filter models that are wrong, the mean over the unit's items, in [0, 1]; null if
-    unknown."""
+    """Share of the filter models that are wrong, the mean over its items, in [0, 1]; null if unknown."""
     fluency: float | None
     """The mean fluency of its items; null if no fluency was computed."""
     relative_fluency: float | None

@@ -8,7 +8,7 @@ __all__ = ["disagreement", "missed_share"]
 
 
 def disagreement(finders: Sequence[str] | None, models: int) -> float | None:
-    """Return the share of pairs of models in which one finds the item hard and the other does not, in [0, 1].
+    """Return the share of pairs of models that disagree whether the item is hard, in [0, 1].
 
     ``finders`` are the models, out of ``models``, that find it hard. None if they are not known, or if there
     are fewer than two models and thus no pair. If 1 of 3 finds it hard, these are 1·2 of the 3 pairs, so 2/3.

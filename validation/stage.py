@@ -70,8 +70,7 @@ class _Given:
 
 
 def validate_recipe(study: Study) -> Recipe:
-    """Return the recipe of the artifact that `apply_judgments` would make; raises MissingStage, as it
-    does."""
+    """Return the recipe of the artifact that `apply_judgments` would make; raises MissingStage too."""
     return _recipe(study, _given(study))
 
 

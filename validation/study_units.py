@@ -109,8 +109,7 @@ def units_of_rows(rows: pa.Table, kind: StudyKind) -> Sequence[str | None]:
 def gold_items(
     settings: SessionSettings | None, form: Form, place: Callable[[str], Path]
 ) -> Mapping[str, GoldItem]:
-    """Return the gold items of the file that ``settings`` name, by unit_id; ``place`` resolves paths of
-    study.yaml.
+    """Return the gold items that ``settings`` name, by unit_id; ``place`` resolves paths of study.yaml.
 
     Raises JudgmentError if their file is wrong.
     """

@@ -10,7 +10,7 @@ __all__ = ["check_timestamp", "current_timestamp", "is_future", "parse_timestamp
 
 _UNKNOWN = datetime.min.replace(tzinfo=UTC)
 _SLACK = timedelta(days=1)
-"""The most by which times without a zone, or from a wrong clock, can be ahead."""
+"""The most that times without a zone, or from a wrong clock, can be ahead."""
 
 
 def parse_timestamp(written: str) -> datetime:

@@ -47,10 +47,9 @@ class Verdicts:
     counts: Mapping[str, int]
     """Units by outcome: valid, invalid, incoherent, tie, unjudged; valid with tied stance; adjudicated."""
     posteriors: tuple[Posterior, ...]
-    """The probability of each verdict (with its stance if valid) from the votes only, without
-    adjudication."""
+    """The probability of each verdict (with its stance if valid) from the votes, without adjudication."""
     fit: Fit
-    """The fit with which the votes were aggregated."""
+    """The fit of the aggregation."""
 
     @property
     def undecided(self) -> list[str]:

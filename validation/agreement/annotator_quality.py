@@ -39,8 +39,7 @@ class JudgeRow:
     last: float | None
     """The agreement with the others in the last third; null if the order is unknown."""
     drift: Interval | None
-    """``last`` minus ``first``, in [-1, 1] (Newcombe's interval); null without them or with under three
-    units."""
+    """``last`` minus ``first``, in [-1, 1] (Newcombe's interval); null without them or below three units."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,8 +47,7 @@ def first_raters(answers: Iterable[Answer], number: int) -> set[tuple[str, str]]
 
 
 def others_label(answers: Iterable[Answer]) -> dict[tuple[str, str], str]:
-    """Return, by unit and annotator, the label of most other annotators; no entry on a tie or without
-    others."""
+    """Return, by unit and annotator, the label of most others; no entry on a tie or without others."""
     votes: dict[str, dict[str, str]] = defaultdict(dict)
     for answer in answers:
         if answer.label is not None:

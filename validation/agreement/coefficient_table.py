@@ -38,8 +38,7 @@ class AgreementRow(Coefficient):
     of: str
     """The label that was rated: verdict, verdict and stance, or a check of a question."""
     by: Literal["all", "domain", "stereotype"]
-    """The kind of part: all units, those of a domain, or those of a stereotype (for questions, of an
-    attribute)."""
+    """The kind of part: all units, those of a domain, or of a stereotype (for questions, an attribute)."""
     part: str
     """The domain or stereotype; empty for all."""
     judge1: str | None

@@ -52,8 +52,7 @@ class Coefficient:
 
 
 def per_cent(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
-    """Return the percentage of pairs of ratings on the same unit that have the same label; needs no
-    package."""
+    """Return the percentage of pairs of ratings on a unit that have the same label; needs no package."""
     rows, why = votes.shared, _nothing_shared(votes)
     if why:
         return _made("per_cent", None, _NO_INTERVAL, rows, why)

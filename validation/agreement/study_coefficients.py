@@ -22,8 +22,7 @@ __all__ = ["reported_agreement", "sufficient_votes"]
 
 
 def sufficient_votes(settings: ValidateSettings) -> int | None:
-    """Return the number of agreeing annotators that is enough; None if all of the overlap are asked
-    anyway."""
+    """Return the number of agreeing annotators that is enough; None if all of the overlap are asked."""
     session = settings.session
     if settings.judge == "rule" or session is None or session.agree == session.overlap:
         return None

@@ -1,7 +1,7 @@
 """The coefficients as closed formulas over many resamples at once.
 
 A resample is given by the number of times each pattern of votes was drawn: ``weights`` of shape (draws,
-patterns). The result is NaN for resamples in which a coefficient is undefined.
+patterns). The result is NaN for resamples that leave a coefficient undefined.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ def per_cent(weights: Ints, patterns: Ints) -> Floats:
 
 
 def alpha(weights: Ints, patterns: Ints) -> Floats:
-    """Return Krippendorff's α for nominal labels; patterns (patterns, labels) of counts, each of two votes or
-    more.
+    """Return Krippendorff's α for nominal labels; patterns (patterns, labels) of counts of two votes or more.
 
     Krippendorff (2011), Computing Krippendorff's Alpha-Reliability, section C: with coincidences o and
     margins n, α = 1 − (n − 1) (n − Σ o_cc) / (n² − Σ n_c²).

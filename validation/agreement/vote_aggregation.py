@@ -20,8 +20,7 @@ Method = Literal["majority", "dawid_skene", "mace"]
 _ROUNDS = {"dawid_skene": 200, "mace": 50}
 _RESTARTS = 10
 _STILL = 1e-8
-"""Dawid–Skene has settled if its last round moved the bound of the log-likelihood per vote by less than
-this."""
+"""Dawid–Skene has settled if its last round moved the bound of the log-likelihood per vote by less."""
 _SAME = 1e-9
 """Probabilities that differ by less than this are a tie: the last digits are rounding noise."""
 

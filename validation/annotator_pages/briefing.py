@@ -77,8 +77,7 @@ class Briefing:
         return _filled(without_quotations(self.template), self.values)
 
     def passage(self, topics: Collection[Topic]) -> str:
-        """Return the part of the guidelines about ``topics``, for a second try; all of them without
-        topics."""
+        """Return the part of the guidelines about ``topics``, for a second try; all if there are none."""
         return _filled(passage(self.template, topics), self.values)
 
     @property

@@ -30,8 +30,7 @@ from nextset.validation.judgments.annotation import NotAnAnswer, choices_of, sin
 __all__ = ["GateAnswer", "GatePage", "gate_config", "gate_task", "read_gate"]
 
 GatePage = Literal["gate", "retry"]
-"""The pages. gate: everyone answers it first. retry: the second try, for people who made too many
-mistakes."""
+"""The pages. gate: everyone answers it first. retry: the second try, after too many mistakes."""
 
 _KEYS = "123456789qwertasdfgzcvbhjklopinm"
 """The keys for comprehension items and domains, in this order; Label Studio itself uses u."""
@@ -47,8 +46,8 @@ class GateAnswer:
     declined: tuple[str, ...]
     """The domains that the person does not want to read about; the page for the second try does not ask."""
     wrong: tuple[str, ...]
-    """The comprehension items answered incorrectly, or not at all: check_1, and so on; stance_1 if only the
-    stance is wrong."""
+    """The comprehension items without a right answer: check_1, and so on; stance_1 if only the stance is
+    wrong."""
     passed: bool
     """True if the person agrees and made no more mistakes than allowed."""
     problem: str
@@ -56,8 +55,7 @@ class GateAnswer:
 
 
 def gate_config(briefing: Briefing, domains: Sequence[str], at: GatePage = "gate") -> str:
-    """Return the labelling configuration, as XML, of a page of the gate for a study with items of
-    ``domains``.
+    """Return the labelling configuration, as XML, of a page of the gate; the study has items of ``domains``.
 
     Raises StudyError if there are more choices than keys.
     """

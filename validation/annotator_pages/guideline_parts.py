@@ -1,5 +1,4 @@
-"""Parts of the guidelines: without the quotations of warning and consent, or the passages about some
-choices."""
+"""Parts of the guidelines: without the quotations of warning and consent, or only some passages."""
 
 from __future__ import annotations
 

@@ -18,8 +18,7 @@ from nextset.validation.judgment_choices import (
 __all__ = ["ROUTES", "Route", "answer_values", "lines_for", "without_marks"]
 
 Route = Literal["session", "label-studio", "csv", "potato"]
-"""The routes. session: pages that nextset makes and maintains. The others are files of `validate export
---for`."""
+"""The routes. session: pages that nextset makes and maintains. Others: files of `validate export --for`."""
 
 ROUTES: tuple[Route, ...] = get_args(Route)
 

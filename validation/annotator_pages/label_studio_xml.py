@@ -103,6 +103,5 @@ def finished(root: Element) -> str:
 
 
 def plain(text: str) -> str:
-    """Return ``text`` with U+2060, which has no width, after each ``$``, which otherwise names a task's
-    field."""
+    """Return ``text`` with U+2060, which has no width, after each ``$``, which would name a task's field."""
     return text.replace("$", "$\u2060")

@@ -93,8 +93,7 @@ def _question(briefing: Briefing, root: Element, premise: bool, votes: bool) -> 
 
 
 def _item(briefing: Briefing, root: Element, votes: bool) -> Element:
-    """Add the place of the item: the full width of the page, or with ``votes`` the part next to the earlier
-    votes."""
+    """Add the place of the item: the full width of the page, or with ``votes`` the part next to them."""
     if not votes:
         return root
     both = view(root, "beside")

@@ -309,8 +309,7 @@ def load_wording(language: str, folder: Path | None) -> Wording:
 
 
 def wording_file(language: str, ending: str, folder: Path | None) -> Path:
-    """Return the file ``<language><ending>`` of the study's ``folder``, or nextset's own; pt-BR falls back to
-    pt.
+    """Return the file ``<language><ending>`` of ``folder``, or nextset's own; pt-BR falls back to pt.
 
     ``ending`` is .yaml, or the ending of guidelines.
     """

@@ -72,8 +72,7 @@ def tasks(
     premise: bool = False,
     votes: Mapping[str, str] | None = None,
 ) -> list[dict[str, Any]]:
-    """Return one task per row, as Label Studio imports them; ``votes``, by unit_id, are earlier judgments to
-    show.
+    """Return one task per row, as Label Studio imports them, with earlier ``votes`` by unit_id.
 
     Raises JudgmentError if a text cannot be shown.
     """
@@ -88,8 +87,7 @@ def tasks(
 def write_tasks(
     path: Path, briefing: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
 ) -> TaskFiles:
-    """Write ``path``, and labelling_config.xml and guidelines.md next to it: the same units give the same
-    bytes.
+    """Write ``path``, labelling_config.xml and guidelines.md; the same units give the same bytes.
 
     Raises JudgmentError, as `tasks` does, before anything is written.
     """

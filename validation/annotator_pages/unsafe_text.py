@@ -1,5 +1,4 @@
-"""Texts that cannot be shown to annotators, which are refused, by unit and column, before a session is
-opened."""
+"""Texts that cannot be shown to annotators: refused, by unit and column, before a session opens."""
 
 from __future__ import annotations
 

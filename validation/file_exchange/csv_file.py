@@ -64,8 +64,7 @@ class CsvAnswers:
     ignored: tuple[str, ...] = ()
     """The columns that were not read."""
     unchecked: tuple[str, ...] = ()
-    """The missing columns of judged texts, without which some answers could not be compared with their
-    unit."""
+    """The missing columns of judged texts, so that some answers could not be compared with their unit."""
 
 
 @short_repr

@@ -45,7 +45,7 @@ class ImportedJudgments:
     file: str
     """The path of the file."""
     answers: int
-    """The number of answers in the file: the sum of ``new`` and ``already``, and of ``counting`` and
+    """The number of answers in the file: ``new`` plus ``already``, and also ``counting`` plus
     ``problems``."""
     new: int
     """The number of answers added."""
@@ -56,8 +56,7 @@ class ImportedJudgments:
     problems: tuple[tuple[str, str], ...]
     """The answers in the file that do not count, with the reason."""
     wrong: int
-    """The number of problems that are mistakes: unreadable answers, units of other studies, unnamed
-    annotators."""
+    """The number of problems that are mistakes: unreadable, of another study, or without an annotator."""
     unanswered: tuple[int, ...]
     """The lines of a CSV file without an answer."""
     ignored: tuple[str, ...]
@@ -151,8 +150,7 @@ def _read(file: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]], k
 
 
 def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tuple[str, str]]:
-    """Return the answers of a file that do not count, with the reason, in its order; of equal ones, one
-    counts."""
+    """Return the answers of a file that do not count, with the reason, in order; one of equal ones counts."""
     places: dict[str, dict[Author, int]] = {}
     for i, c in enumerate(counted):
         places.setdefault(state_of(c.entry), {})[author_of(c.entry)] = i
@@ -181,8 +179,7 @@ def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tupl
 
 
 def _place_in_log(entry: Entry, places: Mapping[str, Mapping[Author, int]]) -> int | None:
-    """Return the entry's place in the log, by the same author or one with a different key; None if not
-    added."""
+    """Return the entry's place in the log, by this author or one with a different key; None if not added."""
     found, author = places.get(state_of(entry), {}), author_of(entry)
     others = (place for other, place in found.items() if other[1] != author[1])
     return found[author] if author in found else next(others, None)

@@ -1,2 +1,1 @@
-"""The gateway: the only address that people get; it passes to Label Studio only the requests that judging
-needs."""
+"""The gateway: the only address that people get; it lets through the requests that judging needs."""

@@ -148,8 +148,7 @@ def _is_region(region: object) -> bool:
 
 
 def _storable(value: Any, levels: int) -> Any:
-    """Return ``value`` with texts that can be stored anywhere: a text that cannot be shown would stop each
-    pull.
+    """Return ``value`` with texts that can be stored anywhere: an unusable text would stop each pull.
 
     Raises Refused if ``value`` has more than ``levels`` levels of lists and objects.
     """

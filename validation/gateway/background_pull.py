@@ -17,11 +17,10 @@ from nextset.validation.plan.event_log import EventLog
 __all__ = ["EVERYBODY", "BackgroundPulls"]
 
 EVERYBODY = ""
-"""Stands for all people if it is not known who answered last, for example when the gateway has just
-started."""
+"""Stands for all people if it is unknown who answered last, such as when the gateway has just started."""
 
 _REGULARLY = 300.0
-"""Seconds after which new answers are pulled even if no one waits, so that changes are found and kept."""
+"""Seconds until new answers are pulled even if no one waits, so that changes are found and kept."""
 _LONGEST_PAUSE = 30.0
 """The most seconds between two pulls of a study; the pause is otherwise as long as the last pull took."""
 _AGAIN = (5.0, 10.0, 20.0, 40.0, 60.0)
@@ -37,12 +36,11 @@ class _Study:
     served: set[str] = field(default_factory=set)
     """The people for whom a pull is running."""
     due: float | None = None
-    """The time at which the next pull is due; None if nothing has changed."""
+    """The time when the next pull is due; None if nothing has changed."""
     failures: int = 0
     """The number of failed pulls in a row."""
     earliest: float = 0.0
-    """The earliest time for the next pull, so that one person who keeps asking cannot keep the server
-    busy."""
+    """The earliest time of the next pull: one person who keeps asking must not keep the server busy."""
 
 
 class BackgroundPulls:

@@ -30,7 +30,7 @@ class Gateway:
     """The parts of a gateway."""
 
     address: PublicAddress
-    """The address at which people reach it."""
+    """The address for people."""
     upstream: Upstream
     """The connection to Label Studio."""
     identities: Identities

@@ -90,8 +90,7 @@ def listening(
     proxy: str = "",
     say: Callable[[str], None] = lambda line: None,
 ) -> Iterator[Listening]:
-    """Run a gateway in front of ``connection``, a Label Studio with its owner's token, until the context is
-    left.
+    """Run a gateway for ``connection``, a Label Studio with its owner's token, until the context is left.
 
     ``port`` 0 means any free port, ``proxy`` is the https address of a proxy in front of the gateway. ``say``
     receives the results of background pulls. Raises ServerError if the gateway cannot listen, or if people
@@ -166,7 +165,7 @@ def _gateway(
 
 
 def _environment(connection: Connection, folder: Path) -> dict[str, str]:
-    """Return the environment variables from which a pull finds the same server."""
+    """Return the environment variables that lead a pull to the same server."""
     if connection.socket is not None:
         return {DATA_VARIABLE: str(folder), URL_VARIABLE: "", TOKEN_VARIABLE: ""}
     return {URL_VARIABLE: connection.url, TOKEN_VARIABLE: connection.token}

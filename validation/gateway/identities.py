@@ -21,7 +21,7 @@ SESSION_COOKIE = "sessionid"
 """The name of Label Studio's login cookie."""
 
 _SECONDS = 30.0
-"""Seconds for which an answer is kept."""
+"""Seconds that an answer is kept."""
 _MOST = 10_000
 """The most credentials whose answers are kept."""
 _COOKIES = 100_000
@@ -88,8 +88,7 @@ def credentials(authorization: str, cookie: str) -> Credentials:
 
 
 class Identities:
-    """Asks Label Studio, through ``http``, who sent a request; ``owner`` is the number of the owner's
-    account."""
+    """Asks Label Studio, through ``http``, who sent a request; ``owner`` is the owner's account number."""
 
     def __init__(
         self, http: httpx2.AsyncClient, owner: int, clock: Callable[[], float] = time.monotonic

@@ -1,5 +1,4 @@
-"""The gateway's additions to Label Studio's pages: a style, and for the labelling page a script with its
-data."""
+"""The gateway's additions to Label Studio's pages: a style, and a script on the labelling page."""
 
 from __future__ import annotations
 

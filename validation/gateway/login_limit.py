@@ -58,14 +58,14 @@ class LoginLimit:
 
 
 def _keys(account: str, address: str) -> tuple[bytes, bytes]:
-    """Return the keys under which an attempt is remembered: short, however long the account's name is."""
+    """Return the keys for remembering an attempt: short, however long the account's name is."""
     named = (f"account {account}", f"address {_network(address)}")
     one, other = (blake2b(name.encode("utf-8", "replace"), digest_size=16).digest() for name in named)
     return one, other
 
 
 def _network(address: str) -> str:
-    """Return the address without its port; for IPv6 its network, in which one person has all addresses."""
+    """Return the address without its port; for IPv6 its network, where one person has all addresses."""
     host = re.sub(r"^(\d+(?:\.\d+){3}|\[.*\]):\d+$", r"\1", address).strip("[]")
     try:
         found = ipaddress.ip_address(host.partition("%")[0])

@@ -12,7 +12,7 @@ from nextset.validation.timestamps import parse_timestamp
 __all__ = ["NextStep", "Step", "next_step"]
 
 Step = Literal["gate", "work", "moment", "break", "done", "closed", "stopped", "disagreed", "misunderstood"]
-"""The kinds of steps. moment: answers are being pulled. closed: the session is. stopped: the person has
+"""The kinds of steps. moment: answers are being pulled. closed: the session ended. stopped: the person
 left."""
 
 

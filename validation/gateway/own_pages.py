@@ -25,7 +25,7 @@ ASSETS = Path(__file__).parent / "assets"
 """The folder of the styles and scripts of these pages, and of those added to Label Studio's pages."""
 
 _REFRESH = 1
-"""Seconds after which a waiting page reloads."""
+"""Seconds until a waiting page reloads."""
 
 
 @cache
@@ -83,8 +83,7 @@ def message_page(
     link: str = "",
     waits: bool = False,
 ) -> HTMLResponse:
-    """Return a page with one message and a link to continue: ``link``, or to the person's session
-    ``part``."""
+    """Return a page with one message and a link to continue: ``link``, or one to the session of ``part``."""
     link = link or (f"/nextset/session/{part.key}" if part else "")
     return _page(wording_of(part), heading=message, email=email, link=link, status=status, waits=waits)
 

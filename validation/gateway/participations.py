@@ -71,8 +71,7 @@ class Place:
 
     @property
     def may_judge(self) -> bool:
-        """True if the person may answer here now. A gate always allows it, so that consent can be
-        withdrawn."""
+        """True if the person may answer here now. A gate is always open, so that consent can be withdrawn."""
         p = self.participation
         return self.role != "work" or (p.open and p.participant.active)
 

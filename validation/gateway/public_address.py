@@ -19,7 +19,7 @@ _EVERYWHERE = ("0.0.0.0", "::", "")
 
 @dataclass(frozen=True)
 class PublicAddress:
-    """The address at which people reach the gateway."""
+    """The address that people use to reach the gateway."""
 
     url: str
     """The URL in links, without a slash at its end."""

@@ -140,7 +140,7 @@ class RequestHandler:
     async def _login(self, request: Request, given: Credentials, rule: Allowed, query: str) -> Response:
         body = await _body(request)
         if not _FORM.fullmatch(request.headers.get("content-type", "")):
-            raise Refused("the login form has a different content type, from which no account is read")
+            raise Refused("the login form has a different content type, so its account cannot be read")
         try:
             form = dict(parse_qsl(body.decode("utf-8", errors="replace"), max_num_fields=_FIELDS))
         except ValueError:

@@ -1,4 +1,4 @@
-"""The project of a task, an annotation or a draft, as Label Studio tells its owner."""
+"""The project of a task, an annotation or a draft, as Label Studio reports it to its owner."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class Upstream:
     async def whole(
         self, answer: httpx2.Response, content: bytes, extra: Mapping[str, str] | None = None
     ) -> Response:
-        """Return the answer with ``content`` instead of its own body."""
+        """Return the answer with ``content`` as its body."""
         await answer.aclose()
         return self._with_headers(Response(content, answer.status_code), answer, extra, length=False)
 
@@ -145,8 +145,7 @@ class _Streamed(StreamingResponse):
 
 
 async def _parts(answer: httpx2.Response) -> AsyncIterator[bytes]:
-    """Yield the answer's body as it arrives, and then free its connection, even if it is not read to the
-    end."""
+    """Yield the answer's body as it arrives, then free its connection, even if it is not read to the end."""
     try:
         async for part in answer.aiter_raw():
             yield part

@@ -1,5 +1,4 @@
-"""Reader for one Label Studio annotation. The server does not check annotations, so everything is checked
-here."""
+"""Reader for one Label Studio annotation; the server checks nothing in it, so all is checked here."""
 
 from __future__ import annotations
 
@@ -179,8 +178,7 @@ def account(annotation: object) -> str:
 
 
 def digest(annotation: object) -> str:
-    """Return a hash of the result and of whether it was skipped: 32 hex digits that change with the
-    answer."""
+    """Return a hash of the result, and of whether it was skipped: 32 hex digits that change with it."""
     digested = annotation
     if isinstance(annotation, dict):
         digested = {

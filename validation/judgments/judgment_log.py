@@ -95,7 +95,7 @@ def _as_fields(entry: Entry) -> dict[str, Any]:
 
 
 def known_states(log: Log) -> KnownStates:
-    """Return the last state of each answer in the log, by which `append` recognises entries."""
+    """Return the last state of each answer in the log; `append` recognises entries by it."""
     known: KnownStates = {}
     for entry in in_state_order(log.entries):
         known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)

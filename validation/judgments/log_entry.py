@@ -71,6 +71,6 @@ class Entry:
 
     @property
     def ordered_by_time(self) -> bool:
-        """True if its time shows which of two states is later: a server's time does, a time entered by hand
-        does not."""
+        """True if its time shows which of two states is later: a server's time does, a hand-written one
+        not."""
         return bool(self.answered_at) and self.number not in ("", "#")

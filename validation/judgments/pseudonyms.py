@@ -20,7 +20,7 @@ _SHORTEST = 16
 
 
 def pseudonym(person: str, key: bytes) -> str:
-    """Return ``a-`` and 12 hex digits of HMAC-SHA256: the same for a person and key, useless without the
+    """Return ``a-`` and 12 hex digits of HMAC-SHA256: the same per person and key, useless without the
     key."""
     return "a-" + hmac.new(key, person.encode(), hashlib.sha256).hexdigest()[:12]
 

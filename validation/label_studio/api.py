@@ -107,8 +107,7 @@ class LabelStudio:
         return pushing.push(self.calls, project, tasks, tick or SILENT("push"))
 
     def tasks(self, project: int, since: datetime | None = None) -> Iterator[pulling.FoundTask]:
-        """Yield every task of a project with its annotations, or those changed since (by the server's
-        clock)."""
+        """Yield every task of a project with its annotations, or those changed since (the server's clock)."""
         return pulling.found_tasks(self.calls, project, since)
 
     def answers(self, project: int, since: datetime | None = None) -> Iterator[pulling.Found]:

@@ -1,5 +1,4 @@
-"""The record of a running gateway in front of a Label Studio, from which a session's commands learn its
-address."""
+"""The record of a running gateway and its address, which a session's commands read."""
 
 from __future__ import annotations
 

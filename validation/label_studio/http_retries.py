@@ -30,7 +30,7 @@ class Patience:
     reads: float = 60.0
     """Seconds during which a read is retried."""
     settle: float = 3.0
-    """Seconds without a change on the server after which a write without an answer counts as over."""
+    """Seconds without a change on the server that end a write without an answer."""
     connect: float = 10.0
     """Seconds to wait for a connection."""
     answer: float = 180.0
@@ -86,7 +86,7 @@ class Calls:
         params: Mapping[str, str | int] | None = None,
         fits: Callable[[Any], bool] = lambda reply: True,
     ) -> Any:
-        """Return the JSON at ``path``; the request is retried until its answer ``fits``. Raises
+        """Return the JSON at ``path``; the request is retried until the answer ``fits``. Raises
         ServerError."""
 
         def once() -> Any:

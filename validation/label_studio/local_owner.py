@@ -48,11 +48,10 @@ class Owner(JsonRecord):
 
 
 def data_home() -> Path:
-    """Return the folder of annotators' work: ``nextset/label-studio`` in the user's data folder (not a
-    cache).
+    """Return the folder of annotators' work: ``nextset/label-studio`` in the user's data folder.
 
-    The data folder is ``XDG_DATA_HOME``, or ``~/.local/share``. ``NEXTSET_LABEL_STUDIO_DATA`` names a
-    different folder instead.
+    The data folder, which is not a cache, is ``XDG_DATA_HOME``, or ``~/.local/share``.
+    ``NEXTSET_LABEL_STUDIO_DATA`` names a different folder instead.
     """
     if other := os.environ.get(DATA_VARIABLE):
         return Path(other).expanduser().absolute()

@@ -57,7 +57,7 @@ class Serving:
 
     @property
     def connection(self) -> Connection:
-        """The owner's connection to the server. Its address is never shown, since no one else can reach
+        """The owner's connection to the server; the address is never shown, since no one else can reach
         it."""
         return Connection("http://localhost", self.owner.token, self.socket, self.data)
 
@@ -257,5 +257,5 @@ def _last_lines(log: Path) -> str:
     with log.open("rb") as f:
         f.seek(max(0, log.stat().st_size - 20_000))
         lines = f.read().decode("utf-8", errors="replace").splitlines()
-    # Lines about migrations are no help here.
+    # Lines about migrations do not help here.
     return "\n".join([line for line in lines if "backends.schema" not in line][-8:])

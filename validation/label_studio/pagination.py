@@ -22,8 +22,7 @@ _OF_ANNOTATIONS = (
 def read_tasks(
     calls: Calls, project: int, fields: Collection[str], since: datetime | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the tasks of ``project`` in the order of their numbers, each once, with id, project and
-    ``fields``.
+    """Yield the tasks of ``project``, sorted by number, each once, with id, project and ``fields``.
 
     With ``since``, only tasks that were changed then or later, by the server's clock: Label Studio marks a
     task as changed when an annotation of it is made, edited, skipped or deleted. A page that is sent twice,
@@ -44,7 +43,7 @@ def read_tasks(
 def _sound(
     calls: Calls, project: int, last: int, fields: Collection[str], since: datetime | None, left: int
 ) -> dict[str, Any]:
-    """Return the page after the task ``last``, after which there were ``left`` tasks a moment ago."""
+    """Return the page after the task ``last``; a moment ago, ``left`` tasks came after that."""
     before = None
     for _ in range(_TRIES):
         page = _page(calls, project, last, fields, since)

@@ -7,7 +7,7 @@ from pathlib import Path
 __all__ = ["QUIET", "StartWatch", "last_change"]
 
 QUIET = 300.0
-"""Seconds without a change after which a start is given up."""
+"""Seconds without a change that end a start."""
 
 _TELL = 60.0
 
@@ -38,7 +38,7 @@ class StartWatch:
 
 
 def last_change(data: Path) -> int:
-    """Return the time, in nanoseconds, of the newest change in ``data``: of the database, its journal or the
+    """Return the time, in nanoseconds, of the last change in ``data``: of the database, its journal or the
     log.
 
     One of these files changes while migrations are applied.

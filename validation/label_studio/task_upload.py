@@ -21,7 +21,7 @@ __all__ = ["Pushed", "push"]
 _CHUNK = 500
 """The number of tasks per request: Label Studio accepts all of them or none."""
 _FRUITLESS = 3
-"""The number of rounds without a new task after which a push is given up."""
+"""The number of rounds without a new task that end a push."""
 _WAIT = 600.0
 
 

@@ -1,5 +1,4 @@
-"""The two logs of one copy of a study, read and checked; the identity of each line is the same in all
-copies."""
+"""The two logs of one copy of a study, read and checked, with the identity of each line in all copies."""
 
 from __future__ import annotations
 

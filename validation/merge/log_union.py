@@ -1,5 +1,4 @@
-"""The union of the logs of two copies of a study: the lines of the other copy to add, and their session
-numbers.
+"""The union of the logs of two copies of a study: the lines to add, and their session numbers.
 
 Nothing is decided here: every line that the other copy has and this one lacks is added, with its place there.
 The state of a log follows from the set of its lines (`nextset.validation.plan.event_order`,

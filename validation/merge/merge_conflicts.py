@@ -145,8 +145,7 @@ def _changed(merging: Merging) -> Iterator[Conflict]:
 
 
 def _before_and_after(merging: Merging) -> Iterator[tuple[Counted, Counted]]:
-    """Yield each entry as it counted in its own copy and as it counts now; entries of both copies as in this
-    one."""
+    """Yield each entry as it counted in its own copy (if in both, in this one) and as it counts now."""
     n = len(merging.own.entries)
     yield from zip(merging.own_counted, merging.counted[:n], strict=True)
     here = merging.added.sessions

@@ -61,8 +61,8 @@ class Merged:
     events_already: int
     """The number of lines of the other plan.jsonl that this one already had."""
     omitted: tuple[UnreadLine, ...]
-    """The lines of the other logs that were not added, with the reason. These and the four counts above are
-    all lines of the other logs."""
+    """The lines of the other logs that were not added, with the reason. Together with the four numbers above,
+    these are all lines of the other logs."""
     judgments_before: int
     """The number of judgments of units that counted in this study before."""
     judgments_there: int

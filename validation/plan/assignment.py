@@ -36,8 +36,8 @@ class Assigner:
         gold: Mapping[str, ItemFacts],
         rest: int,
     ) -> None:
-        """Prepare the queue; ``units`` and ``gold`` are facts by unit_id, ``rest`` the wording's number of
-        rest items.
+        """Prepare the queue; ``units`` and ``gold`` are facts by unit_id, ``rest`` is the number of rest
+        items.
 
         A gold item that is also a unit of the session is assigned as a unit. Raises StudyError if no session
         is open, or the wording has no rest items.
@@ -62,8 +62,7 @@ class Assigner:
         self._wanted.sort(key=lambda u: units[u].template in waiting)  # stable sort
 
     def ready(self) -> tuple[str, ...]:
-        """Return the people who can get a batch now: past the gate, not left, no open items, within
-        budget."""
+        """Return the people who can get a batch now: past the gate, not left, no open items, in budget."""
         return tuple(person for person, p in self._session.people.items() if self._ready(p))
 
     def next_batch(self, person: str) -> tuple[AssignedItem, ...]:
@@ -161,8 +160,7 @@ class Assigner:
         return block + (int(self._seeded("place", person, str(block)), 16) % every < rest)
 
     def _with_rest(self, participant: Participant, order: list[str | None]) -> tuple[AssignedItem, ...]:
-        """Return the batch with its rest items, in a separate order for each person, repeated when all were
-        shown."""
+        """Return the batch with its rest items, in each person's own order, repeated after all were shown."""
         person = participant.person
         turns = sorted(range(self._rest), key=lambda i: self._seeded("rest", person, str(i)))
         n = sum(item.part == "rest" for item in participant.items.values())

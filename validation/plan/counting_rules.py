@@ -47,15 +47,13 @@ class Counted:
     entry: Entry
     """The entry as the log has it."""
     person: str
-    """The pseudonym of the person who gave the answer: the entry's judge unless the plan names someone
-    else."""
+    """The pseudonym of the person who answered: the entry's judge unless the plan names someone else."""
     part: Part
     """The kind of item that was judged."""
     kind: SessionKind | Literal["file"]
     """The kind of the session that asked; file if the answer came in a file or its session is unknown."""
     counts: bool
-    """True if it counts: as a verdict for a unit, for the person's accuracy for a gold item, never for a rest
-    item."""
+    """True if it counts: as a verdict of a unit, or for accuracy on a gold item. Rest items never count."""
     why_not: WhyNot
     """The reason why it does not count; empty if it does."""
     owner: str

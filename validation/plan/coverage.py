@@ -118,8 +118,7 @@ class Coverage:
 def last_coverage(
     state: State, counted: Iterable[Counted], facts: Mapping[str, ItemFacts]
 ) -> Coverage | None:
-    """Return the coverage of the session that defines how many judgments are enough; None if there is
-    none."""
+    """Return the coverage of the session that defines how many judgments are enough; None without one."""
     asking = state.last_asking
     return Coverage(asking, counted, facts) if asking else None
 
@@ -130,8 +129,7 @@ def sufficiently_judged(
     coverage: Coverage | None,
     units: Collection[str],
 ) -> frozenset[str]:
-    """Return the units that need no further judgment: they have as many as the session of ``coverage`` asks
-    for.
+    """Return the units that need no further judgment, as the session of ``coverage`` defines it.
 
     Without a session, all judgments came in files. Then the settings ``asked`` say how many are enough, with
     all of the study's ``units`` taken as those of a session; without these settings one is enough.
@@ -146,8 +144,7 @@ def sufficiently_judged(
 
 
 def settled_units(counted: Iterable[Counted]) -> dict[str, bool]:
-    """Return, for each unit judged without a session and without a tie, whether most annotators call it
-    valid.
+    """Return, for each unit judged without a session or a tie, whether most annotators call it valid.
 
     One judgment is enough, regardless of the number that validate.session asks for.
     """

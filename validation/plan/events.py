@@ -34,8 +34,7 @@ Role = Literal["gate", "retry", "work"]
 the comprehension items, for people who made too many mistakes. work: the items."""
 
 Part = Literal["unit", "gold", "rest"]
-"""The kinds of items. unit: to be judged. gold: its verdict is known. rest: a harmless item between the
-others."""
+"""The kinds of items. unit: to be judged. gold: its verdict is known. rest: a harmless item in between."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +57,7 @@ class SessionOpened:
     the units; which units these are follows from the overlap, ``seed`` and ``units``
     (`nextset.validation.plan.judgments_per_unit`)."""
     agree: int | None
-    """The number of people with the same verdict that is enough; null if all people of the overlap are
-    asked."""
+    """The number of people with the same verdict that is enough; null if all of the overlap are asked."""
     guidelines: str
     """The version of the guidelines: the first 12 digits of their hash."""
     language: str = ""
@@ -86,8 +84,7 @@ class PersonJoined:
     person: str
     """The person's pseudonym."""
     account: str
-    """The pseudonym made from the account's number on the server; files that people export use it for the
-    person."""
+    """The pseudonym of the account's number on the server, which exported files use for the person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +100,7 @@ class ProjectMade:
     project: str
     """The project's number on the server."""
     made_at: str = ""
-    """The time of its creation, by the server's clock, which identifies it together with its number; empty if
+    """The time of its creation by the server's clock, which with its number identifies it; empty if
     unknown."""
     page: str = ""
     """The hash of its page as the server stored it, 16 hex digits; empty if unknown."""
@@ -158,8 +155,7 @@ class BatchAssigned:
     items: tuple[AssignedItem, ...]
     """The items, in the order of reading."""
     opens: str = ""
-    """The time when the person's break is over and the batch is sent, ISO 8601 in UTC; empty if it is sent at
-    once."""
+    """The time when the break is over and the batch is sent, ISO 8601 in UTC; empty if sent at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,8 +195,7 @@ class PersonLeft:
     at: str
     """The time, ISO 8601 in UTC."""
     why: Literal["stopped", "withdrew"]
-    """The reason. stopped: the person's judgments count. withdrew: consent was withdrawn, and none of them
-    count."""
+    """The reason. stopped: the person's judgments count. withdrew: consent was withdrawn, and none count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,4 @@
-"""Annotators' exposure: items read per person, for the organiser, and totals without names, for the
-release."""
+"""Annotators' exposure: items read per person, for the organiser; totals without names, for the release."""
 
 from __future__ import annotations
 
@@ -62,8 +61,7 @@ class ExposureTotal:
 def exposure(
     state: State, counted: Iterable[Counted], facts: Mapping[str, ItemFacts]
 ) -> tuple[Exposure, ...]:
-    """Return the exposure of each person, sorted by pseudonym; domains are from ``facts`` of units and gold
-    items.
+    """Return the exposure of each person, sorted by pseudonym; ``facts`` of all items give the domains.
 
     Items whose answers do not count were still read, also by annotators who withdrew. Answers in a file that
     names no annotator are not included.

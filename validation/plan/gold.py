@@ -94,8 +94,7 @@ class GoldQuestion:
 
     @property
     def verdict(self) -> Verdict:
-        """The correct verdict: incoherent, else valid if it is underspecified and free of hints, else
-        invalid."""
+        """The correct verdict: incoherent, else valid if underspecified and free of hints, else invalid."""
         if not self.grammatical:
             return "incoherent"
         return "valid" if self.underspecified and self.free_of_hint else "invalid"

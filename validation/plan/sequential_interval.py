@@ -9,7 +9,7 @@ from nextset.interval import Interval
 __all__ = ["sequential_interval"]
 
 _LIMIT = math.log(2 / 0.05)
-"""The limit with which an end is missed with a probability of at most 1 in 40 over all looks."""
+"""The limit for missing an end with a probability of at most 1 in 40 over all looks."""
 
 
 def sequential_interval(hits: int, n: int) -> Interval | None:
@@ -46,8 +46,7 @@ def _upper(hits: int, n: int) -> float:
 
 
 def _log_ratio(hits: int, n: int, u: float) -> float:
-    """Return ln M(u): the integral is the incomplete beta function at u, divided by u to the power of k +
-    1."""
+    """Return ln M(u): the integral is the incomplete beta function at u, divided by u^(k + 1)."""
     from scipy.special import betainc, betaln
 
     a, b = hits + 1, n - hits + 1

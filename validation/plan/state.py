@@ -64,7 +64,7 @@ class Participant:
     """The answer to the gate that counts: the last one under the session's version of the guidelines, perhaps
     from an earlier session; null before there is one."""
     left: PersonLeft | None = None
-    """The event with which the person stopped; null for people who continue."""
+    """The event that records that the person stopped; null for people who continue."""
     own_gate: GateAnswered | None = None
     """The last answer pulled from this session's own gate; null if there is none."""
     own_retry: GateAnswered | None = None
@@ -111,7 +111,7 @@ class Participant:
 
     @property
     def page(self) -> Role:
-        """The role of the project in which the person continues."""
+        """The role of the project that the person continues with."""
         if not self.needs_gate:
             return "work"
         return "retry" if self.may_retry or "retry" in self.projects else "gate"
@@ -176,8 +176,8 @@ class State:
 
     @property
     def current_or_last(self) -> Session | None:
-        """The open session, else the last one opened here, else the last merged one; None without
-        sessions."""
+        """The open session, else the last one opened here, else the last merged one; None if there are
+        none."""
         return self.current or self._last(self.sessions.values())
 
     @property
@@ -319,7 +319,7 @@ class _Folding:
 
     def _answered(self, event: GateAnswered) -> Participant:
         """Return the participant with the answer as the last on its page, and as a try if it counts as
-        one."""
+        such."""
         before = self._participant(event)
         tries = before.tries
         if event.consent and (event.passed or event.role not in tries):
@@ -387,8 +387,7 @@ class _Folding:
         self._mark_pushed(event)
 
     def _mark_pushed(self, event: BatchAssigned | BatchPushed) -> None:
-        """Mark the batches of a number as pushed; of two batches both or neither, since either may be
-        meant."""
+        """Mark the batches of a number as pushed: of two, both or neither, since either may be meant."""
         participant = self._participant(event)
         same = [b for b in participant.batches if b.batch == event.batch and not b.cancelled]
         pushed = self.pushes[event.session, event.person, event.batch] >= len(same)

@@ -103,8 +103,7 @@ def collect_report_data(
 def _settled(
     state: State, counted: Sequence[Counted], facts: Mapping[str, ItemFacts], settings: ValidateSettings
 ) -> tuple[frozenset[str], dict[str, bool], float | None]:
-    """Return the units that need no further judgments, whether each unit without a tie is valid, and the
-    floor.
+    """Return the units that need no further judgments, whether units without a tie are valid, and the floor.
 
     All three are those of the last session opened here that was not an adjudication, or else of the last such
     merged session. Without such a session, the section validate.session says how many judgments a unit needs,

@@ -29,8 +29,7 @@ __all__ = [
 ]
 
 Standing = Literal["at the gate", "takes part", "stopped", "withdrew", "by file"]
-"""A person's status. at the gate: consent or comprehension is missing. by file: the person is in no
-session."""
+"""A person's status. at the gate: consent or comprehension is missing. by file: not in any session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +49,7 @@ class SessionLine:
     people: int
     """The number of people who took part."""
     overlap: int | float
-    """The number of people per unit; with 1.2, one person judges each unit, and a second person a fifth of
-    the units."""
+    """The number of people per unit; with 1.2, one judges each unit, and a second one a fifth of them."""
     agree: int | None
     """The number of people with the same verdict that is enough; null if all of the overlap are asked."""
     guidelines: str

@@ -17,7 +17,7 @@ def session_key(mark: str) -> str:
 
 
 def annotator_link(studio: LabelStudio, opened: SessionOpened, project: str | None) -> str:
-    """Return the link at which an annotator of the session begins and continues.
+    """Return the link for an annotator of the session to begin and continue.
 
     A gateway leads to the next step by itself. Without a gateway, the link is to ``project``, and empty if
     there is no project.

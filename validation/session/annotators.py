@@ -32,7 +32,7 @@ def identity(email: str) -> str:
 
 
 def people_of(accounts: Iterable[Account], key: bytes) -> Mapping[str, Person]:
-    """Return the people to whom ``accounts`` belong, by `identity`."""
+    """Return the people with ``accounts``, by `identity`."""
     return {
         identity(a.email): Person(
             a.email, a.number, pseudonym(identity(a.email), key), pseudonym(str(a.number), key)
@@ -81,8 +81,7 @@ class AccountPseudonyms:
     key: bytes
 
     def pseudonym(self, number: str) -> str:
-        """Return the pseudonym of account ``number``; if the account is gone, the one made from its
-        number."""
+        """Return the pseudonym of account ``number``, or for an account that is gone, of its number."""
         known = self.by_number.get(int(number)) if number.isascii() and number.isdigit() else None
         return known or pseudonym(number, self.key)
 

@@ -33,8 +33,7 @@ class Left:
     judgments: int
     """The number of this person's judgments that count now."""
     marked: int
-    """The number of judgments that no longer count, since consent was withdrawn; they stay in the log,
-    marked."""
+    """The number of judgments that no longer count after a withdrawal; they stay in the log, marked."""
 
 
 @of_study

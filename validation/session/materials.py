@@ -105,8 +105,7 @@ class SessionMaterials:
         return units_by_priority(self._with_p_valid(), order, seed, self.file)
 
     def _with_p_valid(self) -> pa.Table:
-        """Return the units; with the verdict model's prediction if the model is trained and the order uses
-        it."""
+        """Return the units, with the verdict model's prediction if it exists and the order uses it."""
         if self.settings.order not in ("likely_valid_first", "uncertain_first"):
             return self.units
         if not self.predictions.exists():

@@ -34,8 +34,7 @@ from nextset.validation.session.work_project import WorkProject
 __all__ = ["Pulled", "Taken", "pull_session", "take"]
 
 _OVERLAP = timedelta(minutes=10)
-"""The time before the newest answer in the log from which answers are read again: servers commit some
-late."""
+"""The time before the newest answer in the log that is read again: servers commit some answers late."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +46,11 @@ class Taken:
     already: int
     """The number of entries that were already in the log."""
     on_server: int
-    """The number of answers in the session's work projects, as the server counts them, including skipped
-    ones."""
+    """The number of answers in the session's work projects, with skipped ones, as the server counts them."""
     in_log: int
     """The number of annotations of the session in the log, in any state, including those deleted since."""
     warnings: tuple[str, ...]
-    """What the organiser should know."""
+    """Warnings for the organiser."""
 
 
 @short_repr
@@ -71,9 +69,9 @@ class Pulled:
     advanced: Advanced
     """The batches assigned afterwards."""
     link: str
-    """The link with which annotators continue, the same for all of them; empty if no gateway runs."""
+    """The link for annotators to continue, the same for all of them; empty if no gateway runs."""
     warnings: tuple[str, ...]
-    """What the organiser should know."""
+    """Warnings for the organiser."""
 
 
 @of_study
@@ -126,7 +124,8 @@ def take(
     works = {p.projects["work"]: p for p in session.people.values() if "work" in p.projects}
     projects = [project for project in works if (number, project) in existing]
     log = read(materials.judgments)
-    # Answers that another copy of the study read say nothing about this server: they may be from another one.
+    # Answers that another copy of the study read say nothing about this server: it may have used a different
+    # one.
     own = [e for e in log.entries if e.session == number and e.nth is None]
     known, newest = known_states(log), _newest(own)
     numbers: dict[str, set[str]] = defaultdict(set)

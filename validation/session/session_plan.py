@@ -41,8 +41,7 @@ class SessionPlan:
     agree: int | None
     """The number of equal verdicts that is enough; null if all annotators of the overlap are asked."""
     judged: int
-    """The number of existing judgments that count in this session; a pilot's judgments count only in that
-    pilot."""
+    """The number of existing judgments that count here; those of a pilot count only in that pilot."""
     enough: int
     """The number of units that need no further judgment."""
     people: int

@@ -49,16 +49,13 @@ class PersonStatus:
     dealt: int
     """The number of items assigned."""
     on_server: int | None
-    """The number of answers in the person's project, including skipped ones; null if the server was not
-    asked."""
+    """The number of answers in the person's project, with skipped ones; null if the server was not asked."""
     in_log: int
-    """The number of answers in the log from the person's project, including skipped ones and those deleted
-    since."""
+    """The number of answers in the log from the person's project, with skipped and deleted ones."""
     left_to_others: int
     """The number of items that the person declined or skipped."""
     link: str
-    """The link with which the person continues; empty if the session is closed or the server was not
-    asked."""
+    """The link for the person to continue; empty if the session is closed or the server was not asked."""
 
 
 @short_repr
@@ -81,8 +78,7 @@ class SessionStatus:
     nobody_left: int
     """The number of units that need more annotators than those who may judge them."""
     waiting: tuple[TemplateShare, ...]
-    """The templates whose units wait at the end of the queue; empty unless the session is open and has a
-    floor."""
+    """The templates whose units wait at the end of the queue; empty unless an open session has a floor."""
     stop_below: float | None
     """The session's floor; null if it has none."""
     people: tuple[PersonStatus, ...]

@@ -1,5 +1,4 @@
-"""A person's work project as a pull finds it: changed texts and pages, deleted answers, other people's
-answers."""
+"""A person's work project as a pull finds it: changed texts and pages, deleted or foreign answers."""
 
 from __future__ import annotations
 

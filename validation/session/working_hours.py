@@ -14,11 +14,10 @@ from nextset.validation.session.workload import Workload
 __all__ = ["LEAST_ANSWERS", "LEAST_PEOPLE", "Hours", "WorkingHours", "answer_times", "working_hours"]
 
 LEAST_ANSWERS = 20
-"""The number of timed answers from which a person's pace is known: a pilot gives this many, unless it is
-shorter."""
+"""The least number of timed answers for a known pace: a pilot gives this many, unless it is shorter."""
 LEAST_PEOPLE = 5
-"""The number of people with a known pace from which the pace of other people is known. With fewer, the
-interval would reach from half of the hours, or less, to more than double."""
+"""The least number of people with a known pace for estimating other people's pace. With fewer, the interval
+would reach from half of the hours, or less, to more than double."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,7 @@ class Workload:
     batches_a_person: int
     """The number of batches of the person who has the most."""
     not_covered: int
-    """The number of judgments that no one can give: there are too few people, or their budget is too
-    small."""
+    """The number of judgments that no one can give: there are too few people, or too small a budget."""
 
 
 def workload(

@@ -22,14 +22,12 @@ def brier(probabilities: Floats, verdicts: Ints) -> float:
 
 
 def losses(probabilities: Floats, verdicts: Ints) -> Floats:
-    """Return −ln of the probability of each unit's verdict, shape (units,); the log loss is the mean of
-    these."""
+    """Return −ln of the probability of each unit's verdict, shape (units,); the log loss is their mean."""
     return np.asarray(-np.log(probabilities[np.arange(verdicts.size), verdicts]))
 
 
 def calibration_error(expected: Floats, happened: npt.NDArray[np.bool_], bins: int = 10) -> float:
-    """Return the expected calibration error of the probabilities ``expected`` of events that ``happened`` or
-    not.
+    """Return the expected calibration error of ``expected``, the probabilities of what ``happened`` or not.
 
     The units are sorted by probability and split into ``bins`` of similar size (Nguyen & O'Connor 2015,
     adaptive binning): with few judged units, bins of equal width would have one unit or none. The error is

@@ -26,11 +26,10 @@ __all__ = [
 ]
 
 FOLDS = 5
-"""The number of folds of the judged units, which are left out of training one after the other."""
+"""The number of folds of the judged units; each in turn is not used for training."""
 
 _COMPONENTS = 128
-"""The most principal components that the classifier reads; the regularisation reduces the last ones to
-little."""
+"""The most principal components that the classifier reads; the regularisation shrinks the last ones."""
 _STRENGTHS = (0.01, 0.1, 1.0, 10.0)
 """The inverse strengths of the regularisation to try."""
 
@@ -53,8 +52,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Held:
-    """Probabilities for judged units from classifiers that did not see these units, each of shape (units,
-    3)."""
+    """Probabilities for judged units from classifiers that did not see them, each of shape (units, 3)."""
 
     model: Floats
     """The classifier's probabilities."""

@@ -24,8 +24,8 @@ class ExpectedValid:
     """The expected number of kept units that annotators call valid, including judged units."""
 
     ground: Ground
-    """The basis. verdict model: it is better than shares. share: that of the units judged so far. nothing: no
-    unit is judged."""
+    """The basis. verdict model: it is better than shares. share: of the units judged so far. nothing: none is
+    judged."""
     units: int
     """The number of kept units."""
     judged: int
@@ -39,12 +39,11 @@ class ExpectedValid:
     high: float | None
     """The upper end; null if nothing is known."""
     queued: bool = False
-    """True if a main session asked for judgments: then validate.session.order and stop_below chose the
-    units."""
+    """True if a main session asked for judgments: then its order and stop_below chose the units."""
 
 
 def expected_without_verdicts(units: int) -> ExpectedValid:
-    """Return the record for kept ``units`` of which none is judged, without an expectation."""
+    """Return the record, without an expectation, for kept ``units`` that are all unjudged."""
     return ExpectedValid(ground="nothing", units=units, judged=0, valid=0, low=None, expected=None, high=None)
 
 

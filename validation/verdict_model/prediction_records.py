@@ -85,8 +85,8 @@ class ValidatorReport:
     seconds_known: int
     """The number of judged units with a known time; 0 if the seconds are an assumption."""
     hourly: float | None
-    """The valid units per hour in the first half of the judged units, ordered by a model that had not seen
-    them; null if it orders nothing."""
+    """The valid units per hour in the first half of the judged units, in the order of a model that had not
+    seen these units; null if it orders nothing."""
     hourly_low: float | None
     """The lower end of the 95 % interval of ``hourly``; null if it orders nothing."""
     hourly_high: float | None

@@ -34,8 +34,7 @@ class FeatureRow:
     units: int
     """The number of units."""
     columns: int
-    """The number of columns that the model reads for it: 0 if it is unknown for all units, or the same for
-    all."""
+    """The number of columns that the model reads for it: 0 if unknown for all units, or the same for all."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +76,7 @@ def _column(units: pa.Table, name: str) -> list[Any]:
 
 
 def _standardised(found: Floats) -> Floats:
-    """Return one column, plus one that marks missing values if there are some; no column if nothing
-    varies."""
+    """Return one column, plus one that marks missing values if any; no column if nothing varies."""
     missing = np.isnan(found)
     values = found[~missing]
     columns = []

@@ -47,8 +47,8 @@ class Prediction:
     """The features of each unit that it reads in addition to the features of the texts."""
 
     def is_of(self, units: Collection[str]) -> bool:
-        """Return whether all predicted units are among ``units``; if not, the prediction is not about
-        them."""
+        """Return whether all predicted units are among ``units``; if not, the prediction is for other
+        units."""
         return {row.unit_id for row in self.predicted} <= set(units)
 
 
