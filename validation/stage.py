@@ -12,6 +12,7 @@ import pyarrow.compute
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.counted import counted
 from nextset.errors import WaitingForPeople
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
@@ -217,9 +218,9 @@ def _wait(study: Study, given: _Given) -> None:
         return
     known, answers = set(given.units["unit_id"].to_pylist()), given.answers
     if known and known.isdisjoint(j.unit_id for j in (*answers.judgments, *answers.adjudications)):
-        lost = "".join(f"; the log has {n:,} {what}" for what, n in given.lost.items())
+        lost = "".join(f"; the log has {counted(n, what)}" for what, n in given.lost.items())
         raise WaitingForPeople(
-            f"{len(known):,} units wait for annotators' judgments{lost}",
+            f"{counted(len(known), 'units wait', 'unit waits')} for annotators' judgments{lost}",
             remedy=f"run a session (docs/sessions.md): `nextset validate serve`, then `nextset validate open "
             f"{study.folder}`; or, without a server, `nextset validate export {study.folder}`, then "
             f"`nextset validate import {study.folder} FILE`; --sample {SAMPLE} exports a random sample of "

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from nextset.counted import counted
 from nextset.errors import JudgmentError, examples
 from nextset.files.atomic_files import write_atomically
 from nextset.files.csv_header import repeated_column
@@ -170,7 +171,9 @@ def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]
 
 def _wrong_times(path: Path, what: str, written: Mapping[int, str]) -> JudgmentError:
     first, *others = [f"{text[:40]!a} in line {line}" for line, text in written.items()]
-    more = others[: _NAMED - 1] + ([f"and in {len(others) - _NAMED + 1:,} more lines"] if others[4:] else [])
+    more = others[: _NAMED - 1] + (
+        [f"and in {counted(len(others) - _NAMED + 1, 'more lines', 'more line')}"] if others[4:] else []
+    )
     return JudgmentError(
         f"answered_at is {what}: {', '.join([first, *more])}",
         file=path,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nextset.artifacts.progress_callback import Tick
+from nextset.counted import counted
 from nextset.errors import ServerError
 from nextset.files.cache_home import cache_home
 from nextset.validation.label_studio.http_retries import Calls, Unanswered
@@ -57,7 +58,8 @@ def push(calls: Calls, project: int, tasks: Sequence[Mapping[str, Any]], tick: T
             fruitless = fruitless + 1 if sum(u not in there for u in wanted) == len(missing) else 0
             if fruitless == _FRUITLESS:
                 raise ServerError(
-                    f"project {project} at {calls.url} does not accept tasks: {len(missing):,} are missing",
+                    f"project {project} at {calls.url} does not accept tasks: "
+                    f"{counted(len(missing), 'tasks are missing', 'task is missing')}",
                     remedy="read the server's log, then run the same command again; nothing is duplicated",
                 )
     tick(len(wanted), len(wanted))

@@ -136,7 +136,7 @@ def _check_same_study(merging: Merging, folder: Path) -> None:
     shared = len(merging.added.sessions) - len(merging.added.new_sessions) + merging.added.entries_already
     if judged and judged.isdisjoint(merging.units) and not shared:
         raise JudgmentError(
-            f"none of the {len(judged):,} units judged there is in this study: the folder is not a copy of "
+            f"no unit judged there is in this study ({len(judged):,} in total): the folder is not a copy of "
             "this study, or all texts were edited since",
             file=folder / LOG_NAME,
             remedy="choose a copy of this study, or undo the edits and run the study up to the filter first",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from nextset.counted import counted
 from nextset.html.page import page
 from nextset.interval import Interval
 from nextset.validation.agreement.coefficient_table import AgreementRow
@@ -46,6 +47,8 @@ def render(data: ValidationReport) -> str:
         enough=sum(row.enough for row in data.domains),
         few=sum(row.judged - row.enough for row in data.domains),
         things={"nli": "hypotheses", "question": "questions", "statement": "statements"}[data.form],
+        thing={"nli": "hypothesis", "question": "question", "statement": "statement"}[data.form],
+        counted=counted,
         names=_NAMES,
         overall=[r for r in data.agreement if r.by == "all" and r.judge1 is None],
         pairs=[r for r in data.agreement if r.by == "all" and r.judge1 is not None],

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from nextset.counted import counted
 from nextset.html.plot_layers import Mark, draw, labels, points, rectangles, rules
 from nextset.html.svg import ANTI, CELL_INK, PALE, QUIET, WIDTH
 from nextset.validation.agreement.annotator_quality import JudgeRow, SpeedRow
@@ -24,7 +25,7 @@ _BAR = 210
 def coverage_plot(rows: Sequence[UnitsWith]) -> str:
     """Return a plot of the units by number of judgments, with one bar per number."""
     most = max((row.units for row in rows), default=0) or 1
-    bars = [(_judgments(row.judgments), row.units / most, f"{row.units:,} units") for row in rows]
+    bars = [(_judgments(row.judgments), row.units / most, counted(row.units, "units")) for row in rows]
     return _bar_plot(bars, "Units by number of judgments", "Judgments that count.")
 
 
@@ -178,7 +179,7 @@ def _shade(share: float) -> str:
 
 
 def _judgments(n: int) -> str:
-    return "no judgment" if n == 0 else f"{n} judgment{'s' * (n > 1)}"
+    return counted(n, "judgments") if n else "no judgment"
 
 
 def _of(part: int, whole: int) -> str:

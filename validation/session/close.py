@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.counted import counted
 from nextset.errors import ServerError
 from nextset.files.folder_lock import locked_folder
 from nextset.records.short_repr import short_repr
@@ -70,7 +71,7 @@ def _compared(
     found = taken.new + taken.already  # without answers in the log that were deleted on the server
     if found < taken.on_server:
         raise ServerError(
-            f"the server counts {taken.on_server:,} answers, but returned {found:,}",
+            f"the server counts {counted(taken.on_server, 'answers')}, but returned {found:,}",
             remedy="run `nextset validate close STUDY` again; if the error stays, compare the projects on "
             "the server with the log",
         )

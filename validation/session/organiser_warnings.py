@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nextset.counted import counted
 from nextset.errors import StudyError
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.state import Session
@@ -46,9 +47,10 @@ def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[
         needed = session.opened.agree or session.asked.most
         if people < needed:
             all_need = session.opened.agree or not session.asked.drawn
-            which = "each unit needs" if all_need else f"{len(session.asked.drawn):,} units need"
+            drawn = counted(len(session.asked.drawn), "units need", "unit needs")
+            which = "each unit needs" if all_need else drawn
             found.append(
-                f"{which} {needed} annotators and the session has {people}: "
+                f"{which} {counted(needed, 'annotators')} and the session has {people}: "
                 "add more with nextset validate join STUDY E-MAIL"
             )
     if session and session.opened.key != materials.key_name:

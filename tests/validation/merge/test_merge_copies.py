@@ -235,7 +235,7 @@ def test_accounts_of_two_servers_are_not_confused(tmp_path: Path) -> None:
     exported = replace(entry(u[2], "account-0", 3, session=""), answered_at=at(1))
     append(b.judgments, [exported])
     done = merge_judgments(a, b.folder)
-    assert of_kind(done, "accounts") == ("account-0, 1 answers: ann or ben",)
+    assert of_kind(done, "accounts") == ("account-0, 1 answer: ann or ben",)
     found = {(c.entry.annotation, c.entry.session): c.person for c in counted(a)}
     assert found[("7", "1")] == "ann"
     assert found[("3", "")] == "account-0"

@@ -1,0 +1,20 @@
+"""Counts as text: a number with its noun in the singular or the plural."""
+
+from __future__ import annotations
+
+__all__ = ["counted"]
+
+_SINGULAR = {"people": "person", "batches": "batch", "copies": "copy", "entries": "entry"}
+
+
+def counted(n: int, many: str, one: str = "") -> str:
+    """Return ``n`` with the words ``many``, or with ``one`` if ``n`` is 1.
+
+    By default ``one`` is ``many`` with its first word in the singular: `1 row scored anew`.
+    """
+    return f"{n:,} {(one or _singular(many)) if n == 1 else many}"
+
+
+def _singular(words: str) -> str:
+    noun, space, rest = words.partition(" ")
+    return _SINGULAR.get(noun, noun.removesuffix("s")) + space + rest
