@@ -249,4 +249,4 @@ def _recipe(study: Study, given: _Given) -> Recipe:
     lines += [str(sorted(given.gold.items())), str(sorted(given.lost.items()))]
     digest = content_id("judgments", *lines, *given.few["unit_id"].to_pylist())
     kept = open_artifact(study.out / "filter").digest
-    return Recipe("validate", 8, {"filter": kept, "judgments": digest}, recorded)
+    return Recipe("validate", 9, {"filter": kept, "judgments": digest}, recorded)

@@ -101,7 +101,7 @@ def _recipe(study: Study) -> Recipe:
         inputs["validator"] = open_artifact(study.out / "validator").digest
     return Recipe(
         STAGE,
-        8,
+        9,
         inputs,
         {
             "study": study.settings.name,
