@@ -1,4 +1,4 @@
-"""Refuses to build from a clone whose links in nextset/ are text files: the wheel would lack all packages."""
+"""A build hook that refuses clones whose links in nextset/ are text files: the wheel would lack packages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class LinkedPackages(BuildHookInterface[Any]):
-    """Checks the links before anything is built."""
+    """A check of the links before anything is built."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Raise SystemExit if a package in nextset/ is a file instead of a folder."""

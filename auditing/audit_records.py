@@ -1,4 +1,4 @@
-"""The tables of an audit, one record each: tidy, with a row per value."""
+"""The tables of an audit, one record each: tidy, with one row per value."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ class MeasureRow:
     """One measure of one model on one part of the items."""
 
     form: Form
-    """The form in which the models were asked."""
+    """The form that the models were asked in."""
     items: str
     """The set that was measured: plain, released or generated in a study, else dataset."""
     selection: str
-    """The rows of it that count: measured (those that measure bias), majority, unanimous, judged or weighted
-    by verdicts; of quads all, equal_length (pairs of subjects with equally many tokens) or single_token (with
-    one each)."""
+    """The rows of the set that count: measured (those that measure bias), majority, unanimous, judged or
+    weighted by verdicts; for quads all, equal_length (pairs of subjects with the same number of tokens) or
+    single_token (with one token each)."""
     subject_class: str
     """The class of the subjects of quads, such as gender; empty for NLI items."""
     by: str
-    """all, domain or stereotype; of quads all, subject, attribute, attribute_cluster, cluster or template."""
+    """all, domain or stereotype; for quads all, subject, attribute, attribute_cluster, cluster or
+    template."""
     part: str
     """The domain, stereotype, subject, attribute, cluster or template; all if the part is everything."""
     model: str
@@ -42,7 +43,7 @@ class MeasureRow:
     role: str
     """filter, held_out or audit."""
     measure: str
-    """The measure's name; docs/measures.md defines it."""
+    """The measure's name; docs/explanation/measures.md defines it."""
     value: float | None
     """The value, a fraction; null if it is undefined."""
     low: float | None
@@ -54,7 +55,7 @@ class MeasureRow:
     clusters: int
     """The number of clusters that the interval draws: templates, or pairs of subjects."""
     note: str | None
-    """Why value or interval are null or set by convention, or what was left out."""
+    """The reason why the value or the interval is null or set by convention, or what was excluded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,8 @@ class PreferenceRow:
     items: str
     """The set that was measured: generated or released in a study, else dataset."""
     selection: str
-    """all, equal_length (pairs of subjects with equally many tokens) or single_token (with one each)."""
+    """all, equal_length (pairs of subjects with the same number of tokens) or single_token (with one token
+    each)."""
     subject_class: str
     """The class of the subjects, such as gender."""
     by: Literal["subject", "cluster"]
@@ -104,7 +106,7 @@ class ComparisonRow:
     kind: Literal["models", "sets"]
     """models: two models on the same set; sets: one model on two sets."""
     form: Form
-    """The form in which the models were asked."""
+    """The form that the models were asked in."""
     subject_class: str
     """The class of the subjects of quads; empty for NLI items."""
     measure: str
@@ -124,7 +126,8 @@ class ComparisonRow:
     difference: float
     """Second − first."""
     low: float | None
-    """The lower end of the difference's 95 % interval, by the same draws for both; null if there is none."""
+    """The lower end of the difference's 95 % interval, from the same draws for both; null if there is
+    none."""
     high: float | None
     """The upper end."""
     p: float | None
@@ -137,10 +140,10 @@ class ComparisonRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensitivityRow:
-    """A measure with each template left out once."""
+    """A measure with one template omitted at a time."""
 
     form: Form
-    """The form in which the models were asked."""
+    """The form that the models were asked in."""
     items: str
     """The set that was measured."""
     subject_class: str
@@ -152,11 +155,11 @@ class SensitivityRow:
     value: float
     """The value with all templates."""
     lowest: float
-    """The lowest value with one template left out."""
+    """The lowest value with one template omitted."""
     lowest_without: str
     """That template."""
     highest: float
-    """The highest value with one template left out."""
+    """The highest value with one template omitted."""
     highest_without: str
     """That template."""
     templates: int
@@ -165,10 +168,10 @@ class SensitivityRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordingRow:
-    """A measure of a generative model that was asked in one wording alone."""
+    """A measure of a generative model that was asked in one wording at a time."""
 
     form: Form
-    """The form in which the model was asked."""
+    """The form that the model was asked in."""
     items: str
     """The set that was measured."""
     subject_class: str
@@ -180,7 +183,7 @@ class WordingRow:
     wording: int
     """The wording's place in its file, from 1."""
     value: float | None
-    """The value with this wording alone; null if it is undefined."""
+    """The value with only this wording; null if it is undefined."""
     n: int
     """The number of rows that the value is based on."""
 
@@ -194,17 +197,17 @@ class AuditedModel:
     role: str
     """filter, held_out or audit."""
     revision: str
-    """Digest of the model's weights; of published predictions, of the file."""
+    """Digest of the model's weights; for published predictions, of the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditDesign:
-    """How the intervals of an audit were made."""
+    """The design of an audit's intervals."""
 
     form: Form
-    """The form that these intervals are of."""
+    """The form whose measures have these intervals."""
     drawn: str
-    """What is drawn with replacement."""
+    """The units that are drawn with replacement."""
     draws: int
     """The number of draws."""
     seed: int
@@ -212,4 +215,4 @@ class AuditDesign:
     level: float
     """The intervals' level: 0.95."""
     correction: str
-    """How the p-values are corrected for the number of comparisons."""
+    """The correction of the p-values for the number of comparisons."""

@@ -47,7 +47,7 @@ _DRAWN = {
 
 @dataclass(frozen=True)
 class AuditTables:
-    """What an audit found."""
+    """The results of an audit."""
 
     measures: list[MeasureRow] = field(default_factory=list)
     """All measures."""
@@ -56,13 +56,13 @@ class AuditTables:
     comparisons: list[ComparisonRow] = field(default_factory=list)
     """Models compared with models, and sets with sets."""
     sensitivity: list[SensitivityRow] = field(default_factory=list)
-    """Measures with each template left out once."""
+    """Measures with one template omitted at a time."""
     wordings: list[WordingRow] = field(default_factory=list)
     """Measures of generative models by wording."""
     models: list[AuditedModel] = field(default_factory=list)
     """The models that were measured."""
     design: list[AuditDesign] = field(default_factory=list)
-    """How the intervals were made."""
+    """The design of the intervals."""
 
     def joined(self, other: AuditTables, wordings: Iterable[WordingRow]) -> AuditTables:
         """Return the rows of both, each model once, and ``wordings``."""
@@ -76,7 +76,7 @@ class AuditTables:
 
 
 def design_of(forms: Sequence[Form]) -> list[AuditDesign]:
-    """Return how the intervals of ``forms`` are made."""
+    """Return the design of the intervals of ``forms``."""
     return [
         AuditDesign(form=f, drawn=_DRAWN[f], draws=DRAWS, seed=SEED, level=LEVEL, correction=CORRECTION)
         for f in forms
@@ -95,5 +95,5 @@ def measures_csv(measures: pa.Table) -> bytes:
 
 
 def measures_json(measures: pa.Table) -> bytes:
-    """Return the table measures as JSON: a list with an object per row."""
+    """Return the table measures as JSON: a list with one object per row."""
     return (json.dumps(measures.to_pylist(), ensure_ascii=False, indent=1) + "\n").encode()

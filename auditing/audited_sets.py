@@ -23,21 +23,21 @@ _TABLES: dict[Form, tuple[str, str]] = {
     "question": ("quads", "questions"),
     "statement": ("statements", "statements"),
 }
-"""The table of the stage generate, and that of the stage release."""
+"""The table of the stage generate, and the table of the stage release."""
 
 
 def plain_items(out: Path, form: Form = "nli") -> ItemSet:
-    """Return the templates' plain expansion in ``out``; in the form qa, of items that have a question."""
+    """Return the templates' plain expansion in ``out``; in the form qa, only items that have a question."""
     return _items("plain", open_artifact(out / "generate"), form, Selections())
 
 
 def released_items(out: Path, form: Form = "nli") -> ItemSet:
-    """Return the released items in ``out``, in the same way."""
+    """Return the released items in ``out``; in the form qa, only items that have a question."""
     return _items(RELEASED, open_artifact(out / "release"), form, Selections())
 
 
 def judged_items(out: Path, form: Form = "nli") -> ItemSet | None:
-    """Return the items in ``out`` that people judged, valid or not; None if a rule checked their form."""
+    """Return the items in ``out`` that annotators judged, valid or not; None if a rule checked their form."""
     validated = open_artifact(out / "validate")
     if "valid" not in validated.tables:
         return None

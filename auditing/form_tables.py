@@ -1,4 +1,4 @@
-"""The tables of an audit of one form: of NLI items, as pairs or as questions, or of quads."""
+"""The tables of an audit in one form: of NLI items, asked as pairs or as questions, or of quads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["LengthsOf", "item_tables", "quad_tables", "question_tables"]
 
 Tick = Callable[[int, int], None]
 LengthsOf = Callable[[QuadTable, QuadModel], Lengths | None]
-"""The token lengths of the subjects of quads for a model; None if nobody knows."""
+"""The token lengths of the subjects of quads for a model; None if they are unknown."""
 
 
 def item_tables(
@@ -29,8 +29,8 @@ def item_tables(
 ) -> AuditTables:
     """Return the tables of NLI items; ``judged`` are measured by their verdicts, without comparisons.
 
-    ``scores`` can be read several times. ``tick`` gets the sets that were counted, and all of them. Raises as
-    `nextset.auditing.nli.item_counts.count_items`.
+    ``scores`` can be read several times. ``tick`` gets the number of sets counted so far, and of all sets.
+    Raises the same errors as `nextset.auditing.nli.item_counts.count_items`.
     """
     total = len(sets) + (judged is not None)
     counts = []
@@ -62,10 +62,10 @@ def question_tables(
     lengths_of: LengthsOf,
     tick: Tick,
 ) -> AuditTables:
-    """Return the tables of quads; ``sets`` has the quads of each set, by its name, as pieces.
+    """Return the tables of quads; ``sets`` has the quads of each set in pieces, by the set's name.
 
-    ``tick`` gets the steps done, and all of them. Raises MissingStage if a score is missing, ArtifactError if
-    scores are inconsistent.
+    ``tick`` gets the number of steps done, and of all steps. Raises MissingStage if a score is missing,
+    ArtifactError if scores are inconsistent.
     """
     by_model = scores_by_model(scores)
     found = [
@@ -77,7 +77,7 @@ def question_tables(
 
 
 def quad_tables(sets: Sequence[QuadSet], tick: Tick) -> AuditTables:
-    """Return the tables of quads in sets of one form, whose models are those of their scores."""
+    """Return the tables of quads in sets of one form; the models are those that have scores."""
     audited = audit_quads(sets, tick)
     models = sorted({model for quads in sets for model in quads.scores})
     return AuditTables(

@@ -14,8 +14,8 @@ Row = TypeVar("Row")
 def with_corrected_p(rows: Sequence[Row], family: Callable[[Row], Hashable], column: str = "p") -> list[Row]:
     """Return ``rows``, dataclasses with p_corrected and comparisons, corrected within each family.
 
-    ``column`` is the p-value that is corrected. ``comparisons`` is the number of p-values of the family; rows
-    without one do not count.
+    ``column`` is the p-value that is corrected. ``comparisons`` is the number of p-values in the family; rows
+    without a p-value do not count.
     """
     families: dict[Hashable, list[int]] = {}
     for i, row in enumerate(rows):

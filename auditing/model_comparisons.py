@@ -30,10 +30,10 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """A measure of a model on a set, with its values in all rows of the bootstrap's weights."""
+    """A measure of a model on a set, with a value for each row of the bootstrap's weights."""
 
     form: Form
-    """The form in which the model was asked."""
+    """The form that the model was asked in."""
     items: str
     """The set."""
     subject_class: str
@@ -49,7 +49,7 @@ class Compared:
     sizes: tuple[int, ...]
     """The number of levels of each factor that is drawn."""
     effective: float | None = None
-    """The number of independent rows that weigh as much; None for quads."""
+    """The number of independent rows with the same weight; None for quads."""
     reflected: bool = False
     """Whether chance raises the measure (`nextset.cluster_bootstrap.intervals`)."""
 
@@ -57,8 +57,8 @@ class Compared:
 def compare_models(measures: Iterable[Compared]) -> list[ComparisonRow]:
     """Return the difference of every two models by the same measure on the same set, second − first.
 
-    All models of a set have the same draws, so what they have in common does not widen the interval. The
-    p-values are corrected for the number of comparisons: all pairs of models and all measures of a set.
+    All models of a set have the same draws, so what the models have in common does not widen the interval.
+    The p-values are corrected for the number of comparisons: all pairs of models and all measures of a set.
     """
     families: dict[tuple[str, str, str], list[ComparisonRow]] = {}
     by_measure: dict[tuple[str, str, str, str], list[Compared]] = {}
@@ -72,7 +72,7 @@ def compare_models(measures: Iterable[Compared]) -> list[ComparisonRow]:
 
 
 def compare_sets(pairs: Iterable[tuple[Compared, Compared]]) -> list[ComparisonRow]:
-    """Return the difference of each measure between two sets, second − first, from draws of both together."""
+    """Return the difference of each measure between two sets, second − first, from joint draws of both."""
     rows = [row for first, second in pairs if (row := _row("sets", first, second))]
     families: dict[str, list[ComparisonRow]] = {}
     for row in rows:
@@ -81,7 +81,7 @@ def compare_sets(pairs: Iterable[tuple[Compared, Compared]]) -> list[ComparisonR
 
 
 def corrected(rows: list[ComparisonRow]) -> list[ComparisonRow]:
-    """Return ``rows`` with p-values corrected by `CORRECTION` for their number; others do not count."""
+    """Return ``rows`` with p-values corrected by `CORRECTION` for the number of ``rows``."""
     return with_corrected_p(rows, lambda row: None)
 
 
@@ -90,8 +90,8 @@ def difference_interval(
 ) -> Intervals:
     """Return the interval of a difference of two measures, shape (rows of weights,), and its p-value.
 
-    ``reflected``: chance raises both measures; the interval then also holds that of the reflected draws, as
-    the intervals of the measures themselves do.
+    ``reflected``: chance raises both measures; the interval then also includes the interval of the reflected
+    draws, as for the measures themselves.
     """
     found = intervals(values, sizes, effective=effective)
     if not reflected:

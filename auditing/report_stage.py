@@ -47,7 +47,7 @@ class Accuracy:
     plain: float | None
     """Share of right labels on the plain expansion, in [0, 1]; None if it is undefined."""
     new: float | None
-    """The same on the released dataset."""
+    """The share of right labels on the released dataset; None if it is undefined."""
 
 
 def report_file(study: Study) -> Path:
@@ -56,9 +56,9 @@ def report_file(study: Study) -> Path:
 
 
 def accuracies(study: Study) -> list[Accuracy]:
-    """Return each model's accuracy, in the tables' order; raises MissingStage before `audit` has run.
+    """Return each model's accuracy, in the order of the tables; raises MissingStage before `audit` has run.
 
-    A study of questions has none.
+    For a study of questions the list is empty.
     """
     found: dict[str, dict[str, float | None]] = {}
     roles: dict[str, str] = {}
@@ -71,13 +71,13 @@ def accuracies(study: Study) -> list[Accuracy]:
 
 
 def report_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `write_report` would make now; raises MissingStage before `audit` has run."""
+    """Return the recipe that `write_report` would use now; raises MissingStage before `audit` has run."""
     stages = dict.fromkeys(["audit", *_shown_stages(study), *(stage for _, stage, _ in _counted(study))])
     inputs = {stage: open_artifact(study.out / stage).digest for stage in stages}
     shown = {"study": study.settings.name, "about": study.settings.about}
     if study.settings.release is not None:
         shown["name"] = study.release.name
-    return Recipe("report", 9, inputs, shown)
+    return Recipe("report", 10, inputs, shown)
 
 
 @of_study
@@ -120,13 +120,14 @@ def _data(study: Study, audit: AuditTables) -> ReportData:
 
 
 def _shown_stages(study: Study) -> list[str]:
-    """Return the stages whose tables the page shows, besides those that are counted."""
+    """Return the stages whose tables the page shows, in addition to those that are counted."""
     known = ("filter_report", "validate", "dataset_version")
     return [stage for stage in known if is_finished(study.out / stage)]
 
 
 def _judge(study: Study) -> Literal["people", "rule"] | None:
-    """Return who judged the items; rule: no one, but a rule checked their form; None: nothing judged them."""
+    """Return who judged the items; rule: no one, a rule checked their form; None: the items were not
+    judged."""
     if not is_finished(study.out / "validate"):
         return None
     return "rule" if "form_ok" in open_artifact(study.out / "validate").tables else "people"
@@ -154,7 +155,7 @@ _QUAD_STAGES = (
 
 
 def _counted(study: Study) -> tuple[tuple[str, str, str], ...]:
-    """Return the tables whose rows the report counts, of the stages that this study has."""
+    """Return the tables whose rows the report counts, for the stages that this study has."""
     found = []
     for name, stage, table in _ITEM_STAGES if _is_of_items(study) else _QUAD_STAGES:
         if is_finished(study.out / stage):
@@ -170,7 +171,8 @@ def _is_of_items(study: Study) -> bool:
 
 
 def _survival(study: Study) -> pa.Table | None:
-    """Return the candidates that the filter kept, by domain, or by class of the subjects."""
+    """Return the numbers of candidates that were kept, by domain, or by class of the subjects; None without a
+    filter report."""
     if not is_finished(study.out / "filter_report"):
         return None
     table = open_artifact(study.out / "filter_report").table("survival")
@@ -179,7 +181,8 @@ def _survival(study: Study) -> pa.Table | None:
 
 
 def _agreement(study: Study) -> tuple[AgreementLine, ...]:
-    """Return the coefficients over all annotators; those of two annotators name them, and are not shown."""
+    """Return the coefficients over all annotators; those of two annotators name the annotators, and are not
+    shown."""
     if not is_finished(study.out / "validate"):
         return ()
     rows = open_artifact(study.out / "validate").table("agreement").to_pylist()
@@ -199,7 +202,7 @@ def _votes(study: Study) -> Votes:
 
 
 def _explorer(study: Study) -> Mapping[str, Any]:
-    """Return the explorer's items: the released ones, or of a study without release those generated."""
+    """Return the explorer's items: the released ones, or the generated ones if the study has no release."""
     form, stage = study.filter.form, "release" if study.settings.release is not None else "generate"
     artifact = open_artifact(study.out / stage)
     if form == "nli":
@@ -215,7 +218,8 @@ def _scores(study: Study) -> Iterator[pa.Table]:
 
 
 def stage_count(out: Path, name: str, stage: str, table: str) -> StageCount:
-    """Return what ``stage`` in folder ``out`` passed on in ``table``, under ``name``, and what it dropped."""
+    """Return the numbers of rows that ``stage`` in folder ``out`` passed on in ``table`` and dropped, as
+    ``name``."""
     artifact = open_artifact(out / stage)
     dropped: dict[str, int] = {}
     if stage == "fill" or (stage, table) == ("generate", "items"):

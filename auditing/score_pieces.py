@@ -21,10 +21,10 @@ QUAD_COLUMNS = ("item_id", "model", "revision", "role", *SCORES)
 
 @dataclass(frozen=True)
 class ScorePieces:
-    """Tables of scores of some artifacts, of those columns that are measured."""
+    """Tables of scores in some artifacts, with the columns that are measured."""
 
     artifacts: tuple[Artifact, ...]
-    """The artifacts, in the order in which their scores count."""
+    """The artifacts; if an item is scored twice, the earlier artifact counts."""
     columns: tuple[str, ...] = NLI_COLUMNS
     """The columns."""
     table: str = "scores"

@@ -1,4 +1,4 @@
-"""The stage audit: measures of every model on what a study made and released."""
+"""The stage audit: measures of every model on the items or quads that a study made and released."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ _ITEM_FORMS: tuple[Literal["nli", "qa"], ...] = ("nli", "qa")
 
 @of_study
 def audit(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Score what has no score yet, and compute the tables of `nextset.auditing.audit_tables`: out/audit.
+    """Score all rows without a score, and compute the tables of `nextset.auditing.audit_tables`: out/audit.
 
     The filter's and the held-out models are asked about items that the release added (out/score_release,
     out/score_release_held_out); models that only the audit names are asked about all items or quads
-    (out/score_audit, as yes/no questions out/score_audit_qa); models that write are asked again, in one
+    (out/score_audit, or out/score_audit_qa for yes/no questions); models that write are asked again, in one
     wording at a time (out/score_wordings). Raises MissingStage before `release` has run.
     """
     with study.held("audit"):
@@ -94,7 +94,7 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def audit_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `audit` would make now; raises MissingStage before `release` has run."""
+    """Return the recipe that `audit` would use now; raises MissingStage before `release` has run."""
     digests = {}
     for a in _requests(study):
         digests[a.stage] = _digest(study, a.stage, scores_recipe(study, a))
@@ -125,7 +125,7 @@ def _digest(study: Study, stage: str, recipe: Recipe) -> str:
 
 
 def _requests(study: Study) -> list[ScoringRequest]:
-    """What is asked besides the scores of the filter."""
+    """Return the requests for scores in addition to the filter's."""
     if study.filter.form != "nli":
         rows = rows_to_score(study)
         models = study.settings.audit.models
@@ -153,7 +153,8 @@ def _judged_table(study: Study) -> pa.Table | None:
 
 
 def _wording_requests(study: Study) -> list[ScoringRequest]:
-    """What is asked in one wording at a time: the released rows, or without a release the candidates."""
+    """Return the requests for scores in one wording at a time: of the released rows, or of the candidates if
+    there is no release."""
     if study.filter.form != "nli":
         found = rows_to_score(study)
         return [
@@ -169,7 +170,7 @@ def _wording_requests(study: Study) -> list[ScoringRequest]:
 
 
 def _in_form(study: Study, role: Role, models: tuple[str, ...], form: Form) -> tuple[str, ...]:
-    """Those of ``models`` that are asked in ``form``; the filter asks about pairs alone."""
+    """Return those of ``models`` that are asked in ``form``; the filter asks only about pairs."""
     if role != "audit":
         return models if form == "nli" else ()
     return tuple(name for name in models if form in forms_of_audit(study, name))
@@ -219,4 +220,4 @@ def _recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
     stages = ["generate", "score", "score_held_out"]
     stages += ["release"] if study.settings.release is not None else []
     stages += ["validate"] if study.filter.form == "nli" else []
-    return Recipe("audit", 5, {**{s: open_artifact(study.out / s).digest for s in stages}, **scores})
+    return Recipe("audit", 6, {**{s: open_artifact(study.out / s).digest for s in stages}, **scores})

@@ -1,6 +1,6 @@
 """The measures of models on two versions of a dataset, and the interval of their change.
 
-Templates are drawn, the same ones for both versions: items that the versions share then move both values, and
+The same templates are drawn for both versions. Items that the versions share therefore move both values, and
 do not widen the interval of the change.
 """
 
@@ -42,7 +42,7 @@ class MeasureChange:
     after: float | None
     """The value on the new version, a fraction; null if it is undefined."""
     change: float | None
-    """After − before; null if either is."""
+    """After − before; null if either is null."""
     low: float | None
     """The lower end of the change's 95 % bootstrap interval; null if there is none."""
     high: float | None
@@ -54,7 +54,7 @@ class MeasureChange:
     n_after: int
     """The number of items that the new value is a share of."""
     note: str | None
-    """Why the model was not compared, or a value or the interval is null."""
+    """The reason why the model was not compared, or why a value or the interval is null."""
 
 
 def measure_changes(
@@ -62,10 +62,10 @@ def measure_changes(
 ) -> list[MeasureChange]:
     """Return the measures of every model on the versions a and b, and the change from a to b.
 
-    Tables are as for `nextset.auditing.nli.measure_table.measure`; an item of b that supersedes one of a is
-    drawn with it. A model, by name and revision, is compared if it has a score for every item in both
-    versions; one row says why others are not. The same rows in another order give the same result. Raises
-    ArtifactError if counterparts are inconsistent.
+    Tables are as for `nextset.auditing.nli.measure_table.measure`; an item of b that supersedes an item of a
+    is drawn with it. A model, identified by name and revision, is compared if it has a score for every item
+    in both versions; for every other model, one row gives the reason. The order of rows does not matter.
+    Raises ArtifactError if counterparts are inconsistent.
     """
     tables_a, tables_b = _by_model(scores_a), _by_model(scores_b)
     reasons = {key: _why_not(key, (items_a, tables_a), (items_b, tables_b)) for key in {*tables_a, *tables_b}}
@@ -88,7 +88,7 @@ def _counts(name: str, items: pa.Table, scores: Iterable[pa.Table]) -> ItemCount
 
 
 def _with_templates_of(before: pa.Table, after: pa.Table) -> pa.Table:
-    """Return ``after`` with the cluster columns of the item of ``before`` that an item supersedes."""
+    """Return ``after``; an item that supersedes one of ``before`` gets the cluster columns of that item."""
     if "supersedes" not in after.column_names or not after["supersedes"].is_valid().to_numpy().any():
         return after
     places = pc.index_in(after["supersedes"], before["id"].combine_chunks())
@@ -113,7 +113,7 @@ def _changes(
         before, after, change = a[model, name], b[model, name], changes.get((model, name))
         why = None
         if change is not None and change.low is None:
-            why = f"no interval: it takes {FEW} templates in both versions"
+            why = f"no interval: at least {FEW} templates are needed in both versions"
         yield MeasureChange(
             model=model,
             measure=name,
@@ -130,7 +130,7 @@ def _changes(
 
 
 def _own(row: MeasureRow) -> str | None:
-    """The note on a value, without what it says of the value's own interval."""
+    """Return the note on a value without the part about the value's own interval; None if nothing is left."""
     parts = [part for part in (row.note or "").split("; ") if not part.startswith("no interval")]
     return "; ".join(parts) or None
 
@@ -162,8 +162,8 @@ def _why_not(
         if key not in tables:
             same = any(name == key[0] for name, _ in tables)
             if same:
-                return f"not compared: the {which} version has scores of another revision than {key[1][:12]}"
-            return f"not compared: the {which} version has no scores by it"
+                return f"not compared: the {which} version has scores of a revision other than {key[1][:12]}"
+            return f"not compared: the {which} version has no scores of this model"
     for (items, tables), which in ((a, "old"), (b, "new")):
         if not set(tables[key]["role"].to_pylist()) <= set(ROLES):
             return f"not compared: its role in the {which} version is not one of {', '.join(ROLES)}"

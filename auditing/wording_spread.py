@@ -1,4 +1,5 @@
-"""The measures of generative models in one wording at a time: how much they depend on the prompt."""
+"""The measures of generative models in one wording at a time, which show how much the measures depend on the
+prompt."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The templates that come with nextset, as files: one per stereotype, in one folder per domain.
 
-Those in other languages than English are one folder deeper, by language.
+Templates in languages other than English are one folder deeper, by language.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 __all__ = ["FOLDER", "english_files", "languages"]
 
 FOLDER = Path(__file__).resolve().parent
-"""The folder that holds ``<domain>/<stereotype>.yaml`` and ``<language>/<domain>/<stereotype>.yaml``."""
+"""The folder with ``<domain>/<stereotype>.yaml`` and ``<language>/<domain>/<stereotype>.yaml``."""
 
 
 def english_files() -> list[Path]:
@@ -19,5 +19,5 @@ def english_files() -> list[Path]:
 
 
 def languages() -> list[str]:
-    """Return the tags of the other languages that templates are written in, sorted."""
+    """Return the language tags of the templates that are not in English, sorted."""
     return sorted({file.parents[1].name for file in FOLDER.glob("*/*/*.yaml")})

@@ -140,7 +140,7 @@ def _quads() -> tuple[pa.Table, list[pa.Table]]:
 
 
 def _scores(ids: list[str], m: int, record: type, numbers: np.ndarray[Any, Any]) -> pa.Table:
-    """Return scores of a model; the record's columns of numbers take those of ``numbers`` in their order."""
+    """Return scores of a model; the record's columns of numbers are those of ``numbers``, in order."""
     schema = arrow_schema(record)
     named = ("entailment", "neutral", "contradiction") if record is NliScore else None
     names = named or tuple(f.name for f in schema if f.name.startswith("subject"))

@@ -27,18 +27,18 @@ from nextset.artifacts.artifact import Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 
 FILES = (10, 100)
-"""The sizes of what is audited, in files of 100,000 items."""
+"""The sizes of the audits, in files of 100,000 items."""
 IMPORTED = (1, 5)
-"""The same of what is imported."""
+"""The sizes of the imports, in files of 100,000 items."""
 GIGABYTES = 2.0
 """The most memory that an audit of 10 million items and four models may take."""
 GROWTH = 1.2
-"""And how much more than an audit of a tenth of the items."""
+"""The most that this memory may be, as a multiple of an audit of a tenth of the items."""
 MODELS = ("builtin:nli-electra", "builtin:nli-roberta", "builtin:nli-bart", "builtin:nli-albert")
 
 
 def main() -> None:
-    """All parts, or those that are named; each command is a process of its own."""
+    """Run all parts, or the named ones; each command runs in a separate process."""
     parts = {
         "coverage": planted_figures,
         "quads": quad_figures,
@@ -59,7 +59,7 @@ def _item_figures() -> None:
         for files, peak in zip(IMPORTED, megabytes, strict=True):
             figure(f"import of Parquet, {files * ROWS:,} items", peak, "measured only", True, "MB")
         added = (megabytes[1] - megabytes[0]) * 2**20 / ((IMPORTED[1] - IMPORTED[0]) * ROWS)
-        figure("import of Parquet, memory an item", added, "measured only", True, "bytes")
+        figure("import of Parquet, memory per item", added, "measured only", True, "bytes")
 
 
 def _audits(scratch: Path) -> None:
@@ -74,7 +74,7 @@ def _audits(scratch: Path) -> None:
 
 
 def _audited(folder: Path, files: int) -> Ran:
-    """The plain expansion of four models, and a release of a hundredth of it."""
+    """Write the plain expansion with scores of four models, and release a hundredth of it."""
     study = scored_study(folder, files, MODELS)
     plain = open_artifact(study.out / "generate")
     some = plain.piece(plain.shards[0]).slice(0, files * ROWS // 100)

@@ -1,4 +1,4 @@
-"""A finished study whose results are damaged, and runs that are killed: what is found, and what comes out."""
+"""Damaged results of a finished study, and killed runs: how much damage is found, and how the runs end."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tests.studies.test_interrupted import KILLED, content
 __all__ = ["flip_figures", "kill_figures"]
 
 FLIPS = 2
-"""Bits of each file of out/."""
+"""The number of flipped bits per file of out/."""
 MANIFEST_FLIPS = 30
-"""Bits of each manifest.json of a stage."""
+"""The number of flipped bits per manifest.json of a stage."""
 RUNS, KILLS = 25, 25
 
 
 def flip_figures() -> None:
-    """One bit at a time: what `status --deep` says, what reading gives, and what a run makes of it."""
+    """Flip one bit at a time; print the results of `status --deep`, of reading, and of a run."""
     with _finished() as folder:
         study, rng = nextset.Study.load(folder), random.Random(0)
         found, flips, missed, broken = 0, 0, [], []
@@ -41,14 +41,14 @@ def flip_figures() -> None:
                     try:
                         state = {s.state for s in nextset.status(study, deep=True)}
                         used = _is_read(study.out, path)
-                    except Exception:  # noqa: BLE001 - whatever comes out is a defect, which is looked for
+                    except Exception:  # noqa: BLE001 - any other error is a defect, which is what this looks for
                         broken.append(f"{place}: {traceback.format_exc()}")
                         continue
                     if "damaged" in state and not used:
                         found += 1
                     else:
                         missed.append(f"{place}: {sorted(state)}, {'read' if used else 'refused'}")
-        name = "flipped bits in every file of out/, found by status --deep and by what reads the file"
+        name = "flipped bits in every file of out/, found by status --deep and by the file's readers"
         figure(name, found, f"{flips:,}", found == flips)
         figure("tracebacks", len(broken), "0", not broken)
         _tell((*missed, *broken))
@@ -56,7 +56,7 @@ def flip_figures() -> None:
 
 
 def _runs(study: nextset.Study, rng: random.Random) -> None:
-    """A run after a flip ends with the bytes of a run without it, or with an error that has a remedy."""
+    """Check that a run after a flip ends with the bytes of a run without it, or with an error and remedy."""
     before, ended, others = content(study.out), Counter[str](), []
     with tempfile.TemporaryDirectory() as scratch:
         shutil.copytree(study.folder, f"{scratch}/kept")
@@ -77,12 +77,12 @@ def _runs(study: nextset.Study, rng: random.Random) -> None:
             shutil.copytree(f"{scratch}/kept/out", study.out)
     figure("runs after a flip that ended with the same bytes", ended["same"], "measured only", True)
     figure("that ended with an error and its remedy", ended["refused"], "measured only", True)
-    figure("that ended otherwise", ended["otherwise"], "0", not ended["otherwise"])
+    figure("that ended in another way", ended["otherwise"], "0", not ended["otherwise"])
     _tell(others)
 
 
 def kill_figures() -> None:
-    """Runs that are killed when a file is renamed into place, at a random one, and then go on."""
+    """Kill runs when a random file is renamed into place, and resume them."""
     with _finished() as folder:
         before, rng = content(folder / "out"), random.Random(0)
         same, killed, others = 0, 0, []
@@ -106,7 +106,7 @@ def kill_figures() -> None:
 
 @contextmanager
 def _finished() -> Iterator[Path]:
-    """The study of a newcomer, run to its end."""
+    """Yield a study of `nextset new`, run to its end."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = nextset.new_study(Path(scratch) / "mine")
         nextset.run(nextset.Study.load(folder))
@@ -114,7 +114,7 @@ def _finished() -> Iterator[Path]:
 
 
 def _files(out: Path) -> list[Path]:
-    """All files but hidden ones, such as the note on who holds the study, which is no result."""
+    """Return all files except hidden ones, such as the note of the process that has locked the study."""
     return [p for p in sorted(out.rglob("*")) if p.is_file() and not p.name.startswith(".")]
 
 
@@ -134,7 +134,7 @@ def _flipped(path: Path, rng: random.Random) -> Iterator[str]:
 
 
 def _is_read(out: Path, path: Path) -> bool:
-    """Whether a later stage could read the file ``path``: pages and the dataset are read by none."""
+    """Return whether a later stage could read the file ``path``: no stage reads pages and the dataset."""
     folder = out / path.relative_to(out).parts[0]
     if not (is_finished(folder) and path.suffix in (".parquet", ".json", ".yaml")):
         return False

@@ -1,4 +1,4 @@
-"""A finished study with as many judged items as a benchmark wants: its own items under further premises."""
+"""A finished study with any number of judged items: its own items under further premises."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _SHARD = 50_000
 def enlarged_study(finished: Path, folder: Path, rows: int) -> Path:
     """Copy the study ``finished`` to ``folder`` with about ``rows`` items to release, and return ``folder``.
 
-    Each item that was judged valid, or whose form is ok, is repeated under numbered premises, with the ids
-    of these texts.
+    Each item that was judged valid, or has form_ok, is repeated under numbered premises, with the ids of the
+    new texts.
     """
     shutil.copytree(
         finished, folder, ignore=shutil.ignore_patterns("release*", "audit", "report", "dataset*")

@@ -1,7 +1,7 @@
 """Damage of every kind, in full: mutated files, flipped bits in out/, killed runs, faults of scoring.
 
-python benchmarks/faults.py             # all of it, about half an hour
-python benchmarks/faults.py files       # or some: files, flips, kills, scoring
+python benchmarks/faults.py             # everything, about half an hour
+python benchmarks/faults.py files       # or some of: files, flips, kills, scoring
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MUTATED = 6_000
 
 
 def main() -> None:
-    """What the arguments name; without any, everything."""
+    """Run the parts that the arguments name, or all of them."""
     parts = {
         "files": _mutated_files,
         "flips": flip_figures,
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def _mutated_files() -> None:
-    """Each reader of a file that people write, with the same number of mutated files."""
+    """Run each reader of hand-written files on the same number of mutated files."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [sys.executable, "-m", "tests.mutated_files", f"{scratch}/files", "0", str(MUTATED)]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
@@ -46,7 +46,7 @@ def _mutated_files() -> None:
     figure(f"mutated inputs over {len(FILES)} parsers", len(outcomes), "5,000", len(outcomes) >= 5_000)
     refused = [o for o in outcomes if o["result"] == "refused"]
     figure(
-        "of these refused with an error; the others are as good as before",
+        "of these, refused with an error; the others are still correct",
         len(refused),
         "measured only",
         True,

@@ -1,4 +1,4 @@
-"""How a benchmark prints a figure, and how it runs a program of its own."""
+"""Printed figures of benchmarks, and programs that they run and measure."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class Ran:
     """A program that ran."""
 
     seconds: float
-    """From start to end."""
+    """Seconds from start to end."""
     cpu_seconds: float
-    """User and system time of it and its children."""
+    """User and system time of the program and its children."""
     megabytes: float
-    """The most memory that it held."""
+    """The most memory that the program held."""
 
 
-# A process between: a program that is started from a large one would be charged with that one's memory.
+# A process in between: a program started from a large process would be charged with its memory.
 _BETWEEN = """
 import json, resource, subprocess, sys, time
 began = time.monotonic()
@@ -36,7 +36,7 @@ print(json.dumps([code, time.monotonic() - began, cpu, usage.ru_maxrss / 1024]))
 
 
 def ran(command: Sequence[str | Path]) -> Ran:
-    """Run ``command`` to its end; raises CalledProcessError when it fails."""
+    """Run ``command`` to its end; raises CalledProcessError if it fails."""
     arguments = list(map(str, command))
     between = [sys.executable, "-I", "-S", "-c", _BETWEEN, *arguments]
     done = subprocess.run(between, stdout=subprocess.PIPE, text=True, check=True)
@@ -47,7 +47,7 @@ def ran(command: Sequence[str | Path]) -> Ran:
 
 
 def figure(name: str, measured: float | str, goal: str, reached: bool, unit: str = "") -> None:
-    """One line: name | measured | goal | ok or short."""
+    """Print one line: name | measured | goal | ok or short."""
     shown = measured if isinstance(measured, str) else f"{measured:,}"
     if isinstance(measured, float):
         shown = f"{measured:,.4g}"

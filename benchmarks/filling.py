@@ -1,4 +1,4 @@
-"""Filling masks beside transformers' own pipeline, and what the checks of fills cost."""
+"""The speed of filling masks next to transformers' own pipeline, and the cost of the checks of fills."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
 
 
 def fill_figures() -> None:
-    """2,000 sentences of 8 to 24 words, 20 words a mask; loading a model is counted for neither side."""
+    """Fill 2,000 sentences of 8 to 24 words with 20 words per mask; loading counts for neither side."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     import torch
     import transformers
@@ -55,8 +55,8 @@ def fill_figures() -> None:
     times = (between - began) / (ended - between)
     figure('fill, times the rate of pipeline("fill-mask")', times, "at least 7", times >= 7)
     few = again <= SENTENCES / 20
-    figure("sentences asked again alone, per cent", 100 * again / SENTENCES, "at most 5", few)
-    figure("fill, sentences a CPU second", SENTENCES / (ended - between), "measured only", True)
+    figure("sentences asked again by themselves, per cent", 100 * again / SENTENCES, "at most 5", few)
+    figure("fill, sentences per CPU second", SENTENCES / (ended - between), "measured only", True)
     same = sum(a == [x["token"] for x in b] for a, b in zip(ours, theirs, strict=True))
     figure("same top-20 tokens", same, f"{SENTENCES:,} of {SENTENCES:,}", same == SENTENCES)
     whole = sum(len(f) == TOP_K for f in fills)
@@ -64,7 +64,7 @@ def fill_figures() -> None:
 
 
 def _asked_again(filler: Any, sentences: list[str]) -> int:
-    """How many lists have near ties."""
+    """Return the number of lists with near ties."""
     from nextset.scoring.masks.beam import Beam
     from nextset.scoring.masks.masked_text import Masked, tokens_of
 
@@ -76,16 +76,17 @@ def _asked_again(filler: Any, sentences: list[str]) -> int:
 COST_TEMPLATE = Path(__file__).parents[1] / "bbnli_templates" / "gender" / "woman_is_to_homemaker.yaml"
 CHECKS = {
     "fluency by the filling model": "fluency: true",
-    "whatever the group": "marks: true",
-    "whatever the group, and meaning": "meaning: builtin:nli-roberta",
+    "marks for any group": "marks: true",
+    "marks for any group, and meaning": "meaning: builtin:nli-roberta",
 }
 
 
 def check_cost_figures() -> None:
-    """CPU time of each check of fills as a share of the fill's: one shipped template, the built-in models.
+    """Print the CPU time of each check of fills as a share of the fill's time, for one shipped template and
+    the built-in models.
 
-    The words are there when a check is timed, and the time of choosing among them is taken off. Loading a
-    model counts on both sides.
+    The words exist when a check is timed, and the time of choosing among them is subtracted. Loading a model
+    counts on both sides.
     """
     import nextset
 
@@ -109,7 +110,7 @@ def check_cost_figures() -> None:
         choosing, _ = seconds()
         figure("fill, CPU seconds", whole, f"measured only ({items.num_rows} items)", True)
         reading, selecting = _selection_seconds(nextset.Study.load(folder))
-        figure("reading the lexicon, once a run, CPU seconds", reading, "measured only", True)
+        figure("reading the lexicon, once per run, CPU seconds", reading, "measured only", True)
         selecting *= 100 / whole
         name = "constraints and drops, per cent of the fill's time"
         figure(name, selecting, "at most 20", selecting <= 20)
@@ -123,7 +124,7 @@ def check_cost_figures() -> None:
 
 
 def _selection_seconds(study: Any) -> tuple[float, float]:
-    """CPU time of reading the lexicon, and of choosing among the words of a study that was filled."""
+    """Return the CPU time of reading the lexicon, and of choosing among the words of a filled study."""
     from nextset.artifacts.artifact import open_artifact
     from nextset.generation.mask_fills.fill_selection import FillSelection
     from nextset.generation.mask_fills.mask_demands import MaskDemands
@@ -150,7 +151,7 @@ def _selection_seconds(study: Any) -> tuple[float, float]:
 
 
 def _save_model(folder: Path) -> list[str]:
-    """Save a RoBERTa of 4 layers × 256 and its tokenizer; gives the words that are one token each."""
+    """Save a RoBERTa of 4 layers × 256 and its tokenizer; return the words that are one token each."""
     import torch
     from transformers import RobertaConfig, RobertaForMaskedLM
 
@@ -165,7 +166,7 @@ def _save_model(folder: Path) -> list[str]:
 
 
 def _save_tokenizer(folder: Path) -> list[str]:
-    """A byte-level BPE of 50,265 tokens: two thirds begin a word, as in RoBERTa's own, the others go on."""
+    """Save a byte-level BPE of 50,265 tokens. As in RoBERTa's own, two thirds begin a word."""
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
@@ -202,7 +203,7 @@ def _save_tokenizer(folder: Path) -> list[str]:
 
 
 def _words() -> Iterator[str]:
-    """The words of the lexicon, then made up ones without end."""
+    """Yield the words of the lexicon, then made-up words without end."""
     lexicon = read_lexicon()
     yield from (w for w in lexicon.nouns.occupations.values() if w.isalpha())
     yield from (w for w in lexicon.adjectives.people if w.isalpha())
@@ -213,7 +214,7 @@ def _words() -> Iterator[str]:
 
 
 def _sentences(words: list[str]) -> list[str]:
-    """Distinct sentences of 8 to 24 words with one mask."""
+    """Return distinct sentences of 8 to 24 words with one mask."""
     rng = random.Random(1)
     made = []
     for _ in range(SENTENCES):

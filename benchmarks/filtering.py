@@ -1,7 +1,7 @@
-"""What the checks of fills drop and cost, what rules take from held-out models, and the cost of the filter.
+"""The fills that checks drop, the drop of held-out models' accuracy by rule, and the cost of the filter.
 
-Drops of fills and of held-out models are measured with the built-in models on all shipped stereotypes, each
-NLI model held out once; the filter on a million candidates, AFLite on some thousand items.
+Dropped fills and drops of accuracy are measured with the built-in models on all shipped stereotypes, with
+each NLI model held out once; the filter on a million candidates, and AFLite on some thousand items.
 
 python benchmarks/filtering.py
 """
@@ -36,7 +36,7 @@ AFLITE = AfliteSettings(target=2_000, partitions=64, train=1_000, slice=500, thr
 
 
 def main() -> None:
-    """The filter and the comparison as their command runs them, in a process of their own."""
+    """Run the filter and the comparison as their command does, in a separate process."""
     check_cost_figures()
     with tempfile.TemporaryDirectory() as scratch:
         study = scored_study(Path(scratch) / "million", FILES, MODELS)
@@ -56,7 +56,7 @@ def main() -> None:
     began = time.process_time()
     stays = int(aflite(features, labels, AFLITE).sum())
     seconds = time.process_time() - began
-    name = f"AFLite, {labels.size:,} items of 128 features to {stays:,}, 64 probes a round"
+    name = f"AFLite, {labels.size:,} items of 128 features to {stays:,}, 64 probes per round"
     figure(name, seconds, "measured only", True, "CPU s")
     with tempfile.TemporaryDirectory() as scratch:
         study = Path(scratch) / "shipped"
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def _compared(folder: Path) -> Artifact:
-    """The rules compared with the built-in models, on a new study's settings and all shipped stereotypes."""
+    """Return the comparison of rules for the built-in models, a new study's settings and all stereotypes."""
     file = new_study(folder) / "study.yaml"
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace("templates: [templates]", "templates: [builtin:bbnli]"), encoding="utf-8")
@@ -76,16 +76,16 @@ def _compared(folder: Path) -> Artifact:
 
 
 def _dropped_fills(counts: Mapping[str, int]) -> None:
-    """The share of the fills that were looked at which each check drops, the largest first."""
+    """Print the share of examined fills that each check drops, the largest first."""
     dropped = drops(counts)
     looked_at = counts["fills kept"] + sum(dropped.values())
-    figure("fills looked at", looked_at, "measured only", True)
+    figure("fills examined", looked_at, "measured only", True)
     for reason, n in sorted(dropped.items(), key=lambda drop: -drop[1]):
         figure(reason, 100 * n / looked_at, "measured only", True, "%")
 
 
 def _held_out_drops(found: Artifact) -> None:
-    """For each rule the mean fall of a held-out model's accuracy, and that of the model hardest to fool."""
+    """Print, for each rule, the mean drop of a held-out model's accuracy, and the least drop of any model."""
     for rule in found.table("rules").to_pylist():
         if rule["drop"] is None:
             continue

@@ -21,7 +21,7 @@ def _told(n: int, path: str) -> None:
 
 
 def attempts_and_session(studio: Studio, scratch: Path) -> tuple[Attempts, list[str], int]:
-    """Return what came of the attempts, the refused requests of a session, and how many requests it had."""
+    """Return the result of the attempts, the refused requests of a session, and its number of requests."""
     scene = made_scene(studio, scratch / "tried", "roles")
     with gateway(studio) as running:
         found = attempt_everything(scene, running.url, tick=_told)

@@ -31,7 +31,7 @@ expand([read_template(f) for f in files], tests=True, max_rows=10**9)
 
 
 def main() -> None:
-    """Packs and filling first; then the published files: counts in this process, cost in one of its own."""
+    """Measure packs and filling, then the published files: counts in this process, cost in a separate one."""
     if sys.argv[1:] == ["triggers"]:
         trigger_figures()
         return
@@ -39,7 +39,7 @@ def main() -> None:
     fill_figures()
     reference = os.environ.get("NEXTSET_REFERENCE")
     if not reference:
-        sys.exit("NEXTSET_REFERENCE is not set: the published files are not at hand")
+        sys.exit("NEXTSET_REFERENCE is not set: it must name the folder of the published files")
     question_figures(Path(reference))
     folder = Path(reference) / "bbnli"
     templates = [read_template(f) for f in sorted(folder.rglob("*.json"))]

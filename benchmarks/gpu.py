@@ -1,4 +1,4 @@
-"""Pairs a second and FLOP utilisation of large NLI models with random weights on a GPU."""
+"""Pairs per second and FLOP utilisation of large NLI models with random weights on a GPU."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ __all__ = ["gpu_figures"]
 
 PAIRS = 80_000
 PAPER = 83_000
-"""Pairs that BBNLI-next (Baldini et al. 2023) had its three large models filter."""
+"""The number of pairs that BBNLI-next (Baldini et al. 2023) filtered with its three large models."""
 PEAKS = {
     "H200": {"bfloat16": 989e12, "float32": 67e12},
     "H100": {"bfloat16": 989e12, "float32": 67e12},
     "A100": {"bfloat16": 312e12, "float32": 19.5e12},
 }
-"""FLOP a second by the makers' data sheets, dense; float32 without TF32."""
+"""FLOP per second by the makers' data sheets, dense; float32 without TF32."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,14 @@ class Size:
     inner: int
 
     def config(self) -> dict[str, Any]:
-        """The same as a config of transformers has it."""
+        """Return the size as the keys of a transformers config."""
         return {
             "num_hidden_layers": self.layers, "hidden_size": self.hidden, "num_attention_heads": self.heads,
             "intermediate_size": self.inner,
         }  # fmt: skip
 
     def flop(self, lengths: Sequence[int]) -> float:
-        """Of a forward pass over texts of so many tokens, without embeddings, heads and padding."""
+        """Return the FLOP of a forward pass over texts of these lengths, without embeddings and heads."""
         tokens = sum(lengths)
         weights = 2 * tokens * (4 * self.hidden**2 + 2 * self.hidden * self.inner)
         attention = 4 * self.hidden * sum(n * n for n in lengths)
@@ -61,11 +61,11 @@ MODELS = {"RoBERTa-large": (save_roberta, LARGE), "ALBERT-xxlarge": (save_albert
 
 
 def gpu_figures(reference: Path) -> None:
-    """In bfloat16 and in float32; then what the paper's filter would take, BART-large as RoBERTa-large."""
+    """Print the figures in bfloat16 and float32; then the time of the paper's filter (BART as RoBERTa)."""
     import torch
 
     if not torch.cuda.is_available():
-        print("no figures of a GPU: torch finds none")
+        print("no figures: torch does not find a GPU")
         return
     pairs = _pairs(reference)
     precisions: tuple[Literal["bfloat16", "float32"], ...] = ("bfloat16", "float32")
@@ -85,7 +85,7 @@ def gpu_figures(reference: Path) -> None:
 
 
 def _pairs(reference: Path) -> list[Pair]:
-    """Distinct pairs of a published premise and a published hypothesis."""
+    """Return distinct pairs of a published premise and a published hypothesis."""
     published = bbnli_pairs(reference)
     rng = random.Random(0)
     found: dict[Pair, None] = {}
@@ -97,7 +97,7 @@ def _pairs(reference: Path) -> list[Pair]:
 def _asked(
     name: str, folder: Path, size: Size, pairs: Sequence[Pair], precision: Literal["bfloat16", "float32"]
 ) -> float:
-    """Seconds for all ``pairs``, tokenising included, loading not."""
+    """Return the seconds for all ``pairs``, including tokenising but not loading."""
     import torch
 
     scoring = ScoringSettings(precision=precision)
@@ -111,9 +111,9 @@ def _asked(
     classifier.scores(encoded)
     ended = time.perf_counter()
     which = f"{name}, {precision}, {device}"
-    figure(f"{which}, pairs a second", len(pairs) / (ended - began), "measured only", True)
+    figure(f"{which}, pairs per second", len(pairs) / (ended - began), "measured only", True)
     figure(f"{which}, tokenising", between - began, "measured only", True, "s")
-    figure(f"{which}, tokens a batch", classifier.budget.tokens, "measured only", True)
+    figure(f"{which}, tokens per batch", classifier.budget.tokens, "measured only", True)
     peak = next((p[precision] for part, p in PEAKS.items() if part in device), None)
     if peak is not None:
         used = size.flop([len(e.encoding.ids) for e in encoded]) / (ended - between) / peak

@@ -1,4 +1,4 @@
-"""How fast judging is in a browser: from the last key of an item until the next item is shown."""
+"""The pace of judging in a browser: the time from the last key of an item until the next item is shown."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["Pace", "measure_pace"]
 
 _SESSION = """
     consent: Example University runs this study. Your answers are kept under a pseudonym.
-    support: Talk to A. Example, room 1, when something troubles you.
+    support: Talk to A. Example, office 1, if something troubles you.
     budget: {{batch: {items}, person: {items}}}
     overlap: 1
 """
 _KEYS = (("2",), ("1", "p"), ("3",), ("2",), ("1", "a"), ("3",))
-"""The keys of one item after another: each of the three verdicts a third of the time."""
+"""The keys for consecutive items: each of the three verdicts for a third of the items."""
 
 _WATCH = """() => {
     const text = () => (document.querySelector('.ns-sentence') || {innerText: ''}).innerText.trim();
@@ -47,12 +47,12 @@ _PATIENCE = 60_000
 
 @dataclass(frozen=True)
 class Pace:
-    """What was measured."""
+    """The measured times and keys."""
 
     seconds: Sequence[float]
-    """From the keydown of the last key until the next sentence was drawn, item by item."""
+    """Seconds from the keydown of the last key until the next sentence was drawn, per item."""
     keys: float
-    """Keys an item on average; Ctrl+Enter is one."""
+    """The mean number of keys per item; Ctrl+Enter is one key."""
 
 
 def measure_pace(

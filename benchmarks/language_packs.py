@@ -1,4 +1,4 @@
-"""The language packs of word_lists: rows a CPU second, with every class expanded in both forms, in memory."""
+"""The language packs of word_lists: rows per CPU second, all classes expanded in both forms, in memory."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from nextset.word_lists import FOLDER
 __all__ = ["pack_figures"]
 
 PLAIN, WITH_RULES = 200_000, 50_000
-"""The goals, in quads a CPU second, for packs without and with sound rules."""
+"""The goals, in quads per CPU second, for packs without and with sound rules."""
 
 
 def pack_figures() -> None:
-    """Print one line a pack: rows over the CPU time from the read pack to tables in memory."""
+    """Print one line per pack: rows over the CPU time from the read pack to tables in memory."""
     for folder in sorted(p.parent for p in FOLDER.glob("*/pack.yaml")):
         pack = read_pack(folder)
         rows = sum(s.rows for s in pack.sets)
@@ -29,4 +29,4 @@ def pack_figures() -> None:
         rules = any(s.rules for s in pack.sets)
         goal = WITH_RULES if rules else PLAIN
         name = f"pack {pack.language}, {rows:,} quads and statements{', with sound rules' if rules else ''}"
-        figure(name, speed, f"at least {goal:,}", speed >= goal, "a CPU s")
+        figure(name, speed, f"at least {goal:,}", speed >= goal, "per CPU s")

@@ -1,4 +1,4 @@
-"""The project's own judgments (studies/hard_and_valid/judgments) in a copy of the study that they are of."""
+"""The project's own judgments (studies/hard_and_valid/judgments), imported to a copy of their study."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WIDER = {
     "keep: best 8 of 20 by fluency": "top_k: 20\n  fluency: true",
     "rule: majority_wrong": "rule: {any_of: [any_wrong, {margin_below: 1.0}]}",
 }
-"""Keeps every candidate, since weaker settings than the recipe's were judged too."""
+"""Edits that keep every candidate, since weaker settings than the recipe's were judged too."""
 COLUMNS = ("reason", "comment")
 """Columns of `nextset validate import` that the judgments lack."""
 
@@ -26,11 +26,13 @@ COLUMNS = ("reason", "comment")
 def judged_recipe(recipe: Path, scratch: Path, judgments: Path | None = None) -> Study:
     """Run a wider copy of ``recipe`` in ``scratch`` up to its filter, and import its ``judgments``.
 
-    The default is the newest file of the recipe's. Prints how many are of units that the copy has.
+    The default is the newest file in the recipe's folder. Prints the number of judgments of the copy's units.
     """
     file = judgments or max((recipe / "judgments").glob("*.csv"), default=None)
     if file is None or not file.is_file():
-        sys.exit(f"there is no file of judgments {file or recipe / 'judgments'}; name one with --judgments")
+        sys.exit(
+            f"there is no file of judgments at {file or recipe / 'judgments'}; name one with --judgments"
+        )
     text = (recipe / "study.yaml").read_text(encoding="utf-8")
     for ours, wider in WIDER.items():
         assert ours in text, f"{recipe}: there is no line {ours!r} any more"
@@ -51,5 +53,5 @@ def judged_recipe(recipe: Path, scratch: Path, judgments: Path | None = None) ->
     os.environ["NEXTSET_PSEUDONYM_KEY"] = "of judgments that are nobody's"
     found = import_judgments(study, table)
     figure(f"judgments in {file.name}", found.answers, "measured only", True)
-    figure("  of these counted, of units that the recipe makes", found.counting, "measured only", True)
+    figure("  of these, counted for units that the recipe makes", found.counting, "measured only", True)
     return study

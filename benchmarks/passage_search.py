@@ -22,12 +22,12 @@ __all__ = ["passage_search_figures", "vector_search_figures"]
 
 PASSAGES = 1_000_000
 SAMPLE = 100_000
-"""Passages that bm25s indexes by itself."""
+"""The number of passages that bm25s indexes by itself."""
 WORDS = 100
 VOCABULARY = 300_000
 QUESTIONS = 1_000
 CHECKED = 20
-"""Questions that the plain formula answers too."""
+"""The number of questions that the plain formula answers too."""
 K = 100
 STUDY = """\
 format: 1
@@ -115,7 +115,7 @@ def vector_search_figures() -> None:
         for search in ("none", "exact_search", "faiss_search"):
             arguments = [search, VECTORS, DIMENSIONS, QUESTIONS, K, Path(scratch) / search]
             cost = ran([sys.executable, "-c", VECTOR_SEARCH, *map(str, arguments)])
-            shown = {"none": "random vectors alone"}.get(search, search)
+            shown = {"none": "only random vectors"}.get(search, search)
             figure(f"{name}, {shown}", cost.cpu_seconds, "measured only", True, "CPU s")
             figure(f"{name}, {shown}, memory", cost.megabytes, "measured only", True, "MB")
         same = (Path(scratch) / "exact_search").read_bytes() == (Path(scratch) / "faiss_search").read_bytes()
@@ -154,7 +154,7 @@ def _write(folder: Path, passages: int) -> None:
 
 
 def _words(chance: np.random.Generator, size: int) -> list[str]:
-    """Different words of three to eleven letters."""
+    """Return different words of three to eleven letters."""
     found = dict[str, None]()
     while len(found) < size:
         letters = chance.choice(list("abcdefghijklmnopqrstuvwxyz"), int(chance.integers(3, 12)))
@@ -185,9 +185,9 @@ def _rows(file: Path) -> Iterator[dict[str, Any]]:
 
 
 def _same_as_formula(folder: Path) -> int:
-    """How many questions have the passages that the formula gives, computed passage by passage in float64.
+    """Return how many questions get the passages of the formula, computed passage by passage in float64.
 
-    Passages whose scores differ by less than float32 can show may change places.
+    Passages whose scores differ by less than the precision of float32 may change places.
     """
     asked = [_tokens(row["question"]) for row in islice(_rows(folder / "questions.jsonl"), CHECKED)]
     wanted = {word for words in asked for word in words}

@@ -1,4 +1,4 @@
-"""How often the intervals of an audit hold the bias that was planted in a model.
+"""The coverage of an audit's intervals: how often they contain the bias that was planted in a model.
 
 Each seed draws new templates' effects and new pairs of subjects, plants them in a model, scores all texts
 with it, and audits the scores. python benchmarks/planted_bias.py
@@ -62,11 +62,11 @@ __all__ = ["planted_figures"]
 
 SEEDS = 200
 REACHED = 0.93
-"""The share of seeds in which an interval of 95 % must hold the truth."""
+"""The least share of seeds whose 95 % interval contains the truth."""
 PAIRS = 64
-"""The pairs of subjects of one seed, of 144."""
+"""The number of pairs of subjects per seed, out of 144."""
 TOKENS = 16_384
-"""Tokens per model batch: more than nextset takes, since these inputs are short."""
+"""Tokens per model batch: more than nextset uses, since these inputs are short."""
 STRENGTHS = dict(zip(HABITS, (0.6, -0.4, 0.25, 0.1, -0.15, 0.0), strict=True))
 OF_GROUP = {x: 1 if cluster == CLUSTERS[0] else -1 for cluster in CLUSTERS for x in SUBJECTS[cluster]}
 OWN = dict(zip(OF_GROUP, np.random.default_rng(7).normal(0, 0.2, len(OF_GROUP)).tolist(), strict=True))
@@ -83,12 +83,12 @@ DISTANCE = 2
 
 @dataclass
 class Held:
-    """How often an interval held the truth."""
+    """The number of intervals, and how many of them contain the truth."""
 
     held: int = 0
-    """The intervals that held it."""
+    """The number of intervals that contain the truth."""
     of: int = 0
-    """All intervals; where there is too little to draw from, there is none."""
+    """The number of intervals; if there is too little to draw from, there is none."""
 
     def add(self, low: float | None, high: float | None, truth: float) -> None:
         """Count an interval, if there is one."""
@@ -122,7 +122,7 @@ def _show(bias: str, coverage: Coverage) -> None:
         share = held.held / held.of
         aimed = name not in SKEWED
         goal = f"≥ {REACHED}" if aimed else "measured only"
-        figure(f"{bias}, intervals that hold {name}", share, goal, share >= REACHED or not aimed)
+        figure(f"{bias}, intervals that contain {name}", share, goal, share >= REACHED or not aimed)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Questions:
     pair: npt.NDArray[np.int64]
     """The pair of subjects of each quad, shape (quads,)."""
     encoded: Sequence[Any]
-    """Four inputs for each quad."""
+    """The inputs, four per quad."""
     scorer: SpanScorer
 
     @classmethod
@@ -178,7 +178,7 @@ class Questions:
                     gamma = truth.gamma[row.subject, row.attribute]
                     eta = truth.eta[row.subject, row.attribute]
                     found[eta_name].add(row.eta_low, row.eta_high, eta)
-                elif sign == 1:  # the other cluster's is the negative
+                elif sign == 1:  # the other cluster has the negative of it
                     strength = population.strength[row.attribute]
                     name = f"γ(cluster, a), β = {strength:g}"
                     gamma = truth.of_cluster[row.attribute]
@@ -196,7 +196,7 @@ class Items:
     """The released items of the planted study, encoded, with a classifier."""
 
     folder: Path
-    """The study's folder out."""
+    """The folder out of the study."""
     ids: Sequence[str]
     encoded: Sequence[Any]
     scorer: NliClassifier

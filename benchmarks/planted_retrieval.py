@@ -1,7 +1,7 @@
-"""Made-up collections whose groups are found, and answered, as often as we decide: do the tests see it?
+"""Made-up collections with a planted preference for a group: do the tests find it?
 
-The null is a retriever and a reader that do not know of groups. It is not that passages are independent: all
-questions share the standing of a person, and those about an occupation share more.
+Under the null hypothesis, the retriever and the reader ignore groups. Passages are not independent: all
+questions share the standing of a person, and questions about the same occupation share more.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ TIMES = 400
 """Simulated collections of each kind."""
 LEVEL = 0.05
 MOST = 0.06
-"""The most false findings: 5 % and what 400 simulations add by chance (one standard deviation)."""
+"""The most false findings: 5 % plus one standard deviation for 400 simulations."""
 LEAST = 0.5
-"""The least power for what is planted."""
+"""The least power for planted disparities."""
 
 
 @dataclass(frozen=True)
@@ -38,17 +38,18 @@ class Planted:
     questions: int
     """Questions."""
     occupations: int
-    """Occupations, of which each question has one."""
+    """The number of occupations; each question has one."""
     first: int
-    """Passages retrieved for each question."""
+    """The number of passages retrieved for each question."""
     share: float
     """The probability that a person is of the first group."""
     pull: float = 0.0
-    """How much the retriever adds to the score of the first group; the other parts have deviation 1."""
+    """The amount that the retriever adds to the first group's scores; the other parts have deviation 1."""
     passages: int = 1
-    """Passages of each person."""
+    """The number of passages per person."""
     fame: float = 1.0
-    """The deviation of what all questions share in a person's score: with much they find the same few."""
+    """The deviation of the part of a person's score that all questions share; if it is large, all questions
+    find the same few people."""
 
 
 def planted_retrieval(planted: Planted, random: np.random.Generator) -> FoundBy:
@@ -101,13 +102,13 @@ _KINDS = {
     "three questions": Planted(200, 3, 3, 20, 0.4),
     "few titles": Planted(12, 20, 5, 4, 0.4, fame=2.0),
 }
-"""Also those in which few people, or few questions, decide."""
+"""All kinds, including those in which few people, or few questions, decide."""
 _POWERFUL = tuple(_KINDS)[:3]
-"""Those whose planted disparities must be found."""
+"""The kinds whose planted disparities must be found."""
 
 
-_OTHERS = ("chi-squared as published", "bootstrap of questions alone")
-"""What we do not report, or not by itself."""
+_OTHERS = ("chi-squared as published", "bootstrap of questions only")
+"""Tests that nextset does not report, or not by themselves."""
 
 
 def retrieval_figures() -> None:
@@ -132,12 +133,12 @@ def _found(planted: Planted, pull: float) -> dict[str, float]:
     counts = dict.fromkeys(
         (
             "chi-squared as published",
-            "bootstrap of questions alone",
+            "bootstrap of questions only",
             "chi-squared with design effect",
             "disparity interval",
             "chi-squared with design effect, given base rate",
             "disparity interval, given base rate",
-            "share of what is read",
+            "share among read passages",
             "amplification",
         ),
         0,
@@ -149,7 +150,7 @@ def _found(planted: Planted, pull: float) -> dict[str, float]:
         base = float(found.base[0, 0])
         change = next(amplification(found, planted_reader(found, pull, random)))
         counts["chi-squared as published"] += _below(test.p)
-        counts["bootstrap of questions alone"] += _without_zero(*_bootstrap(found))
+        counts["bootstrap of questions only"] += _without_zero(*_bootstrap(found))
         counts["chi-squared with design effect"] += _below(test.p_design)
         counts["disparity interval"] += _without_zero(share.disparity_low, share.disparity_high)
         given = replace(found, base=np.tile([planted.share, 1 - planted.share], (planted.questions, 1)))
@@ -157,7 +158,7 @@ def _found(planted: Planted, pull: float) -> dict[str, float]:
         counts["chi-squared with design effect, given base rate"] += _below(test.p_design)
         apart = _without_zero(share.disparity_low, share.disparity_high)
         counts["disparity interval, given base rate"] += apart
-        counts["share of what is read"] += _leaves_out(change.retrieved_low, change.retrieved_high, base)
+        counts["share among read passages"] += _leaves_out(change.retrieved_low, change.retrieved_high, base)
         counts["amplification"] += _without_zero(change.low, change.high)
     return {what: n / TIMES for what, n in counts.items()}
 

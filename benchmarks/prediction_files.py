@@ -41,7 +41,7 @@ _QUESTION = """{{
 
 
 def prediction_figures() -> None:
-    """Write the file with random scores, and audit it in a process of its own."""
+    """Write the file with random scores, and audit it in a separate process."""
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "gender.random.output.json"
         entries = write_random_predictions(file)
@@ -49,11 +49,11 @@ def prediction_figures() -> None:
         done = ran([sys.executable, "-m", "nextset", "audit", file, "--out", Path(scratch) / "audit"])
         named = f"predictions, {entries:,} entries, {size:.1f} GB"
         figure(f"{named}: memory", done.megabytes, "1,024 MB", done.megabytes <= GIGABYTE, "MB")
-        figure(f"{named}: time of processors", done.cpu_seconds, "measured only", True, "s")
+        figure(f"{named}: CPU time", done.cpu_seconds, "measured only", True, "s")
 
 
 def write_random_predictions(file: Path, templates: int = TEMPLATES) -> int:
-    """Write a file as UnQover's scripts write it, and return the number of its entries."""
+    """Write a file in the format of UnQover's scripts, and return the number of its entries."""
     rng, written = random.Random(0), 0
     with file.open("w", encoding="utf-8") as f:
         f.write("{\n")

@@ -26,7 +26,7 @@ NAMES, TEMPLATES, ATTRIBUTES = 70, 4, 70
 
 
 def quad_figures() -> None:
-    """Each measurement is a process of its own, which says what it used."""
+    """Run each measurement in a separate process, which reports what it used."""
     with tempfile.TemporaryDirectory() as scratch:
         _write(Path(scratch))
         for name, command, seconds, gigabytes in (
@@ -45,7 +45,7 @@ def quad_figures() -> None:
 
 
 def _write(folder: Path) -> None:
-    """Quads and random scores in the order and with the columns of a study."""
+    """Write quads and random scores in the order and with the columns of a study."""
     pairs = [(f, m) for f in range(NAMES) for m in range(NAMES)]
     random, n = np.random.default_rng(0), NAMES * TEMPLATES * ATTRIBUTES
     with (
@@ -118,7 +118,7 @@ def _measure(folder: Path, command: str) -> None:
 
 
 def _published(quads: Path, scores: Path) -> None:
-    """δ, ε, γ, μ and η with a dict and a list for each group, as scripts do it."""
+    """Compute δ, ε, γ, μ and η with a dict and a list for each group, as scripts do it."""
     import math
 
     error = {"d": 0.0, "e": 0.0}

@@ -52,11 +52,11 @@ table = pa.table({
 })
 pq.write_table(table, target, compression="zstd", store_schema=False)
 """
-"""The least that makes the texts of the gender set: a cross join, without ids, spans, checks or restarts."""
+"""The least code for the texts of the gender set: a cross join, without ids, spans, checks or restarts."""
 
 
 def question_figures(reference: Path) -> None:
-    """Compare every entry in this process; measure the gender set in one of its own."""
+    """Compare every entry in this process, and measure the gender set in a separate process."""
     folder = reference / "unqover_word_lists"
     for questions in read_published(folder, "en", masked_for="roberta", as_published=True).sets:
         name = f"{questions.name} {questions.form}"
@@ -84,7 +84,7 @@ def _lists(folder: Path, questions: QuestionSet) -> Lists:
 
 
 def _differing(questions: QuestionSet, lists: Lists) -> int:
-    """Entries that only one of the two expansions has: each of ours stands for one in both orders."""
+    """Return the number of entries in only one of the two expansions; ours has both orders in one entry."""
     asked = ("question", "question_negated")
     if questions.form == "statement":
         asked = ("statement", "statement_negated")
@@ -108,7 +108,7 @@ def _cost(study: Path, name: str, folder: Path) -> Ran:
 
 
 def _doubled(folder: Path, target: Path) -> Path:
-    """The lists of gender with twice as many names on each side."""
+    """Write the lists of gender with twice as many names on each side."""
     for part in ("activities/occupation_rev1", "slots/gender_noact"):
         (target / part).parent.mkdir(parents=True, exist_ok=True)
         (target / part).write_bytes((folder / part).read_bytes())

@@ -11,14 +11,14 @@ from nextset.records.nli_items import LABELS
 __all__ = ["Head", "save_albert", "save_distilbert", "save_roberta"]
 
 Head = Literal["SequenceClassification", "QuestionAnswering"]
-"""What a model is for: NLI, or extractive question answering."""
+"""The task of a model: NLI, or extractive question answering."""
 
 VOCABULARY = 8_000
 SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
 
 
 def save_roberta(folder: Path, head: Head, texts: Iterable[str], **size: int) -> Path:
-    """A RoBERTa of 4 layers × 256, or of another size, with a byte-level BPE."""
+    """Save a RoBERTa of 4 layers × 256, or of another size, with a byte-level BPE."""
     import transformers
 
     small = {
@@ -32,7 +32,7 @@ def save_roberta(folder: Path, head: Head, texts: Iterable[str], **size: int) ->
 
 
 def save_albert(folder: Path, head: Head, texts: Iterable[str], **size: int) -> Path:
-    """An ALBERT of the size of its xxlarge, or of another, with a byte-level BPE."""
+    """Save an ALBERT of the size of xxlarge, or of another size, with a byte-level BPE."""
     import transformers
 
     config = transformers.AlbertConfig(
@@ -61,7 +61,7 @@ def _byte_level(texts: Iterable[str]) -> Any:
 
 
 def save_distilbert(folder: Path, head: Head, texts: Iterable[str]) -> Path:
-    """A DistilBERT of 6 layers × 768 with an uncased WordPiece."""
+    """Save a DistilBERT of 6 layers × 768 with an uncased WordPiece."""
     import transformers
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 

@@ -1,4 +1,4 @@
-"""Studies of any size with random scores, so that only what follows scoring is left to do."""
+"""Studies of any size with random scores, so that only the stages after scoring remain to be run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.records import ITEM
 __all__ = ["ROWS", "item_rows", "scored_study"]
 
 ROWS = 100_000
-"""Items in a file."""
+"""The number of items per file."""
 _STUDY = """\
 format: 1
 name: million
@@ -28,7 +28,7 @@ release: {{name: million, version: 0.1.0}}
 
 
 def scored_study(folder: Path, files: int, models: tuple[str, ...], held_out: tuple[str, ...] = ()) -> Study:
-    """A study in ``folder`` with ``files`` files of `ROWS` items, scored at random by its models."""
+    """Make a study in ``folder`` with ``files`` files of `ROWS` items, and random scores of its models."""
     folder.mkdir()
     text = _STUDY.format(models=", ".join(models), held_out=", ".join(held_out))
     (folder / "study.yaml").write_text(text, encoding="utf-8")
@@ -46,7 +46,7 @@ def scored_study(folder: Path, files: int, models: tuple[str, ...], held_out: tu
 
 
 def item_rows(file: int) -> pa.Table:
-    """The items of one file: the same text with ids of their own."""
+    """Return the items of one file: the same text with different ids."""
     table = table_of([ITEM], NliItem).take(pa.array(np.zeros(ROWS, np.int64)))
     return table.set_column(table.schema.get_field_index("id"), "id", _ids(file))
 

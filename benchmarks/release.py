@@ -1,11 +1,11 @@
-"""The whole walk, releases of 0.2 and 2 million rows, equal bytes after kills, and pushes with faults.
+"""The whole pipeline, releases of 0.2 and 2 million rows, equal bytes after kills, and pushes with faults.
 
     python benchmarks/release.py [walk] [size] [bytes] [faults]
 
-Without a word all four, which takes about half an hour and 2 GB of disk. walk: studies/first_look from its
-templates to the report, first and second time. size: seconds and memory of the stages of `nextset release
-build` without the audit. bytes: versions that were built twice, and after kills. faults: 200 versions pushed
-to a Hub on this machine that fails on the way.
+Without an argument all four run, which takes about half an hour and 2 GB of disk. walk: studies/first_look
+from its templates to the report, a first and a second run. size: seconds and memory of the stages of `nextset
+release build` without the audit. bytes: versions that are built twice, and after kills. faults: 200 versions
+pushed to a Hub on this machine that fails on the way.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ KILLS = 3
 MOST_MEGABYTES = 1000
 SECTIONS = ("walk", "size", "bytes", "faults")
 
-# The peak is reset between the stages, so that each has its own in the process that has run those before.
+# The peak is reset between the stages, so that each has its own although all run in one process.
 _STAGES = """
 import json, resource, sys, time
 from pathlib import Path
@@ -60,7 +60,7 @@ print(json.dumps(found))
 
 
 def stages(study: Path) -> list[tuple[Ran, int]]:
-    """Run the stages release, release_report and dataset_version in one process of their own."""
+    """Run the stages release, release_report and dataset_version in one separate process."""
     command = [sys.executable, "-c", _STAGES, str(study)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
@@ -68,7 +68,7 @@ def stages(study: Path) -> list[tuple[Ran, int]]:
 
 
 def walk(first: Ran, study: Path) -> None:
-    """Figures of the first and second run of first_look."""
+    """Print figures of the first and second run of first_look."""
     nextset = [sys.executable, "-m", "nextset"]
     second = ran([*nextset, "run", study])
     help_ = min((ran([*nextset, "--help"]) for _ in range(5)), key=lambda r: r.seconds)
@@ -80,7 +80,7 @@ def walk(first: Ran, study: Path) -> None:
 
 
 def size(finished: Path, scratch: Path) -> None:
-    """Figures of the stages at `SIZES`: half of the rows are judged items, half their counterparts."""
+    """Print figures of the stages at `SIZES`: half of the rows are judged items, half their counterparts."""
     cpu: list[float] = []
     n_rows: list[int] = []
     for wanted in SIZES:
@@ -96,11 +96,11 @@ def size(finished: Path, scratch: Path) -> None:
         n_rows.append(rows)
         figure(f"all three of {rows:,} rows, CPU", cpu[-1], "measured only", True, "s")
     growth = (cpu[-1] / cpu[0]) / (n_rows[-1] / n_rows[0])
-    figure("CPU time per row, at the largest by the smallest", growth, "at most 1.2 (linear)", growth <= 1.2)
+    figure("CPU time per row, largest over smallest", growth, "at most 1.2 (linear)", growth <= 1.2)
 
 
 def equal_bytes(finished: Path, scratch: Path) -> None:
-    """Figures of versions that were built again, and after SIGKILL at random moments."""
+    """Print figures of versions that are built again, and after SIGKILL at random moments."""
     study = enlarged_study(finished, scratch / "enlarged", BYTES_ROWS // 2)
     began = time.monotonic()
     stages(study)
@@ -123,7 +123,7 @@ def equal_bytes(finished: Path, scratch: Path) -> None:
 
 
 def killed_build(study: Path, seconds: float) -> bool:
-    """Build for ``seconds`` and kill the process; return whether it still ran. What it made is resumed."""
+    """Build for ``seconds`` and kill the process; return whether it still ran. The next build resumes."""
     builder = subprocess.Popen(
         [sys.executable, "-c", _STAGES, str(study)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -140,7 +140,7 @@ def killed_build(study: Path, seconds: float) -> bool:
 
 
 def forget(study: Path) -> None:
-    """Delete what the stages made."""
+    """Delete the results of the stages."""
     for pattern in ("release*", "dataset*"):
         for folder in (study / "out").glob(pattern):
             shutil.rmtree(folder)
@@ -153,7 +153,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def faults(scratch: Path) -> None:
-    """Figures of 200 versions pushed with faults, 12 of them by processes that are killed."""
+    """Print figures of 200 versions pushed with faults, 12 of them by processes that are killed."""
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
     os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
     from huggingface_hub.utils import logging as _  # noqa: F401 – importing it sets the level
@@ -165,15 +165,15 @@ def faults(scratch: Path) -> None:
     figure("versions pushed with faults", run.versions, "200", run.versions >= 200)
     figure("faults that happened", run.faults, "measured only", True)
     figure("pushers that were killed", run.killed, "measured only", True)
-    figure("calls that it took", run.calls, "measured only", True)
+    figure("calls needed", run.calls, "measured only", True)
     figure("tags on incomplete data", run.incomplete_tags, "0", not run.incomplete_tags)
-    figure("downloaded files with another hash", run.unequal, "0", not run.unequal)
+    figure("downloaded files with a different hash", run.unequal, "0", not run.unequal)
     figure("versions not pushed exactly once", run.repeated, "0", not run.repeated)
     figure("versions that stayed unfinished", run.unfinished, "0", not run.unfinished)
 
 
 def main() -> None:
-    """Measure in copies of the study, so that nothing is there already."""
+    """Measure in copies of the study, which have no results yet."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("sections", nargs="*", choices=[*SECTIONS, []], default=[])
     sections = parser.parse_args().sections or SECTIONS

@@ -2,7 +2,7 @@
 
 python benchmarks/scoring.py            # speed needs NEXTSET_REFERENCE
 python benchmarks/scoring.py --gpu      # the speed of large models on a GPU
-python benchmarks/scoring.py --faults   # runs that are killed, run out of memory or disk, find files changed
+python benchmarks/scoring.py --faults   # runs that are killed, out of memory or disk, or find changed files
 python benchmarks/scoring.py retrieval  # a million passages indexed and searched
 """
 
@@ -40,7 +40,7 @@ from nextset.word_lists.lexicon import read_lexicon
 
 
 def main() -> None:
-    """What the arguments ask for; without any, floors, sizes, speed and the cost of the stage."""
+    """Run what the arguments ask for; by default floors, sizes, speed and the cost of the stage."""
     if "--gpu" in sys.argv:
         gpu_figures(_reference())
         return
@@ -64,7 +64,7 @@ def _reference() -> Path:
 
 
 def _built_in() -> None:
-    """Floors, then sizes."""
+    """Print floors, then sizes."""
     lexicon = read_lexicon()
     for name in builtin_names():
         source = locate(f"builtin:{name}")
@@ -79,7 +79,7 @@ def _built_in() -> None:
             figure(f"{name}, exact match", exact, "at least 0.80", exact >= QA_FLOOR)
     sizes = [sum(f.stat().st_size for f in p.iterdir()) / 1e6 for p in BUILTIN.iterdir() if p.is_dir()]
     figure("largest built-in model", max(sizes), "at most 5 MB", max(sizes) <= 5, "MB")
-    figure("built-in models together", sum(sizes), "at most 30 MB", sum(sizes) <= 30, "MB")
+    figure("all built-in models", sum(sizes), "at most 30 MB", sum(sizes) <= 30, "MB")
 
 
 if __name__ == "__main__":

@@ -20,12 +20,12 @@ RUNS = {
     "spoilt": ("cache damaged under the run", 10),
 }
 MEGABYTES = (200, 100, 50, 25, 2)
-"""What is left of the address space when a batch of up to 131,072 tokens is begun."""
+"""Megabytes of address space that remain when a batch of up to 131,072 tokens begins."""
 ROOT = Path(__file__).parents[1]
 
 
 def scoring_fault_figures() -> None:
-    """Each fault in studies of their own; pickles and code of a model's own are in the tests of loading."""
+    """Try each fault in separate studies; the tests of loading cover pickles and models' own code."""
     for fault, (name, count) in RUNS.items():
         with tempfile.TemporaryDirectory() as scratch:
             outcomes = _said(["tests.scoring.faulty_runs", scratch, "0", f"{fault}={count}"])[fault]
@@ -33,7 +33,7 @@ def scoring_fault_figures() -> None:
         figure(f"{name}, runs that ended well", good, f"{count} of {count}", good == count)
         if fault == "killed":
             kept = sum(run["kept"] > 0 for run in outcomes)
-            figure("of these, with shards that were kept", kept, "measured only", True)
+            figure("of these, with kept shards", kept, "measured only", True)
         for run in outcomes:
             if not run["ok"]:
                 sys.stderr.write(f"{json.dumps(run)}\n")
@@ -42,7 +42,7 @@ def scoring_fault_figures() -> None:
         ended = run.get("same", False) or "needs more memory" in run.get("error", "")
         tokens = run.get("tokens", 0)
         figure(
-            f"{megabytes} MB left, same labels or a clear error; tokens a batch", tokens, "ends well", ended
+            f"{megabytes} MB left, same labels or a clear error; tokens per batch", tokens, "ends well", ended
         )
 
 

@@ -1,4 +1,4 @@
-"""Many people who judge at the same time: their answers that were lost, and how long they wait."""
+"""Many people who judge at the same time: the number of lost answers, and the waiting times."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["Load", "SimulatedPerson", "measure_load", "people_at_work", "print_l
 
 _SESSION = """
     consent: Example University runs this study. Your answers are kept under a pseudonym.
-    support: Talk to A. Example, room 1, when something troubles you.
+    support: Talk to A. Example, office 1, if something troubles you.
     budget: {{batch: {items}, person: {items}}}
 """
 _VERDICTS = ("valid", "invalid", "incoherent")
@@ -39,23 +39,23 @@ _VERDICTS = ("valid", "invalid", "incoherent")
 
 @dataclass
 class SimulatedPerson:
-    """Somebody who is logged in, and works as the page does."""
+    """A person who is logged in, and sends the requests of the page."""
 
     email: str
     http: httpx2.Client = field(repr=False)
     project: int = 0
-    """The work project."""
+    """The id of the work project."""
     acknowledged: dict[int, list[dict[str, Any]]] = field(default_factory=dict, repr=False)
-    """What was submitted, by the number that the server gave it."""
+    """Submitted answers, by their number on the server."""
     submits: list[float] = field(default_factory=list, repr=False)
-    """Seconds of each submit."""
+    """Seconds that each submit took."""
     nexts: list[float] = field(default_factory=list, repr=False)
-    """Seconds of each next task."""
+    """Seconds that each request for the next task took."""
     failed: list[str] = field(default_factory=list)
-    """Requests that were not answered as they should be."""
+    """Requests that failed."""
 
     def next_task(self) -> int:
-        """The number of the task that is shown next; 0 if there is none."""
+        """Return the number of the next task; 0 if there is none."""
         view = {"ordering": [], "selectedItems": {"all": False, "included": []}}
         body = {**view, "filters": {"conjunction": "and", "items": []}, "project": str(self.project)}
         address = f"/api/dm/actions?id=next_task&tabID=1&project={self.project}"
@@ -63,7 +63,7 @@ class SimulatedPerson:
         return int(answer["id"]) if answer else 0
 
     def submit(self, task: int, result: list[dict[str, Any]], project: int = 0) -> bool:
-        """Submit an answer as the page does; whether the server acknowledged it."""
+        """Submit an answer as the page does; return whether the server acknowledged it."""
         body = {
             "lead_time": 2.5,
             "result": [{**part, "id": uuid.uuid4().hex[:10], "origin": "manual"} for part in result],
@@ -102,14 +102,14 @@ class SimulatedPerson:
 
 @dataclass(frozen=True)
 class Load:
-    """What came of it."""
+    """The result of a load."""
 
     seconds: float
     acknowledged: int
     failed: list[str]
-    """Requests without the answer that they should have."""
+    """Requests that failed."""
     lost: int
-    """Answers that were acknowledged and are not on the server as they were sent."""
+    """Answers that were acknowledged but are missing or changed on the server."""
     twice: int
     """Tasks with two answers."""
     submits: Sequence[float]
@@ -120,7 +120,7 @@ class Load:
 def people_at_work(
     client: LabelStudio, address: str, folder: Path, n: int, items: int
 ) -> Iterator[list[SimulatedPerson]]:
-    """``n`` people of a real session of a study in ``folder``, logged in at ``address``.
+    """Yield ``n`` people of a real session of a study in ``folder``, logged in at ``address``.
 
     Each has passed the gate and has about ``items`` tasks.
     """
@@ -150,7 +150,7 @@ def people_at_work(
 
 
 def _pulled(study: Study, client: LabelStudio) -> None:
-    """Pull, as soon as a pull of the gateway lets go of the study."""
+    """Pull as soon as the gateway's own pull has released the study."""
     over = threading.Event()
     for _ in range(600):
         try:
@@ -159,7 +159,7 @@ def _pulled(study: Study, client: LabelStudio) -> None:
             over.wait(0.5)
         else:
             return
-    raise TimeoutError("the study is held for minutes")
+    raise TimeoutError("the study has been locked for minutes")
 
 
 def _logged_in(client: LabelStudio, address: str, email: str, stack: ExitStack) -> SimulatedPerson:
@@ -206,9 +206,9 @@ def measure_load(client: LabelStudio, people: list[SimulatedPerson], pause: floa
 
 def print_load(load: Load, people: int, pause: float) -> None:
     """Print the figures and their goals."""
-    name = f"{people} people, an answer in {pause:g} s each, {load.seconds / 60:.1f} minutes"
+    name = f"{people} people, one answer per {pause:g} s each, {load.seconds / 60:.1f} minutes"
     figure(f"{name}: answers acknowledged", load.acknowledged, "measured only", load.acknowledged > 0)
-    figure("  a second", load.acknowledged / load.seconds, "measured only", True)
+    figure("  per second", load.acknowledged / load.seconds, "measured only", True)
     figure("  lost", load.lost, "0", load.lost == 0)
     figure("  twice", load.twice, "0", load.twice == 0)
     figure("requests that failed", len(load.failed), "0", not load.failed)

@@ -1,7 +1,7 @@
-"""Sessions of simulated people whose mean times are known: how often the interval of hours holds the truth.
+"""Sessions of simulated people with known mean times: the coverage of the interval of working hours.
 
-The time of an item is lognormal with a spread of 0.8 (on the scale of logarithms), and so is the mean of a
-person, with a spread of 0.35 around 25 s. The truth is what the people of the session then really need.
+The time per item is lognormal with a spread of 0.8 (on the scale of logarithms), and so is the mean of a
+person, with a spread of 0.35 around 25 s. The truth is the time that the people of the session then need.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ WITHIN = 1.25
 
 @dataclass(frozen=True)
 class Case:
-    """What is known when the hours are estimated, and who works then."""
+    """A simulated case: the answers before the estimate, and the people who work after it."""
 
     known: int
-    """People who answered before."""
+    """The number of people who answered before."""
     answers: int
-    """Timed answers of each of them."""
+    """The number of timed answers per person."""
     people: int
-    """People of the session."""
+    """The number of people in the session."""
     same: bool
-    """Whether these are among the known."""
+    """True if these people answered before."""
     items: int = 200
-    """Items that each of them reads."""
+    """The number of items that each of them reads."""
 
     @property
     def name(self) -> str:
-        """The case in words."""
+        """Return the case as text."""
         who = f"{self.people} of them" if self.same else f"{self.people} others"
         name = f"{self.known} people with {self.answers} timed answers each, then {who}"
         return name if self.items == 200 else f"{name} with {self.items} items each"
@@ -63,20 +63,20 @@ CASES = (
 
 @dataclass(frozen=True)
 class Held:
-    """In how many simulated sessions the interval held the truth."""
+    """The coverage of the interval over simulated sessions."""
 
     said: int
-    """Sessions of which the hours were said."""
+    """The number of sessions with an estimate."""
     held: int
     """Of these, those whose interval held the truth."""
     narrow: int
-    """Sessions whose interval was narrow."""
+    """The number of sessions with a narrow interval."""
     narrow_held: int
     """Of these, those whose interval held the truth."""
 
 
 def simulate(case: Case, sessions: int, seed: int) -> Held:
-    """Return how often the interval of ``case`` held the truth."""
+    """Return the coverage of the interval of ``case``."""
     random = np.random.default_rng((seed, *case.name.encode()))
     found: list[tuple[Hours, float]] = []
     for _ in range(sessions):

@@ -32,7 +32,7 @@ filter: {{candidates: [questions], models: ["builtin:qa-roformer"], rule: {{c_at
 scoring: {{cache: {cache}}}
 """
 SIZES = (2_000, 20_000)
-"""Quads, of four questions each; the smaller number makes several parts already."""
+"""Numbers of quads, with four questions each; even the smaller number makes several parts."""
 
 SCORE = """
 import json, sys, time
@@ -49,7 +49,7 @@ print(json.dumps([time.perf_counter() - wall, time.process_time() - cpu]))
 
 
 def stage_figures(reference: Path) -> None:
-    """Each run is a process of its own, with a cache of its own."""
+    """Run each measurement in a separate process, with a separate cache."""
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["NEXTSET_CACHE"] = str(Path(scratch) / "cache")
         try:
@@ -60,7 +60,7 @@ def stage_figures(reference: Path) -> None:
 
 
 def _cached(scratch: Path, reference: Path) -> None:
-    """The published BBNLI under both models; out/score goes between the runs, the cache stays."""
+    """Score the published BBNLI with both models twice; out/score is deleted in between, the cache stays."""
     texts = sorted({text for pair in bbnli_pairs(reference) for text in pair.texts()})
     folders = [
         save(scratch / name, "SequenceClassification", texts)

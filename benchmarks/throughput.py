@@ -1,4 +1,4 @@
-"""Texts a CPU second of our scorers, beside other ways to ask the same models the same."""
+"""Texts per CPU second of nextset's scorers, next to other ways to ask the same models the same texts."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ __all__ = ["bbnli_pairs", "throughput_figures", "unqover_questions"]
 
 ROUNDS = 2
 QUADS = 250
-"""Of each of UnQover's four classes."""
+"""The number of quads of each of UnQover's four classes."""
 MODELS = {"RoBERTa 4 × 256": save_roberta, "DistilBERT 6 × 768": save_distilbert}
 
 
 def throughput_figures(reference: Path) -> None:
-    """Questions first, then pairs; on one thread, loading counted for nobody."""
+    """Measure questions, then pairs, on one thread; loading does not count."""
     import torch
 
     torch.set_num_threads(1)
@@ -45,7 +45,7 @@ def throughput_figures(reference: Path) -> None:
 
 
 def unqover_questions(reference: Path) -> list[Question]:
-    """The questions of 1,000 quads, spread evenly over each published set, in its order."""
+    """Return the questions of 1,000 quads, spread evenly over each published set, in its order."""
     from nextset.generation.questions.product_rows import Cells
     from nextset.generation.questions.published_unqover import read_published
     from nextset.generation.questions.question_expansion import quad_table
@@ -65,12 +65,12 @@ def unqover_questions(reference: Path) -> list[Question]:
 
 
 def _plain(column: Any) -> Any:
-    """A column as it is read back from a file, whose texts are not in a dictionary."""
+    """Return a column as read back from a file, with its texts not in a dictionary."""
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
 def bbnli_pairs(reference: Path) -> list[Pair]:
-    """The distinct pairs of audit and test rows of the published files."""
+    """Return the distinct pairs of audit and test rows of the published files."""
     from nextset.generation.template_expansion import expand
     from nextset.generation.templates.template_files import read_template
 
@@ -97,7 +97,7 @@ def _question_figures(name: str, folder: Path, questions: Sequence[Question]) ->
         len(questions),
     )
     for way, rate in rates.items():
-        figure(f"{name}, {len(questions):,} questions, {way}, a CPU second", rate, "measured only", True)
+        figure(f"{name}, {len(questions):,} questions, {way}, per CPU second", rate, "measured only", True)
     _times(f"{name}, questions", rates, "unsorted", "unsorted padded batches of 64", 1.2)
     _times(f"{name}, questions", rates, "published", "the published loop", None)
     _times(f"{name}, questions", rates, "bare", "a bare forward pass over the same batches", 0.85)
@@ -119,7 +119,7 @@ def _pair_figures(name: str, folder: Path, pairs: Sequence[Pair]) -> None:
         len(pairs),
     )
     for way, rate in rates.items():
-        figure(f"{name}, {len(pairs):,} pairs, {way}, a CPU second", rate, "measured only", True)
+        figure(f"{name}, {len(pairs):,} pairs, {way}, per CPU second", rate, "measured only", True)
     _times(f"{name}, pairs", rates, "pipeline", 'pipeline("text-classification", batch_size=64)', 1.5)
     _times(f"{name}, pairs", rates, "bare", "a bare forward pass over the same batches", 0.85)
 
@@ -131,7 +131,7 @@ def _times(name: str, rates: dict[str, float], than: str, whom: str, goal: float
 
 
 def _rates(ways: dict[str, Callable[[], object]], texts: int) -> dict[str, float]:
-    """Texts a CPU second of each way: the best of some rounds, in turn."""
+    """Return the texts per CPU second of each way: the best of several rounds, in turn."""
     seconds = {name: float("inf") for name in ways}
     for _ in range(ROUNDS):
         for name, way in ways.items():
@@ -142,13 +142,13 @@ def _rates(ways: dict[str, Callable[[], object]], texts: int) -> dict[str, float
 
 
 def _batches(loaded: Any, encodings: Sequence[Any]) -> list[dict[str, Any]]:
-    """The batches that our scorers make, as tensors."""
+    """Return the batches of nextset's scorers, as tensors."""
     lengths = [len(e.ids) for e in encodings]
     return [padded(loaded, [encodings[i] for i in rows]) for rows in planned(lengths, CPU_TOKENS)]
 
 
 def _bare(model: Any, batches: Sequence[dict[str, Any]]) -> None:
-    """The model alone."""
+    """Run only the model."""
     import torch
 
     with torch.inference_mode():
@@ -157,7 +157,7 @@ def _bare(model: Any, batches: Sequence[dict[str, Any]]) -> None:
 
 
 def _unsorted(tokenizer: Any, model: Any, questions: Sequence[Question]) -> list[list[float]]:
-    """Batches of 64 in the order given, tokenized one batch at a time."""
+    """Return scores from batches of 64 in the given order, tokenized one batch at a time."""
     import torch
 
     found = []
@@ -177,7 +177,7 @@ def _unsorted(tokenizer: Any, model: Any, questions: Sequence[Question]) -> list
 
 
 def _published(tokenizer: Any, model: Any, questions: Sequence[Question]) -> list[list[float]]:
-    """As UnQover's predict.py works: all inputs padded to 350 first, batches of 100, rows one by one."""
+    """Return scores as UnQover's predict.py does: inputs padded to 350, batches of 100, rows one by one."""
     import torch
 
     ids = torch.zeros(len(questions), 350, dtype=torch.long)
@@ -205,7 +205,7 @@ def _published(tokenizer: Any, model: Any, questions: Sequence[Question]) -> lis
         with torch.no_grad():
             out = model(input_ids=ids[rows, :width], attention_mask=mask[rows, :width])
             start_p, end_p = out.start_logits.softmax(-1), out.end_logits.softmax(-1)
-        # the best span of at most six tokens, which the published loop picks as well
+        # the best span of at most six tokens, as in the published loop
         (start_p[:, :, None] * end_p[:, None, :]).triu().tril(5).flatten(1).argmax(-1)
         for k, spans_of in enumerate(places[rows]):
             found.append([(start_p[k][a].item() * end_p[k][b].item()) ** 0.5 for a, b in spans_of])

@@ -1,4 +1,4 @@
-"""The figures of training: the Trainer's speed, and what a trained reader reaches.
+"""The figures of training: the Trainer's speed, and the accuracy of a trained reader.
 
 python benchmarks/training.py [speed] [reader]
 """
@@ -15,7 +15,7 @@ from benchmarks.training_figures import reader_figures, throughput_figures
 
 
 def main() -> None:
-    """All parts, or those that are named."""
+    """Run all parts, or the named ones."""
     parts = {"speed": throughput_figures, "reader": reader_figures}
     for name in sys.argv[1:] or parts:
         parts[name]()

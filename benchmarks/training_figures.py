@@ -1,4 +1,4 @@
-"""How fast the Trainer trains next to a plain loop of torch, and what a reader of the toy grammar reaches."""
+"""The Trainer's speed next to a plain loop of torch, and the accuracy of a reader of the toy grammar."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ __all__ = ["reader_figures", "throughput_figures"]
 
 STEPS, EXAMPLES, TURNS = 60, 4000, 3
 SLOWER = 1.15
-"""The most that the Trainer may take, as a multiple of the plain loop."""
+"""The longest time of the Trainer, as a multiple of the plain loop."""
 F1_FLOOR = 0.8
-"""F1 on words and patterns of the toy grammar that no training question has."""
+"""The least F1 on words and patterns of the toy grammar that are in no training question."""
 
 
 def throughput_figures() -> None:
-    """The built-in reader, some steps by the Trainer and by a loop, in turns on this machine; the fastest."""
+    """Train the built-in reader for some steps with the Trainer and a loop, in turns; print the fastest."""
     lexicon = read_lexicon()
     tokenizer = build_tokenizer(lexicon, lowercase=True, segments=True)
     examples = training_questions(lexicon, EXAMPLES, 1)
@@ -89,8 +89,8 @@ def _looped(model: Any, batches: Any, loss: Any) -> None:
 
 
 def reader_figures() -> None:
-    """`nextset train` on the toy grammar: the built-in reader learns to say that there is no answer, and an
-    encoder without a reading head learns to read."""
+    """Run `nextset train` on the toy grammar: the built-in reader learns to say that there is no answer, and
+    an encoder without a reading head learns to read."""
     lexicon = read_lexicon()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -101,7 +101,7 @@ def reader_figures() -> None:
             (folder / f"{name}.json").write_text(json.dumps(squad(examples, none_every=4)), encoding="utf-8")
         before = nextset.evaluate_model("builtin:qa-roformer", folder / "dev.json").figures
         figure(
-            "held-out F1, built-in reader as it is, one in four without answer",
+            "held-out F1, unchanged built-in reader, one in four without answer",
             before["f1"],
             "measured only",
             True,

@@ -1,4 +1,4 @@
-"""The search for triggers: the gain on held-out templates, and candidates a second beside plain loops."""
+"""The search for triggers: the gain on held-out templates, and candidates per second next to plain loops."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["trigger_figures"]
 
 CLASS, QUADS, STEPS = "gender_sentiment", 600, 60
 TRIED = 32
-"""Candidates that are timed."""
+"""The number of candidates that are timed."""
 
 
 def trigger_figures() -> None:
-    """Print the change of μ on held-out templates, and candidates a second against two plain loops."""
+    """Print the change of μ on held-out templates, and candidates per second against two plain loops."""
     with tempfile.TemporaryDirectory() as scratch:
         study = _study(Path(scratch))
         nextset.generate(study)
@@ -80,9 +80,9 @@ def _speed(study: nextset.Study) -> None:
     rates = TRIED / seconds[0], 16 / seconds[1], 1 / seconds[2]
     for name, other, goal in (
         ("one candidate and one text at a time", rates[2], 5),
-        ("one batch a candidate", rates[1], 0),
+        ("one batch per candidate", rates[1], 0),
     ):
-        said = f"{rates[0]:.1f} a second of one core, {rates[0] / other:.1f} ×"
+        said = f"{rates[0]:.1f} per second of one core, {rates[0] / other:.1f} ×"
         wanted = f"at least {goal} ×" if goal else "measured only"
         figure(f"candidates, against a loop with {name}", said, wanted, rates[0] >= goal * other)
 
@@ -96,7 +96,7 @@ def _search(study: nextset.Study) -> GradientSearch:
 
 
 def _one_text_at_a_time(search: GradientSearch, trigger: tuple[int, ...]) -> None:
-    """Ask the model about each text of the sample by itself, read and tokenised anew."""
+    """Ask the model about each text of the sample by itself, tokenised anew each time."""
     rows = search.sample.rows
     text = search.vocabulary.text(trigger)
     model = search.model

@@ -1,4 +1,4 @@
-"""Training on interventions: what it changes in the built-in reader, on what training never saw."""
+"""Training on interventions: its effect on the built-in reader, on held-out questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["tuning_figures"]
 
 
 def tuning_figures() -> None:
-    """Print μ before and after tuning, told each kind of sentence and nothing, and the specified twins."""
+    """Print μ before and after tuning, with each kind of sentence and without, and the specified twins."""
     with tempfile.TemporaryDirectory() as scratch:
         study = _study(Path(scratch))
         nextset.generate(study)
@@ -30,15 +30,15 @@ def tuning_figures() -> None:
         ends = f"[{row['low']:+.4f}, {row['high']:+.4f}]"
         value = f"{row['before_with']:.4f} to {row['after_with']:.4f}, {row['change']:+.4f} {ends}"
         goal, good = ("below 0", row["high"] < 0) if kind == "ethical" else ("measured only", True)
-        figure(f"tuning, held out, μ told {kind} ones", value, goal, good)
+        figure(f"tuning, held out, μ with {kind} sentences", value, goal, good)
     row = found["ethical", "mu"]
     ends = f"[{row['low_without']:+.4f}, {row['high_without']:+.4f}]"
     value = f"{row['before_without']:.4f} to {row['after_without']:.4f}, {row['change_without']:+.4f} {ends}"
-    figure("tuning, held out, μ told nothing", value, "measured only", True)
+    figure("tuning, held out, μ without a sentence", value, "measured only", True)
     row = found["ethical", "twin_accuracy"]
     value = f"{row['before_with']:.1%} to {row['after_with']:.1%}, {row['n']} twins"
     goal, good = "not worse", row["after_with"] >= row["before_with"]
-    figure("tuning, held out, specified twins told ethical ones", value, goal, good)
+    figure("tuning, held out, specified twins with ethical sentences", value, goal, good)
     value = f"{clear['after']} of {clear['questions']}, {clear['before']} before"
     good = enough_right(clear["after"], clear["questions"])
     figure("tuning, clear questions right", value, "nine in ten", good)

@@ -1,4 +1,4 @@
-"""Sessions on a real Label Studio at size, under load, with 1,000 faults; valid items an hour, and hours.
+"""Sessions on a real Label Studio at size, under load, with 1,000 faults; valid items per hour, and hours.
 
     python benchmarks/validation.py [--units 5000]
     python benchmarks/validation.py --roles
@@ -9,24 +9,24 @@
     python benchmarks/validation.py --hours [--sessions 200]
 
 ``--roles`` tries every endpoint of Label Studio with an annotator's login and token, through the gateway, and
-compares the database with what it was; and a session in Chromium, of which no request may be refused.
+compares the database before and after; and it runs a session in Chromium whose requests must all be allowed.
 
-``--load`` lets people of a real session answer at the same time, each an answer in three seconds, as the page
-would, and looks for every answer that was acknowledged: through the gateway of a `nextset validate serve` of
-its own, or at ``--address``, whose owner's token is in ``NEXTSET_LABEL_STUDIO_TOKEN``. With
+``--load`` lets people of a real session answer at the same time, one answer per three seconds each, like the
+page, and looks for every acknowledged answer: through the gateway of its own `nextset validate serve`, or at
+``--address``, whose owner's token is in ``NEXTSET_LABEL_STUDIO_TOKEN``. With
 ``DJANGO_DB=default`` and ``POSTGRE_…`` it uses PostgreSQL.
 
-``--validator`` judges the units of a study that have a verdict again, half of them, in shuffled order and in
-that of the verdict model, which is trained again after each batch: a simulation over the study's verdicts.
-Without STUDY, over the project's own judgments: in studies/hard_and_valid/judgments, or ``--judgments FILE``.
+``--validator`` simulates the judging of half of a study's units with verdicts, in shuffled order and in the
+order of the verdict model, which is trained again after each batch. Without STUDY, it uses the project's own
+judgments: in studies/hard_and_valid/judgments, or ``--judgments FILE``.
 
-``--hours`` simulates people whose mean times are known, and counts how often the interval of `validate plan
---hours` holds what their sessions then take; no server is needed.
+``--hours`` simulates people with known mean times, and counts how often the interval of `validate plan
+--hours` contains the time that their sessions then take; no server is needed.
 
-``--faults`` lets people answer through the gateway; gateway, Label Studio and pulls are killed, and answers
-are cut, in all places.
+``--faults`` lets people answer through the gateway, while the gateway, Label Studio and pulls are killed and
+responses are cut off, at all places.
 
-``--keys`` judges 100 items by keyboard in Chromium, with the gateway's script and without: keys an item, and
+``--keys`` judges 100 items by keyboard in Chromium, with the gateway's script and without: keys per item, and
 seconds from the last key until the next item is shown.
 
 The annotators answer through the API, which takes most of the time and is not measured.
@@ -88,20 +88,20 @@ ROOT = Path(__file__).parents[1]
 RECIPE = ROOT / "studies" / "hard_and_valid"
 SESSION = """
     consent: Example University runs this study. Your answers are kept under a pseudonym.
-    support: Talk to A. Example, room 1, when something troubles you.
+    support: Talk to A. Example, office 1, if something troubles you.
     budget: {{batch: {items}, person: {items}, pause: 0}}
 """
 
 
 def timed(do: Callable[[], Any]) -> tuple[float, Any]:
-    """Seconds, and what came of it."""
+    """Return the seconds and the result of ``do``."""
     began = time.monotonic()
     found = do()
     return time.monotonic() - began, found
 
 
 def sizes(n_units: int) -> None:
-    """Open, status and pull with three annotators who judge everything."""
+    """Measure open, status and pull with three annotators who judge everything."""
     with tempfile.TemporaryDirectory() as scratch, running(Path(scratch) / "label-studio") as studio:
         people = [studio.annotator(f"{name}@example.org") for name in ("ana", "ben", "cleo")]
         session = SESSION.format(items=2 * n_units)
@@ -131,12 +131,12 @@ def sizes(n_units: int) -> None:
             for number in answers[:34]:
                 annotator.edit(number, *judged("incoherent"))
         again, pulled = timed(lambda: pull_session(study, client))
-        # the benchmark answers faster than people do: ten minutes before the newest answer is most of them
+        # the benchmark answers faster than people: most answers are within ten minutes of the newest one
         figure(f"pull of {pulled.taken.new} edited answers", again, "<= 10 s", again <= 10, "s")
 
 
 def answer_all(studio: Studio, judgments: Path, people: list[Annotator]) -> list[list[int]]:
-    """Everybody answers everything at the same time; the numbers of their answers."""
+    """Let everyone answer everything at the same time; return the numbers of their answers."""
     state = EventLog(judgments).state.current
     assert state is not None
     projects = [p.projects["work"] for p in state.people.values()]
@@ -158,7 +158,7 @@ def answer_all(studio: Studio, judgments: Path, people: list[Annotator]) -> list
 
 @contextmanager
 def served(data: Path) -> Iterator[Connection]:
-    """`nextset validate serve` in a process of its own, with its data in ``data``; the connection to it."""
+    """Run `nextset validate serve` in a separate process, with its data in ``data``; yield a connection."""
     environment = {**os.environ, DATA_VARIABLE: str(data)}
     command = [sys.executable, "-m", "nextset", "validate", "serve", "--port", "0"]
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
@@ -173,12 +173,12 @@ def served(data: Path) -> Iterator[Connection]:
 
 
 def roles() -> None:
-    """What an annotator reads or changes of others through the gateway; and what of a session is refused."""
+    """Print the others' data that an annotator can read or change, and the refused requests of a session."""
     with tempfile.TemporaryDirectory() as scratch, running(Path(scratch) / "ls") as studio:
         found, refused, asked = attempts_and_session(studio, Path(scratch))
     figure("requests with an annotator's login or token", found.tried, "hundreds", found.tried >= 1000)
-    figure("  of these that read something of others", len(found.read), "0", not found.read)
-    figure("  rows of others that they changed", len(found.changed), "0", not found.changed)
+    figure("  of these, requests that read data of others", len(found.read), "0", not found.read)
+    figure("  changed rows of others", len(found.changed), "0", not found.changed)
     for line in (*found.read[:5], *found.changed[:5]):
         sys.stderr.write(f"{line}\n")
     figure("requests of a session in the browser", asked, "measured only", True)
@@ -188,7 +188,7 @@ def roles() -> None:
 
 
 def under_load(people: int, pause: float, minutes: float, address: str) -> None:
-    """Many people at the same time, on a server of its own or at ``address``."""
+    """Measure many people at the same time, on a separate server or at ``address``."""
     seconds = 60 * minutes
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
         if address:
@@ -203,7 +203,7 @@ def under_load(people: int, pause: float, minutes: float, address: str) -> None:
 
 
 def faults(cycles: int) -> None:
-    """Cycles of answers, a fault and a pull, with the gateway in the path; in a process of their own."""
+    """Run cycles of answers, a fault and a pull, through the gateway, in a separate process."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [
             sys.executable,
@@ -219,7 +219,7 @@ def faults(cycles: int) -> None:
     for name, n in sorted(tally["faults"].items()):
         figure(f"  of these: {name}", n, "measured only", True)
     figure("answers acknowledged by the gateway", tally["answers"], "measured only", True)
-    figure("answers given again, for they were not acknowledged", tally["again"], "measured only", True)
+    figure("answers repeated because they were not acknowledged", tally["again"], "measured only", True)
     figure("people's requests refused", tally["refused"], "0", tally["refused"] == 0)
     for name in ("lost", "overwritten", "twice"):
         figure(f"judgments {name}", tally[name], "0", tally[name] == 0)
@@ -227,7 +227,7 @@ def faults(cycles: int) -> None:
 
 
 def validator(study: Study, batch: int, seeds: int, pace: float | None) -> None:
-    """Valid units an hour in the first half of the verdicts: shuffled, and likely valid first."""
+    """Print the valid units per hour in the first half of the verdicts: shuffled, and likely valid first."""
     units = kept_units(study.out, study.filter)
     so_far = verdicts_so_far(study, units)
     units = units.filter(pc.is_in(units["unit_id"], pa.array(sorted(so_far.verdicts), pa.string())))
@@ -243,15 +243,17 @@ def validator(study: Study, batch: int, seeds: int, pace: float | None) -> None:
 
     valid = sum(so_far.verdicts[u] == "valid" for u in ids)
     figure("units with a verdict", len(ids), "measured only", True)
-    figure("  of these valid", 100 * valid / len(ids), "measured only", True, "%")
+    figure("  of these, valid", 100 * valid / len(ids), "measured only", True, "%")
     known = sum(u in so_far.seconds for u in ids) if pace is None else 0
-    figure(f"seconds a unit (known of {known:,})", fmean(seconds.values()), "measured only", True, "s")
+    figure(f"seconds per unit (known for {known:,})", fmean(seconds.values()), "measured only", True, "s")
     found = simulate_queue(
         so_far.verdicts, seconds, predict, batch=batch, budget=(len(ids) + 1) // 2, seeds=range(seeds)
     )
     for order, values in (("shuffled", found.shuffled), ("likely valid first", found.likely_first)):
         low, mean, high = percentiles(values)
-        name = f"valid units an hour in the first half, {order} ({low:.0f} to {high:.0f} over {seeds} orders)"
+        name = (
+            f"valid units per hour in the first half, {order} ({low:.0f} to {high:.0f} over {seeds} orders)"
+        )
         figure(name, mean, "measured only", True)
     low, mean, high = percentiles(found.likely_first - found.shuffled)
     figure(f"gain, from the same first batch of {batch} ({low:.0f} to {high:.0f})", mean, "> 0", mean > 0)
@@ -259,18 +261,18 @@ def validator(study: Study, batch: int, seeds: int, pace: float | None) -> None:
 
 
 def hours(sessions: int) -> None:
-    """How often the 95 % interval of the hours of a session holds what it takes, by what is known before."""
+    """Print the coverage of the 95 % interval of a session's hours, by the answers known before."""
     for case in CASES:
         found = simulate(case, sessions, seed=0)
         held = 100 * found.held / found.said
-        figure(f"{case.name}: intervals that hold the truth", held, ">= 90 %", held >= 90, "%")
+        figure(f"{case.name}: intervals that contain the truth", held, ">= 90 %", held >= 90, "%")
         if found.narrow:
             name = f"  of the {found.narrow} within ± 25 %"
             figure(name, 100 * found.narrow_held / found.narrow, "measured only", True, "%")
 
 
 def keys(items: int = 100) -> None:
-    """Seconds from key to next item and keys an item, with the gateway's script and without."""
+    """Print seconds from key to next item, and keys per item, with the gateway's script and without."""
     with (
         tempfile.TemporaryDirectory() as scratch,
         served(Path(scratch) / "label-studio") as connection,
@@ -283,8 +285,8 @@ def keys(items: int = 100) -> None:
             goals = ("<= 0.4 s", "<= 2") if script else ("measured only",) * 2
             good = not script or median <= 0.4
             figure(f"key to next item, median of {items}, {name}", median, goals[0], good, "s")
-            figure(f"  of these p95, {name}", late, "measured only", True, "s")
-            figure(f"keys an item, {name}", found.keys, goals[1], not script or found.keys <= 2)
+            figure(f"  the same, p95, {name}", late, "measured only", True, "s")
+            figure(f"keys per item, {name}", found.keys, goals[1], not script or found.keys <= 2)
 
 
 def main() -> None:
@@ -298,12 +300,16 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=50)
     parser.add_argument("--pause", type=float, default=3.0, help="seconds from answer to answer")
     parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--address", default="", metavar="URL", help="instead of a server of its own")
+    parser.add_argument(
+        "--address", default="", metavar="URL", help="a running server to use instead of a new one"
+    )
     parser.add_argument("--validator", type=Path, nargs="?", const=RECIPE, metavar="STUDY")
-    parser.add_argument("--judgments", type=Path, metavar="FILE", help="of the recipe, instead of its newest")
+    parser.add_argument(
+        "--judgments", type=Path, metavar="FILE", help="the recipe's judgments, instead of its newest file"
+    )
     parser.add_argument("--batch", type=int, default=25)
     parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--pace", type=float, help="seconds a unit, instead of the judgments' own")
+    parser.add_argument("--pace", type=float, help="seconds per unit, instead of the judgments' own")
     parser.add_argument("--hours", action="store_true")
     parser.add_argument("--sessions", type=int, default=200)
     parser.add_argument("--keys", action="store_true")

@@ -27,13 +27,13 @@ def need_sklearn() -> None:
 
 
 def aflite(features: Features, labels: Labels, settings: AfliteSettings) -> Bools:
-    """Whether each row is kept: its label is not too predictable for linear probes on ``features``.
+    """Return True for each row to keep: its label is not too predictable for linear probes on ``features``.
 
     In each round, each of ``partitions`` probes is trained on ``train`` random rows and predicts the others.
     A row's predictability is the share of its predictions that are right. Up to ``slice`` rows with the
     highest predictability, none below ``threshold``, are removed. The rounds end at ``target`` rows, or when
-    fewer than ``slice`` were removed. Of rows with equal predictability the first is removed first. The
-    paper's last round may go below the target; this one stops at it. Shape (rows,).
+    fewer than ``slice`` were removed. Of rows with equal predictability, the first is removed first. The
+    paper's last round may go below the target; this one stops at the target. Shape (rows,).
     """
     need_sklearn()
     random = np.random.default_rng(settings.seed)
@@ -53,7 +53,7 @@ def aflite(features: Features, labels: Labels, settings: AfliteSettings) -> Bool
 
 
 def _scaled(features: Features) -> npt.NDArray[np.float64]:
-    """Features with mean 0 and variance 1, so that the probes converge."""
+    """Return the features scaled to mean 0 and variance 1, so that the probes converge."""
     wide = features.astype(np.float64)
     spread = wide.std(axis=0)
     return np.asarray((wide - wide.mean(axis=0)) / np.where(spread > 0, spread, 1))
@@ -62,7 +62,7 @@ def _scaled(features: Features) -> npt.NDArray[np.float64]:
 def _predictability(
     features: npt.NDArray[np.float64], labels: Labels, settings: AfliteSettings, random: np.random.Generator
 ) -> npt.NDArray[np.float64]:
-    """The share of the probes that have a row's label right; 0 if no probe predicted the row."""
+    """Return each row's share of right predictions; 0 if no probe predicted the row."""
     right, asked = np.zeros(labels.size), np.zeros(labels.size)
     for _ in range(settings.partitions):
         order = random.permutation(labels.size)

@@ -1,4 +1,4 @@
-"""AFLite as a filter rule: its decision on each candidate, from features of a study's model."""
+"""AFLite as a filter rule: its decision on each candidate, from the features of one of the study's models."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def decide_by_aflite(
 ) -> Decision:
     """Run AFLite over the candidates and the test items in ``plain`` together.
 
-    ``model`` gives the features, and is found from the folder of ``file``, the study.yaml. Raises
-    StudyError if all items have the same label, so that there is nothing for a probe to learn, and if the
-    target is not below their number.
+    ``model`` gives the features. A relative path to it starts at the folder of ``file``, the study.yaml.
+    Raises StudyError if all items have the same label, because then a probe has nothing to learn, and if the
+    target is not below the number of items.
     """
     from nextset.scoring.classifier_features import features
 
@@ -45,11 +45,11 @@ def decide_by_aflite(
         )
     if pool.num_rows <= settings.target:
         raise StudyError(
-            f"aflite's target of {settings.target:,} leaves nothing to remove from {pool.num_rows:,} items",
+            f"aflite's target of {settings.target:,} is not below the number of items, {pool.num_rows:,}",
             file=file,
-            remedy=f"set a target below {pool.num_rows:,}: it counts candidates and test items together",
+            remedy=f"set a target below {pool.num_rows:,}; it counts candidates and test items together",
         )
     pairs = [Pair(*row) for row in zip(*(pool[name].to_pylist() for name in columns[:2]), strict=True)]
     keep = aflite(features(locate(model, file.parent.resolve()), pairs), labels, settings)[: candidates.rows]
-    reason = "linear probes on a model's features predict its label"
+    reason = "linear probes on a model's features predict the item's label"
     return Decision(keep, np.zeros(keep.size, np.int32), (reason,))

@@ -1,4 +1,4 @@
-"""The balance between stances or groups: its shift by the filter, and how it is restored."""
+"""The balance between stances or groups: how the filter shifts it, and how it is restored."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ Floats = npt.NDArray[np.float64]
 TINY = 1e-9
 """A tolerance for rounding errors in a share or a number of items."""
 TRIES = 1000
-"""The most sizes of the kept set that are tried."""
+"""The maximum number of sizes of the kept set that are tried."""
 
 
 @dataclass(frozen=True)
 class BalanceRow:
-    """The share of a stance or group among the candidates and among what is kept."""
+    """The share of a stance or group among the candidates and among the kept items."""
 
     by: str
     """stance or group."""
     part: str
-    """The stance, or the group that the hypothesis is about; for questions the groups of the subjects."""
+    """The stance, or the group that the hypothesis is about; for questions, the groups of the subjects."""
     candidates: int
     """Candidates in this part."""
     kept: int
@@ -50,29 +50,30 @@ class BalanceRow:
     before: float
     """Its share of the candidates, in [0, 1]."""
     after: float | None
-    """Its share of what is kept; null if nothing is kept."""
+    """Its share of the kept items; null if nothing is kept."""
     warning: str | None
-    """A warning about the difference; null if it is within what the study allows."""
+    """A warning about the difference; null if the study allows the difference."""
 
 
 Outcome = Literal["fewest", "balanced", "stopped", "impossible"]
-"""fewest: every share is near enough, and no choice leaves out fewer items. balanced: near enough, but fewer
-might do. stopped: no choice was found before the search stopped. impossible: there is none."""
+"""fewest: every share is near enough, and no choice rejects fewer items. balanced: every share is near
+enough, but rejecting fewer items might do. stopped: the search stopped before it found a choice. impossible:
+there is no choice."""
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What is left out for balance."""
+    """The items that are rejected for balance."""
 
     rows: Bools
-    """Whether each candidate is left out."""
+    """True for each candidate that is rejected for balance."""
     outcome: Outcome
-    """What that does to the balance."""
+    """The effect on the balance."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The part that each candidate belongs to."""
+    """Each candidate's part: its stance or group."""
 
     by: str
     """stance or group."""
@@ -82,18 +83,18 @@ class Parts:
     """The position of each candidate's part among the names."""
 
     def counts(self, rows: Bools) -> npt.NDArray[np.int64]:
-        """The number of ``rows`` in each part."""
+        """Return the number of ``rows`` in each part."""
         return np.bincount(self.codes[rows], minlength=len(self.names))
 
 
 def parts_by(by: str, column: pa.ChunkedArray) -> Parts:
-    """The parts by the values of ``column``; null is a separate part, none."""
+    """Return the parts by the values of ``column``; null is a separate part, none."""
     encoded = pc.fill_null(pc.cast(column, pa.string()), "none").combine_chunks().dictionary_encode()
     return Parts(by, tuple(encoded.dictionary.to_pylist()), np.asarray(encoded.indices).astype(np.int64))
 
 
 def subject_parts(quads: pa.Table) -> Parts:
-    """The parts of quads by their two subjects' clusters, or by class if they have none."""
+    """Return the parts of quads by their two subjects' clusters, or by class if the subjects have none."""
     first, second = quads["cluster1"], quads["cluster2"]
     swapped = pc.greater(first, second)
     low, high = pc.if_else(swapped, second, first), pc.if_else(swapped, first, second)
@@ -104,12 +105,12 @@ def subject_parts(quads: pa.Table) -> Parts:
 def balance_rows(
     parts: Parts, keep: Bools, warn_above: float, outcome: Outcome | None = None
 ) -> list[BalanceRow]:
-    """One row per part, by name, with a warning if its shares differ by more than ``warn_above``.
+    """Return one row per part, by name, with a warning if its shares differ by more than ``warn_above``.
 
-    The warning says what is known of a better choice if ``outcome`` is that of `left_out`.
+    If ``outcome`` is that of `left_out`, the warning says what is known about a better choice.
     """
-    why = {"impossible": "; no choice of what to leave out mends all shares"}
-    why["stopped"] = "; a choice that mends all shares was not found before the search stopped"
+    why = {"impossible": "; no choice of items to reject restores all shares"}
+    why["stopped"] = "; the search stopped before it found a choice that restores all shares"
     before, after = parts.counts(np.ones_like(keep)), parts.counts(keep)
     rows = []
     for i in sorted(range(len(parts.names)), key=lambda i: parts.names[i]):
@@ -117,7 +118,7 @@ def balance_rows(
         kept = after[i] / after.sum() if after.sum() else None
         shift = kept is not None and abs(kept - share) > warn_above + TINY
         warning = (
-            f"{name} is {100 * share:.1f} % of the candidates and {100 * (kept or 0):.1f} % of what is kept"
+            f"{name} is {100 * share:.1f} % of the candidates and {100 * (kept or 0):.1f} % of the kept items"
             f"{why.get(outcome or '', '')}"
         )
         rows.append(
@@ -127,9 +128,9 @@ def balance_rows(
 
 
 def left_out(parts: Parts, keep: Bools, sets: Sets, warn_above: float, seed: int) -> LeftOut:
-    """Leave out kept items, whole sets at random, so that no share differs by more than ``warn_above``.
+    """Reject kept items, whole sets at random, so that no share differs by more than ``warn_above``.
 
-    As few as possible; nothing where no choice does it.
+    As few items as possible are rejected, and none if no choice restores all shares.
     """
     limits = _limits(parts.counts(np.ones_like(keep)), warn_above)
     kept = parts.counts(keep)
@@ -156,7 +157,7 @@ def left_out(parts: Parts, keep: Bools, sets: Sets, warn_above: float, seed: int
 def _over_represented(
     parts: Parts, members: Sequence[npt.NDArray[np.int64]], quota: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """The items of sets, each left out only while all of its parts are over-represented."""
+    """Return the items to reject: a set is rejected only if all of its parts are still over-represented."""
     out: list[npt.NDArray[np.int64]] = [np.empty(0, np.int64)]
     for rows in members:
         taken = np.bincount(parts.codes[rows], minlength=quota.size)
@@ -171,7 +172,7 @@ def _over_represented(
 def _by_program(
     parts: Parts, members: Sequence[npt.NDArray[np.int64]], limits: _Limits, otherwise: LeftOut
 ) -> LeftOut:
-    """The fewest items to leave out, if the program finds them; else what is left out ``otherwise``."""
+    """Return the fewest items to reject if the program finds them, else ``otherwise``."""
     by_kind: dict[tuple[int, ...], list[npt.NDArray[np.int64]]] = {}
     for rows in members:
         by_kind.setdefault(tuple(sorted(parts.codes[rows].tolist())), []).append(rows)
@@ -194,17 +195,17 @@ def _by_program(
 
 @dataclass(frozen=True)
 class _Limits:
-    """The shares that each part may have of what is kept."""
+    """The range that each part's share of the kept items must be in."""
 
     shares: Floats
-    """Those of the candidates."""
+    """The shares of the candidates."""
     low: Floats
-    """The least."""
+    """The minimum shares."""
     high: Floats
-    """The most."""
+    """The maximum shares."""
 
     def hold(self, kept: npt.NDArray[np.int64]) -> bool:
-        """Whether ``kept`` items of each part are within the limits; nothing kept is."""
+        """Return True if the numbers of ``kept`` items per part are within the limits, or all 0."""
         total = kept.sum()
         return bool(((kept >= (self.low - TINY) * total) & (kept <= (self.high + TINY) * total)).all())
 
@@ -216,16 +217,16 @@ def _limits(before: npt.NDArray[np.int64], tolerance: float) -> _Limits:
 
 @dataclass(frozen=True)
 class _Targets:
-    """What would stay if items stood alone."""
+    """The numbers of items that could be kept if each item could be rejected by itself."""
 
     counts: npt.NDArray[np.int64]
-    """The most items of each part."""
+    """The maximum number of items of each part."""
     most: int | None
-    """Their number, which no choice of sets can exceed; null if it is not known."""
+    """The total, which no choice of sets can exceed; None if it is not known."""
 
 
 def _targets(limits: _Limits, kept: npt.NDArray[np.int64]) -> _Targets:
-    """What each part may have; of each part with a least share some are kept."""
+    """Return the targets. Each part with a minimum share must have at least one kept item."""
     low, needed = limits.low, limits.low > 0
     most = float(kept.sum())
     if needed.any():
@@ -253,14 +254,14 @@ def _targets(limits: _Limits, kept: npt.NDArray[np.int64]) -> _Targets:
 
 
 def _spread(at_least: Floats, at_most: Floats, total: float) -> Floats:
-    """Numbers between the two that add up to ``total``, each as far along as the others."""
+    """Return numbers that add up to ``total``, all at the same relative place between the two bounds."""
     between = at_most.sum() - at_least.sum()
     scale = min(1.0, (total - at_least.sum()) / between) if between > 0 else 0.0
     return np.asarray(at_least + scale * (at_most - at_least))
 
 
 def _between(at_least: Floats, at_most: Floats, size: int) -> npt.NDArray[np.int64]:
-    """The same in whole numbers; ``at_least`` and ``at_most`` are whole."""
+    """Return `_spread` in whole numbers; ``at_least`` and ``at_most`` are whole."""
     exact = _spread(at_least, at_most, size)
     found = np.floor(exact + TINY).astype(np.int64)
     found[np.argsort(found - exact, kind="stable")[: size - int(found.sum())]] += 1

@@ -1,4 +1,4 @@
-"""The most whole sets that can stay in balance: an integer program, solved by HiGHS through SciPy."""
+"""The largest number of whole sets that can stay in balance: an integer program, solved by HiGHS in SciPy."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import numpy.typing as npt
 __all__ = ["LARGEST", "MostSets", "most_sets"]
 
 LARGEST = 1000
-"""The most kinds of sets for which the program is solved."""
+"""The maximum number of kinds of sets; with more, the program is not solved."""
 NODES = 1000
-"""Nodes of the search tree after which the search stops. A limit of time would give other sets elsewhere."""
+"""The search stops after this many nodes of the search tree. A time limit would give different sets on
+different machines."""
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -24,23 +25,24 @@ class MostSets:
     """The result of the program."""
 
     state: Literal["optimal", "infeasible", "stopped"]
-    """optimal: no choice keeps more items. infeasible: there is no choice. stopped: neither is known."""
+    """optimal: no choice keeps more items. infeasible: there is no choice. stopped: neither is certain."""
     stay: Ints | None
-    """How many sets of each kind stay, shape (kinds,); null if no choice was found."""
+    """The number of sets of each kind that stay, shape (kinds,); None if no choice was found."""
 
 
 def most_sets(kinds: Ints, available: Ints, low: Floats, high: Floats) -> MostSets:
-    """Choose sets so that each part's share of the items is between ``low`` and ``high``, and the most stay.
+    """Choose as many sets as possible so that each part's share of the items is in ``low`` to ``high``.
 
-    ``kinds`` are the items of each part in a set of each kind, shape (kinds, parts); ``available`` are the
-    sets of each kind, ``low`` and ``high`` have shape (parts,). At least one item stays.
+    ``kinds`` holds the number of items of each part in a set of each kind, shape (kinds, parts).
+    ``available`` holds the number of sets of each kind. ``low`` and ``high`` have the shape (parts,). At
+    least one item stays.
     """
     if len(kinds) > LARGEST:
         return MostSets("stopped", None)
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     sizes = kinds.sum(axis=1)
-    # a share is a quotient; multiplied by the number of items that stay it is linear
+    # a share is a quotient; multiplied by the number of items that stay, it is linear
     constraints = [
         LinearConstraint((kinds - sizes[:, None] * low).T, lb=0),
         LinearConstraint((kinds - sizes[:, None] * high).T, ub=0),

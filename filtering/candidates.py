@@ -1,4 +1,4 @@
-"""The candidates of a study's filter, read piece by piece: they may not fit into memory at once."""
+"""The candidates of a study's filter, read piece by piece because they may not fit into memory at once."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ __all__ = ["Candidates"]
 
 Bools = npt.NDArray[np.bool_]
 Piece = Callable[[Sequence[str] | None], pa.Table]
-"""Reads some rows: all columns or some."""
+"""A function that reads some rows, with the named columns, or with all columns for None."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """The rows that the filter chooses from, each id once; test items are controls and never among them."""
+    """The rows that the filter chooses from, each id once. Test items are controls, never candidates."""
 
     pieces: tuple[Piece, ...]
     """The sources, piece by piece."""
     wanted: tuple[Bools, ...]
-    """The rows of each piece that are candidates."""
+    """For each piece, True for each row that is a candidate."""
     schema: pa.Schema
     """The columns of all sources; one that only some have, such as fluency, is null in the others."""
 
     @classmethod
     def of(cls, sources: CandidateSources) -> Candidates:
-        """The candidates in ``sources``; reads only their ids.
+        """Return the candidates in ``sources``; reads only their ids, and for items their stances.
 
         Raises StudyError with a remedy if there are none.
         """
@@ -62,32 +62,32 @@ class Candidates:
         return [0, *np.cumsum([int(wanted.sum()) for wanted in self.wanted]).tolist()[:-1]]
 
     def piece(self, i: int, columns: Sequence[str] | None = None) -> pa.Table:
-        """The candidates of piece ``i``: all columns or some."""
+        """Return the candidates of piece ``i``, with the named columns, or with all for None."""
         table = self.pieces[i](columns).filter(pa.array(self.wanted[i]))
         if columns is None:
             table = pa.concat_tables([self.schema.empty_table(), table], promote_options="default")
         return table
 
     def groups(self) -> pa.ChunkedArray:
-        """The group that each NLI item is about (group1 of its bindings); null if it has none."""
+        """Return the group that each NLI item is about (group1 of its bindings); null if it has none."""
         # keep one string of a struct that also holds lists
         tables = (self.piece(i, ["bindings"])["bindings"] for i in range(len(self.pieces)))
         chunks = [pc.struct_field(chunk, "group1") for column in tables for chunk in column.chunks]
         return pa.chunked_array(chunks, pa.string())
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """All candidates in their order."""
+        """Return all candidates in their order."""
         pieces = [self.piece(i, columns) for i in range(len(self.pieces))]
         return pa.concat_tables(pieces, promote_options="default")
 
     @staticmethod
     def digests(sources: CandidateSources) -> dict[str, str]:
-        """A digest of each source, test items and repeated ids included; raises MissingStage."""
+        """Return a digest of each source, test items and repeated ids included; raises MissingStage."""
         return {name: _digest(sources, name) for name in sources.names}
 
 
 def _imported(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
-    """The items of one imported file; raises DamagedShard."""
+    """Return the items of one imported file; raises DamagedShard."""
     try:
         return pq.read_table(
             path, schema=arrow_schema(NliItem), columns=None if columns is None else list(columns)

@@ -1,4 +1,4 @@
-"""The comparison of rules, from the scores that a study already has; no model is asked."""
+"""The comparison of rules, from a study's existing scores; no model is asked."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ __all__ = ["compare_rules", "filter_comparison_recipe"]
 
 
 def filter_comparison_recipe(study: Study) -> Recipe:
-    """The recipe that `compare_rules` would use now; raises MissingStage before `filter` has run."""
+    """Return the recipe that `compare_rules` would use now; raises MissingStage before `filter` has run."""
     scores = {name: open_artifact(study.out / name).digest for name in _stages(study)}
     settings = study.filter.model_dump(mode="json", include={"rule", "pairs", "candidates", "cascade"})
     return Recipe(
         "filter_comparison",
-        3,
+        4,
         {**Candidates.digests(candidate_sources(study)), **scores},
         {**settings, "models": _models(study), "study": study.settings.name},
     )
@@ -41,7 +41,7 @@ def filter_comparison_recipe(study: Study) -> Recipe:
 def compare_rules(study: Study, progress: Progress = SILENT) -> Artifact:
     """Compare filter rules: out/filter_comparison with the tables rules and held_out, and index.html.
 
-    Each filter model and held-out model is held out once, and the others choose. Raises MissingStage before
+    Each filter model and held-out model is held out once while the others filter. Raises MissingStage before
     `filter` has run, and StudyError for questions and statements, in a cascade, and with fewer than two
     models.
     """
@@ -67,15 +67,15 @@ def _check(study: Study) -> None:
     settings = study.filter
     if settings.form != "nli":
         raise StudyError(
-            f"rules are compared by what models get wrong, and {settings.form}s have no right answer",
+            f"the comparison counts wrong answers, and {settings.form}s have no right answer",
             file=study.file,
-            remedy="read mean |C| before and after in the filter's report",
+            remedy="read mean |C| before and after the filter in the filter's report",
         )
     if len(_models(study)) < 2:
         raise StudyError(
-            f"one model has to be held out while others choose, and only {_models(study)[0]} is named",
+            f"the comparison needs at least two models, and the study names only {_models(study)[0]}",
             file=study.file,
-            remedy="name another one under filter.held_out and run `nextset filter STUDY`",
+            remedy="add a model under filter.held_out and run `nextset filter STUDY`",
         )
 
 
@@ -101,7 +101,7 @@ def _plan(study: Study) -> list[Part | FilePart]:
 
 
 def _answers(study: Study, candidates: Candidates) -> ItemAnswers:
-    """The answers of all models; raises an error that names what is missing."""
+    """Return the answers of all models; raises an error that names the missing scores."""
     named = (study.filter.models, study.filter.held_out)
     found = [
         answers_of("nli", candidates, open_artifact(study.out / stage), tuple(map(study.model_label, models)))
@@ -115,11 +115,11 @@ def _answers(study: Study, candidates: Candidates) -> ItemAnswers:
     ]
     if short and study.filter.cascade:
         raise StudyError(
-            "in a cascade a model is asked only about what earlier ones left open, and a comparison needs "
-            f"every model's score of every candidate: {examples(short)}",
+            "the comparison needs every model's score of every candidate, and in a cascade later models score"
+            f" only the items that earlier models left undecided: {examples(short)}",
             file=study.file,
-            remedy="set filter.cascade: false, then run `nextset score STUDY` and `nextset filter STUDY`: "
-            "scores in the cache are not asked again",
+            remedy="set filter.cascade: false, then run `nextset score STUDY` and `nextset filter STUDY`; "
+            "scores in the cache are used again",
         )
     if short:
         remedy = "run `nextset score STUDY`, then `nextset filter STUDY`"

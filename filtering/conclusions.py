@@ -1,4 +1,4 @@
-"""Sentences and warnings at the head of the filter's report: what its numbers support."""
+"""Sentences and warnings at the top of the filter's report: the conclusions that its numbers support."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nextset.filtering.model_answers import Bools, ItemAnswers
 __all__ = ["ConclusionRow", "failed_controls", "held_out_conclusions"]
 
 PASSED = 2 / 3
-"""With a lower share of the test items right a model fails: halfway between guessing and all right."""
+"""A model with a lower share of right test items fails: halfway between guessing and all right."""
 
 
 @dataclass(frozen=True)
@@ -27,31 +27,31 @@ class ConclusionRow:
     kind: str
     """held_out, interval, one_part or controls."""
     model: str | None
-    """The held-out model that it is about; null if it is about several models."""
+    """The held-out model that the text is about; null if it is about several models."""
     shift: float | None
-    """Its accuracy on what is kept minus that on the candidates; null for controls."""
+    """The model's accuracy on the kept items minus that on the candidates; null for controls."""
     low: float | None
-    """Lower end of the shift's 95 % bootstrap interval; null if there is too little to draw from."""
+    """Lower end of the shift's 95 % bootstrap interval; null if there is too little data for an interval."""
     high: float | None
-    """Upper end."""
+    """Upper end of the interval."""
     warning: bool
-    """Whether it is a warning."""
+    """True for a warning, False for a conclusion."""
     text: str
-    """The sentence; of a warning without capital and full stop."""
+    """The sentence; a warning has no capital and no full stop."""
 
 
 def failed_controls(rows: Sequence[ControlRow]) -> list[ConclusionRow]:
-    """Return a warning that names the models with less than `PASSED` of the test items right; else none."""
+    """Return a warning that names the models with less than `PASSED` of the test items right, if any."""
     failed = [row for row in rows if row.right < PASSED * row.n]
     if not failed:
         return []
     named = examples(f"{row.model} ({row.right:,})" for row in failed)
-    remedy = "give them no say, since what they get wrong need not be hard"
+    remedy = "do not filter with them: an item that they get wrong need not be hard"
     if len(failed) == len(rows):
-        remedy = "no model passes, so what is kept need not be hard: name models that were trained on NLI"
+        remedy = "no model passes, so the kept items need not be hard: name models that were trained on NLI"
     text = (
-        f"these models get fewer than two thirds of {failed[0].n:,} test items right, whose labels are "
-        f"known: {named}; {remedy}"
+        f"fewer than two thirds of the {failed[0].n:,} test items, whose labels are known, are right for "
+        f"{named}; {remedy}"
     )
     return [ConclusionRow("controls", None, None, None, None, True, text)]
 
@@ -59,10 +59,11 @@ def failed_controls(rows: Sequence[ControlRow]) -> list[ConclusionRow]:
 def held_out_conclusions(
     held_out: ItemAnswers, keep: Bools, items: Clusters, parts: Sequence[Parts]
 ) -> list[ConclusionRow]:
-    """Return a sentence for each model that had no part in choosing, and its warnings.
+    """Return a sentence for each held-out model, and its warnings.
 
-    A warning follows if the interval includes 0, and if leaving out a single one of ``parts`` (stereotypes,
-    or else templates) halves the drop or turns it round. Nothing is said if nothing is kept.
+    There is a warning if the interval includes 0, and one if the drop without a single one of ``parts``
+    (stereotypes, or else templates) is at most half as large, or is not a drop. If nothing is kept, there are
+    no sentences.
     """
     rows: list[ConclusionRow] = []
     for m, model in enumerate(held_out.models):
@@ -74,8 +75,8 @@ def held_out_conclusions(
         rows.append(_row("held_out", model, row, _sentence(model, row)))
         if row.low is not None and row.high is not None and row.low <= 0 <= row.high:
             text = (
-                f"the interval of {model} includes 0: other items like these may be no harder for it at all; "
-                "more templates narrow it, and `nextset filter --compare` shows what other rules do"
+                f"the interval of {model} includes 0: similar items may not be harder for this model; add "
+                "templates to narrow the interval, or compare other rules with `nextset filter --compare`"
             )
             rows.append(_row("interval", model, row, text))
         carried = (_carried(model, ~only.wrong[0], keep, by, row.value) for by in parts)
@@ -89,10 +90,11 @@ def _row(kind: str, model: str, row: GapRow, text: str) -> ConclusionRow:
 
 def _sentence(model: str, row: GapRow) -> str:
     assert row.value is not None
-    beyond = "hard beyond the models that chose them"
-    begin = f"On what is kept, {model}, which had no part in choosing, is {_worse(row.value)}"
+    beyond = "hard beyond the filter models"
+    begin = f"On the kept items, the held-out model {model} is {_worse(row.value)}"
     if row.low is None or row.high is None:
-        return f"{begin}: there is too little for an interval that would show whether the items are {beyond}."
+        missing = "there is too little data for an interval that would show whether the items are"
+        return f"{begin}, but {missing} {beyond}."
     begin += f" [{_signed(row.low)}, {_signed(row.high)}]"
     if row.high < 0:
         return f"{begin}: the items are {beyond}."
@@ -102,7 +104,7 @@ def _sentence(model: str, row: GapRow) -> str:
 
 
 def _carried(model: str, right: Bools, keep: Bools, parts: Parts, shift: float) -> str | None:
-    """A warning if the drop without a single part is less than half of ``shift``, or no drop."""
+    """Return a warning if the drop without a single part is less than half of ``shift``; None if none is."""
     before, after = parts.counts(np.ones_like(keep)), parts.counts(keep)
     right_before, right_after = parts.counts(right), parts.counts(right & keep)
     if shift >= 0 or (before > 0).sum() < 2:
@@ -111,13 +113,13 @@ def _carried(model: str, right: Bools, keep: Bools, parts: Parts, shift: float) 
         after_without = (right_after.sum() - right_after) / (after.sum() - after)
         without = after_without - (right_before.sum() - right_before) / (before.sum() - before)
     if (after == after.sum()).any():
-        return f"everything that is kept is of one {parts.by}: {parts.names[int(after.argmax())]}"
+        return f"all kept items are from one {parts.by}: {parts.names[int(after.argmax())]}"
     most = int(np.nanargmax(without))
     if without[most] <= shift / 2:
         return None
     return (
-        f"one {parts.by} carries the drop of {model}: without {parts.names[most]} it would be "
-        f"{_worse(float(without[most]))}, and not {_worse(shift)}"
+        f"one {parts.by} causes most of the drop of {model}: without {parts.names[most]}, {model} would be "
+        f"{_worse(float(without[most]))} instead of {_worse(shift)}"
     )
 
 

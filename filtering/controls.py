@@ -18,9 +18,9 @@ class ControlRow:
     role: str
     """filter or held_out."""
     right: int
-    """Test items that it gets right."""
+    """The number of test items that it gets right."""
     n: int
-    """Test items."""
+    """The number of test items."""
 
 
 def controls(answers: ItemAnswers, role: str) -> list[ControlRow]:

@@ -16,32 +16,32 @@ MEASURES = (
     "filter_before", "filter_after", "held_out_before", "held_out_after",
     "filter_shift", "held_out_shift", "gap_before", "gap_after", "gap_of_shifts",
 )  # fmt: skip
-"""The measures of the gap: means over the models, their shift after − before, held out − filter."""
+"""The measures of the gap: means over the models; a shift is after − before, a gap is held out − filter."""
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class AccuracyRow:
-    """How often a model is right, before and after the filter."""
+    """A model's accuracy before and after the filter."""
 
     model: str
     """The model's published name."""
     role: str
     """filter or held_out."""
     before: float | None
-    """Share of right labels among the candidates, in [0, 1]; null if it was not asked about all of them."""
+    """Share of right labels among the candidates, in [0, 1]; null if the model did not score all of them."""
     after: float | None
     """The same among the kept items."""
     n_before: int
-    """Candidates that it was asked about: in a cascade not all of them."""
+    """The number of candidates that it was asked about; in a cascade it may be smaller than the total."""
     n_after: int
-    """Kept items that it was asked about."""
+    """The number of kept items that it was asked about."""
 
 
 @dataclass(frozen=True)
 class BiasRow:
-    """How much a model's answers to questions depend on the subjects, before and after the filter."""
+    """The dependence of a model's answers to questions on the subjects, before and after the filter."""
 
     model: str
     """The model's published name."""
@@ -52,13 +52,13 @@ class BiasRow:
     c_after: float | None
     """The same among the kept items."""
     differs_before: float | None
-    """Share of the candidates whose answer depends on which subject comes first."""
+    """Share of the candidates whose answer depends on the order of the subjects."""
     differs_after: float | None
     """The same among the kept items."""
     n_before: int
-    """Candidates that it was asked about."""
+    """The number of candidates that it was asked about."""
     n_after: int
-    """Kept ones that it was asked about."""
+    """The number of kept questions that it was asked about."""
 
 
 @dataclass(frozen=True)
@@ -68,19 +68,20 @@ class GapRow:
     measure: str
     """One of `MEASURES`: accuracies of NLI items, mean |C| of questions."""
     value: float | None
-    """Mean over the models asked about all items, or null; shift: after − before, gap: held out − filter."""
+    """Mean over the models asked about all items, or null. A shift is after − before, a gap held out −
+    filter."""
     low: float | None
-    """Lower end of the 95 % bootstrap interval; null if there is too little to draw from."""
+    """Lower end of the 95 % bootstrap interval; null if there is too little data for an interval."""
     high: float | None
-    """Upper end."""
+    """Upper end of the interval."""
     drawn: str
-    """What the bootstrap drew: templates, or templates and pairs of subjects."""
+    """The clusters that the bootstrap drew: templates, or templates and pairs of subjects."""
     n: int
-    """The number of templates; for questions, of pairs of subjects."""
+    """The number of templates; for questions, the number of pairs of subjects."""
 
 
 def accuracies(answers: ItemAnswers, keep: Bools, role: str) -> list[AccuracyRow]:
-    """One row per model; a share is null if a cascade did not ask the model about all of the items."""
+    """Return one row per model; a share is null if a cascade did not ask the model about all of the items."""
     right = answers.asked & ~answers.wrong
     everything = np.ones_like(keep)
     return [
@@ -97,7 +98,7 @@ def accuracies(answers: ItemAnswers, keep: Bools, role: str) -> list[AccuracyRow
 
 
 def biases(answers: QuadAnswers, keep: Bools, role: str) -> list[BiasRow]:
-    """One row per model."""
+    """Return one row per model."""
     rows = []
     for m, model in enumerate(answers.models):
         size, differs = np.abs(answers.c[m]), answers.differs[m] & answers.asked[m]
@@ -117,11 +118,11 @@ def _share(part: float, whole: int) -> float | None:
 
 
 def gap(filters: Answers, held_out: Answers, keep: Bools, items: Clusters) -> list[GapRow]:
-    """The measures over ``filters`` and ``held_out``, with 95 % intervals (`nextset.cluster_bootstrap`).
+    """Return the measures over ``filters`` and ``held_out``, with 95 % intervals.
 
-    The clusters of ``items``, the candidates, are drawn: for what is measured on kept items alone, the
-    clusters of these. None of the intervals looks at the choice of the models. Only models that were asked
-    about every candidate take part.
+    `nextset.cluster_bootstrap` draws clusters of ``items``, the candidates; for measures of kept items only,
+    it draws clusters of the kept items. The intervals do not cover the choice of the models. Only models that
+    were asked about every candidate are included.
     """
     filters, held_out = complete_answers(filters), complete_answers(held_out)
     split = len(filters.models)
@@ -160,7 +161,7 @@ def _is_difference(measure: str) -> bool:
 
 
 def _sums(answers: Answers, keep: Bools, units: npt.NDArray[np.int64], n: int) -> Floats:
-    """Per unit: score and count before, score and count after; shape (4, models, units)."""
+    """Return, per unit, score and count before, and score and count after; shape (4, models, units)."""
     found = np.zeros((4, len(answers.models), n))
     for m in range(len(answers.models)):
         asked = answers.asked[m]
@@ -172,7 +173,7 @@ def _sums(answers: Answers, keep: Bools, units: npt.NDArray[np.int64], n: int) -
 
 
 def _measured(totals: Floats, split: int) -> Floats:
-    """`MEASURES` from totals of shape (4, models, draws): shape (measures, draws); NaN where undefined."""
+    """Return `MEASURES`, shape (measures, draws), from totals (4, models, draws); NaN if undefined."""
     with np.errstate(invalid="ignore", divide="ignore"):
         before, after = totals[0] / totals[1], totals[2] / totals[3]
     empty = np.full(before.shape[1:], np.nan)

@@ -1,4 +1,4 @@
-"""Sets of items that differ only by group, which are kept together."""
+"""Sets of items that differ only by group and are kept together."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Sets = npt.NDArray[np.int64]
 
 
 def sets_of(set_ids: pa.ChunkedArray) -> Sets:
-    """Items with the same set_id belong together; an item without a set_id is a set by itself."""
+    """Return the sets: items with the same set_id are one set, an item without one is a set by itself."""
     encoded = set_ids.combine_chunks().dictionary_encode()
     codes = np.asarray(encoded.indices.fill_null(-1)).astype(np.int64)
     alone = codes < 0
@@ -24,7 +24,7 @@ def sets_of(set_ids: pa.ChunkedArray) -> Sets:
 
 
 def with_their_pairs(keep: Bools, sets: Sets) -> Bools:
-    """Items that are kept, and those that belong together with one of them."""
+    """Return True for the kept items, and for all other items in their sets."""
     if not keep.size:
         return keep
     hit = np.zeros(int(sets.max()) + 1, np.bool_)

@@ -17,10 +17,10 @@ UNMARKED = "none"
 
 @dataclass(frozen=True, slots=True)
 class MarkRow:
-    """The filled candidates with a mark, and those of them that the filter kept."""
+    """The numbers of filled candidates with a mark, before and after the filter."""
 
     mark: str
-    """The mark, such as another meaning; none for fills without one. A fill can have several."""
+    """The mark, such as another meaning; none for fills without a mark. A fill can have several marks."""
     candidates: int
     """The number of candidates."""
     kept: int
@@ -28,9 +28,9 @@ class MarkRow:
 
 
 def mark_rows(candidates: Candidates, keep: Bools) -> tuple[MarkRow, ...]:
-    """Return the numbers by mark, the most candidates first and those without a mark last.
+    """Return the numbers by mark: the mark with the most candidates first, fills without a mark last.
 
-    ``keep`` says of each candidate whether it is kept. Empty if the study marked no fills.
+    ``keep`` is True for each candidate that is kept. The result is empty if the study did not mark fills.
     """
     if "fill_marks" not in candidates.schema.names:
         return ()

@@ -35,12 +35,12 @@ Codes = npt.NDArray[np.int8]
 Floats = npt.NDArray[np.float64]
 
 ITEM_COLUMNS = ("item_id", "model", *LABELS)
-"""The columns of a table of scores that `item_answers` needs."""
+"""The columns that `item_answers` needs in a table of scores."""
 QUAD_COLUMNS = (
     *("item_id", "model"),
     *(f"subject{s}_{o}{n}" for s in (1, 2) for o in ("12", "21") for n in ("", "_negated")),
 )
-"""The columns of a table of scores that `quad_answers` needs."""
+"""The columns that `quad_answers` needs in a table of scores."""
 
 
 @dataclass(frozen=True)
@@ -52,25 +52,25 @@ class ItemAnswers:
     right: Codes
     """The right label of each item."""
     labels: Codes
-    """The most probable label, as its position in `LABELS`; the position after them is not_entailment."""
+    """The most probable label as its position in `LABELS`; the position after the last is not_entailment."""
     margins: Floats
-    """The difference between the two most probable labels; for a model with two labels, |2p − 1|."""
+    """The difference between the two highest probabilities; for a model with two labels, |2p − 1|."""
     neutral: Codes
-    """The probability of neutral in hundredths; for a model with two labels, that of not entailment."""
+    """The probability of neutral in hundredths; for a model with two labels, of not entailment."""
     two_labels: Bools
-    """Whether a model only distinguishes entailment from the rest, shape (models,)."""
+    """True for each model that only distinguishes entailment from the rest, shape (models,)."""
     asked: Bools
-    """Whether the model was asked: a cascade stops asking when an item is decided."""
+    """True if the model was asked; a cascade stops asking when an item is decided."""
 
     @property
     def wrong(self) -> Bools:
-        """Whether a model that was asked is wrong; one with two labels can only be wrong about entailment."""
+        """True if the model was asked and is wrong; with two labels, only about entailment."""
         about_entailment = (self.labels == 0) != (self.right == 0)
         wrong = np.where(self.two_labels[:, None], about_entailment, self.labels != self.right)
         return np.asarray(wrong & self.asked)
 
     def only(self, places: Sequence[int]) -> ItemAnswers:
-        """The answers of the models at ``places``."""
+        """Return the answers of the models at ``places``."""
         rows = list(places)
         models = tuple(self.models[m] for m in rows)
         numbers = (self.labels[rows], self.margins[rows], self.neutral[rows])
@@ -78,7 +78,7 @@ class ItemAnswers:
 
     @classmethod
     def joined(cls, parts: Sequence[ItemAnswers]) -> ItemAnswers:
-        """The answers of the models of all ``parts`` to the same items."""
+        """Return the answers of the models of all ``parts`` to the same items."""
         return cls(
             tuple(model for part in parts for model in part.models),
             parts[0].right,
@@ -99,12 +99,12 @@ class QuadAnswers:
     c: Floats
     """C of the first subject against the second (UnQover, equation 6)."""
     differs: Bools
-    """Whether the answer depends on which subject comes first."""
+    """True if the answer depends on the order of the subjects."""
     asked: Bools
-    """Whether the model was asked."""
+    """True if the model was asked."""
 
     def only(self, places: Sequence[int]) -> QuadAnswers:
-        """The answers of the models at ``places``."""
+        """Return the answers of the models at ``places``."""
         rows = list(places)
         models = tuple(self.models[m] for m in rows)
         return QuadAnswers(models, self.c[rows], self.differs[rows], self.asked[rows])
@@ -114,10 +114,10 @@ Answers = ItemAnswers | QuadAnswers
 
 
 def complete_answers(answers: Answers) -> Answers:
-    """The answers of the models that were asked about every candidate.
+    """Return the answers of the models that were asked about every candidate.
 
-    A cascade asks a later model only about items that earlier models left undecided, so its share of them,
-    and its overlap with other models there, say nothing about the model.
+    A cascade asks a later model only about items that earlier models left undecided. Its share of these
+    items, and its overlap with other models on them, say nothing about the model.
     """
     return answers.only(np.flatnonzero(answers.asked.all(axis=1)).tolist())
 
@@ -125,10 +125,10 @@ def complete_answers(answers: Answers) -> Answers:
 def item_answers(
     ids: pa.ChunkedArray, right: pa.ChunkedArray, scores: Iterable[pa.Table], models: Sequence[str]
 ) -> ItemAnswers:
-    """The answers of ``models`` to the items with ``ids`` and the labels ``right``.
+    """Return the answers of ``models`` to the items with ``ids`` and the labels ``right``.
 
-    ``scores`` are rows of `nextset.records.nli_items.NliScore` in pieces, of any items. Raises ArtifactError
-    if a probability is not a number.
+    ``scores`` are rows of `nextset.records.nli_items.NliScore` in pieces, which can include other items.
+    Raises ArtifactError if a probability is not a number.
     """
     found = _lined_up(ids, scores, models, _labels)
     places = pc.index_in(right, pa.array(LABELS))
@@ -144,7 +144,7 @@ def item_answers(
 
 
 def quad_answers(ids: pa.ChunkedArray, scores: Iterable[pa.Table], models: Sequence[str]) -> QuadAnswers:
-    """The answers of ``models`` to the quads or statements with ``ids``; ``scores`` are `QuadScore` rows."""
+    """Return the answers of ``models`` to the quads or statements with ``ids``, from `QuadScore` rows."""
     found = _lined_up(ids, scores, models, _bias)
     return QuadAnswers(tuple(models), found.numbers["c"], found.numbers["differs"], found.asked)
 
@@ -164,7 +164,7 @@ def _lined_up(
     models: Sequence[str],
     read: Callable[[pa.Table], Columns],
 ) -> _LinedUp:
-    """The result of ``read`` for each model's scores, in the order of ``ids``; 0 if there is no score."""
+    """Return the result of ``read`` on each model's scores, in the order of ``ids``; 0 if without a score."""
     met: dict[str, list[tuple[pa.ChunkedArray, Columns]]] = {model: [] for model in models}
     kinds = {name: values.dtype for name, values in read(_nothing()).items()}
     for piece in scores:

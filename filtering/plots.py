@@ -1,4 +1,4 @@
-"""The plots of the filter's report, each an SVG string with numbers next to its marks."""
+"""The plots of the filter's report: SVG strings with numbers next to the marks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nextset.html.svg import ANTI, ERROR, INK, PALE, QUIET, WIDTH
 __all__ = ["Ends", "gap_plot", "overlap_plot", "shift_plot", "survival_plot"]
 
 MOST = 10
-"""Combinations of models, or parts of the set, that a plot has room for."""
+"""The maximum number of combinations of models, or of parts of the set, in a plot."""
 LINE = 20
 """Height of a line of text."""
 
@@ -33,7 +33,7 @@ class Ends:
 def overlap_plot(
     rows: Sequence[OverlapRow], models: Sequence[str], held_out: Collection[str] = frozenset()
 ) -> str:
-    """Which models find the same candidates hard: one column per combination, one line of dots per model."""
+    """Plot which models find the same candidates hard: a column per combination, a line of dots per model."""
     shown = [r for r in rows if r.models][:MOST]
     step = WIDTH / max(4, len(shown))
     most = max((r.candidates for r in shown), default=0) or 1
@@ -61,14 +61,14 @@ def overlap_plot(
         "Candidates that several models find hard",
         [
             "Candidates that these models find hard and the others do not.",
-            *([f"{more} rarer combinations are only in the table."] if more else []),
+            *([f"Rarer combinations that are only in the table: {more}."] if more else []),
         ],
         f"Candidates by the models that find them hard. {summary}",
     )
 
 
 def survival_plot(rows: Iterable[tuple[str, int, int]], by: str) -> str:
-    """The share of the candidates of each part that is kept: one bar per part, with its name above it.
+    """Plot the share of each part's candidates that is kept: one bar per part, with its name above it.
 
     ``rows`` are part, candidates, kept; the largest parts are drawn.
     """
@@ -99,7 +99,7 @@ def survival_plot(rows: Iterable[tuple[str, int, int]], by: str) -> str:
 
 
 def shift_plot(rows: Sequence[Ends], title: str) -> str:
-    """Each model's value among the candidates and among the kept items, joined by a line."""
+    """Plot each model's value among the candidates and among the kept items, joined by a line."""
     lines: list[Mark] = []
     hollow: list[Mark] = []
     filled: list[Mark] = []
@@ -130,13 +130,13 @@ def shift_plot(rows: Sequence[Ends], title: str) -> str:
             labels(left, height, "right"),
         ],
         title,
-        ["Hollow: all candidates. Filled: kept ones."],
+        ["Hollow: all candidates. Filled: kept candidates."],
         f"{title}. {summary}",
     )
 
 
 def gap_plot(rows: Sequence[GapRow], names: dict[str, str], title: str) -> str:
-    """Measures of the gap with their intervals; ``names`` says which are shown, and what they are called."""
+    """Plot measures of the gap with their intervals; ``names`` has the captions of those to show."""
     shown = [r for r in rows if r.measure in names and r.value is not None]
     ends = [x for r in shown for x in (r.value, r.low, r.high) if x is not None]
     low, high = min(ends, default=0.0), max(ends, default=0.0)
@@ -167,7 +167,7 @@ def gap_plot(rows: Sequence[GapRow], names: dict[str, str], title: str) -> str:
 
 
 def _place(value: float) -> float:
-    """The position of a share, with room on both sides for the numbers."""
+    """Return the position of a share, with space on both sides for the numbers."""
     return 60 + (WIDTH - 120) * value
 
 
@@ -190,7 +190,7 @@ def _signed(value: float) -> str:
 
 
 def _short(n: int) -> str:
-    """A count in four characters or so: it is shown above a narrow bar."""
+    """Return a count in about four characters, to fit above a narrow bar."""
     for size, letter in ((1_000_000, "M"), (1_000, "k")):
         if n >= 10 * size:
             return f"{n / size:.0f}{letter}"

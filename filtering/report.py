@@ -1,4 +1,4 @@
-"""The filter's report: one self-contained HTML page, without script and without any request."""
+"""The filter's report: one self-contained HTML page, without scripts and without any request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nextset.study.filter_rule_settings import Form
 __all__ = ["FilterReport", "render"]
 
 MOST = 40
-"""The most rows of a table on the page; the Parquet file has all of them."""
+"""The maximum number of rows of a table on the page; the Parquet file has all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,35 +35,35 @@ class FilterReport:
     pairs: str
     """whole or apart."""
     scored: str
-    """How the scores were computed, as text."""
+    """The computation of the scores, as text."""
     balanced: str
-    """What was done for the balance, as text."""
+    """The steps taken for balance, as text."""
     cascade: bool
-    """Whether later models were asked about undecided items only."""
+    """True if later models were asked only about undecided items."""
     candidates: int
     """The number of candidates."""
     kept: int
     """The number of them that are kept."""
     with_pair: int
-    """The number that are kept only because of their pair."""
+    """The number of candidates that are kept only because of their pair."""
     reasons: tuple[tuple[str, int], ...]
-    """The reasons for rejecting the others, with their numbers."""
+    """The reasons for rejection, each with its number of candidates."""
     survival: tuple[SurvivalRow, ...]
-    """By part and model."""
+    """The numbers of candidates that are kept or hard, by part and model."""
     overlap: tuple[OverlapRow, ...]
-    """By combination of models."""
+    """The numbers of candidates, by the combination of models that find them hard."""
     models: tuple[str, ...]
-    """The filter's models, then those held out; those that were asked about every candidate."""
+    """The filter models, then the held-out models; only those that were asked about every candidate."""
     shifts: tuple[AccuracyRow, ...] | tuple[BiasRow, ...]
-    """Each model before and after."""
+    """The values of each model before and after the filter."""
     gap: tuple[GapRow, ...]
     """Filter models and held-out models compared; empty if no model is held out."""
     balance: tuple[BalanceRow, ...]
-    """Shares of stances or groups."""
+    """The shares of stances or groups."""
     marks: tuple[MarkRow, ...] = ()
-    """Marks of fills; empty if the study marked none."""
+    """The marks of fills; empty if the study did not mark fills."""
     conclusions: tuple[ConclusionRow, ...] = ()
-    """The sentences that the page begins with, and warnings."""
+    """The sentences at the top of the page, and warnings."""
     controls: tuple[ControlRow, ...] = ()
     """Each model's answers to the test items."""
 
@@ -77,7 +77,7 @@ _GAP = {
 
 
 def render(data: FilterReport) -> str:
-    """The report as HTML. The same data give the same bytes; every text from data is escaped."""
+    """Return the report as HTML. The same data give the same bytes; every text from data is escaped."""
     import markupsafe
 
     return page(
@@ -88,7 +88,7 @@ def render(data: FilterReport) -> str:
         warnings=[f"{row.text[:1].upper()}{row.text[1:]}." for row in data.conclusions if row.warning],
         builtin=[row.model for row in data.shifts if row.model.startswith("builtin:")],
         plots=[markupsafe.Markup(svg) for svg in _plots(data)],
-        # parts with a warning, then the largest: a page has no room for all pairs of clusters
+        # parts with a warning first, then the largest: all pairs of clusters would not fit on a page
         balance=sorted(data.balance, key=lambda r: (r.warning is None, -r.candidates, r.part)),
         parts=[(by, *_grid([r for r in data.survival if r.by == by])) for by in _kinds(data.survival)],
         most=MOST,
@@ -131,7 +131,7 @@ Line = tuple[str, int, list[int]]
 
 
 def _grid(rows: Sequence[SurvivalRow]) -> tuple[list[str], list[Line], int]:
-    """The models, the largest parts with their counts by model, and how many parts are not shown."""
+    """Return the models, the largest parts with their counts by model, and the number of parts not shown."""
     models = list(dict.fromkeys("kept" if r.model == ANY else r.model for r in rows))
     parts: dict[str, Line] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""The stage filter_report: asks the held-out models, and compares all models before and after the filter."""
+"""The stage filter_report: ask the held-out models, and compare all models before and after the filter."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ __all__ = ["filter_report_recipe", "report_filter"]
 
 
 def filter_report_recipe(study: Study) -> Recipe:
-    """The recipe that `report_filter` would use now; raises MissingStage before `filter` has run."""
+    """Return the recipe that `report_filter` would use now; raises MissingStage before `filter` has run."""
     asked = _held_out(study)
     folder = study.out / asked.stage
     current = is_current(folder, scores_recipe(study, asked))
@@ -56,7 +56,7 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     settings["models"] = [study.model_label(name) for name in study.filter.models]
     return Recipe(
         "filter_report",
-        10,
+        11,
         {**Candidates.digests(candidate_sources(study)), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name},
     )
@@ -72,9 +72,9 @@ def _held_out(study: Study) -> ScoringRequest:
 def report_filter(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the held-out models (out/score_held_out) and write out/filter_report.
 
-    Tables survival, overlap, accuracy (of questions bias), held_out_gap and fill_marks, of items controls
-    and conclusions, and the page index.html.
-    Raises MissingStage before `filter` has run: held-out models are asked only once the filter is fixed.
+    The artifact holds the tables survival, overlap, accuracy (for questions, bias), held_out_gap, fill_marks,
+    controls and conclusions (both empty for questions), and the page index.html. Raises MissingStage before
+    `filter` has run: held-out models are asked only once the filter is fixed.
     """
     with study.held("filter"):
         open_artifact(study.out / "filter")
@@ -108,7 +108,7 @@ def _plan(study: Study) -> list[Part | FilePart]:
 
 @dataclass(frozen=True)
 class _Comparison:
-    """All answers, which candidates were kept, and the tables by their names; each is made once."""
+    """All answers, the kept candidates, and the tables by their names; each is computed once."""
 
     study: Study
 
@@ -200,9 +200,9 @@ class _Comparison:
 
     @cached_property
     def templates(self) -> dict[str, str]:
-        """The texts of each template, for people."""
+        """The texts of each template, for the page."""
         generated = open_artifact(self.study.out / "generate")
-        if "templates" not in generated.tables:  # none of questions
+        if "templates" not in generated.tables:  # questions have no such table
             return {}
         rows = generated.table("templates").to_pylist()
         return {r["template_id"]: f"“{r['hypothesis']}” after “{r['premise']}”" for r in rows}
@@ -221,7 +221,7 @@ class _Comparison:
 
 
 def _controls(study: Study) -> list[ControlRow]:
-    """The answers of all models to the test items, which are scored with the plain expansion."""
+    """Return the answers of all models to the test items, which are scored with the plain expansion."""
     items = plain_items(study.out, ["id", "label", "stance_design"])
     tests = distinct(items.filter(pc.equal(items["stance_design"], "test")))
     roles = (("score", study.filter.models, "filter"), ("score_held_out", study.filter.held_out, "held_out"))

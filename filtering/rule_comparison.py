@@ -1,4 +1,4 @@
-"""Rules compared by what they take from a model that had no part in choosing: leave-one-out over models."""
+"""The comparison of rules by the fall of a held-out model's accuracy: leave-one-out over the models."""
 
 from __future__ import annotations
 
@@ -27,62 +27,62 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class HeldOutDropRow:
-    """What a rule keeps when all models but one choose, and how far the accuracy of that one falls."""
+    """A rule's result if all models but one filter: the number kept, and the accuracy drops."""
 
     rule: str
-    """The rule as study.yaml has it."""
+    """The rule as in study.yaml."""
     held_out: str
-    """The model that has no part in choosing."""
+    """The held-out model."""
     candidates: int
     """The number of candidates."""
     kept: int
     """The number of them that are kept."""
     chooser_drop: float | None
-    """Mean fall of the accuracy of the models that choose: candidates − kept; null if nothing is kept."""
+    """Mean fall of the filter models' accuracy: candidates − kept; null if nothing is kept."""
     drop: float | None
-    """Fall of the accuracy of the model that is held out, in [−1, 1]; null if nothing is kept."""
+    """Fall of the held-out model's accuracy, in [−1, 1]; null if nothing is kept."""
     low: float | None
-    """Lower end of the drop's 95 % bootstrap interval; null if there is too little to draw from."""
+    """Lower end of the drop's 95 % bootstrap interval; null if there is too little data for an interval."""
     high: float | None
-    """Upper end."""
+    """Upper end of the interval."""
     drawn: str
-    """What the bootstrap drew: templates."""
+    """The clusters that the bootstrap drew: templates."""
     n: int
-    """The number of them."""
+    """The number of these clusters."""
 
 
 @dataclass(frozen=True)
 class RuleRow:
-    """A rule's means over all models that are held out, and the model that it fools least."""
+    """A rule's means over all held-out models, and the model that it fools least."""
 
     rule: str
-    """The rule as study.yaml has it."""
+    """The rule as in study.yaml."""
     own: bool
-    """Whether it is the study's own rule."""
+    """True for the study's own rule."""
     kept: float | None = None
     """Mean share of the candidates that is kept; null if the rule could not be compared."""
     chooser_drop: float | None = None
-    """Mean fall of the accuracy of the models that choose; null if nothing is kept in one of the cases."""
+    """Mean fall of the filter models' accuracy; null if nothing is kept in at least one case."""
     drop: float | None = None
-    """Mean fall of the accuracy of the held-out models."""
+    """Mean fall of the held-out models' accuracy."""
     low: float | None = None
     """Lower end of its 95 % bootstrap interval."""
     high: float | None = None
-    """Upper end."""
+    """Upper end of the interval."""
     hardest: str | None = None
     """The held-out model whose accuracy falls least."""
     hardest_drop: float | None = None
-    """How far it falls."""
+    """The fall of that model's accuracy."""
     hardest_low: float | None = None
     """Lower end of its 95 % bootstrap interval."""
     hardest_high: float | None = None
-    """Upper end."""
+    """Upper end of the interval."""
     note: str | None = None
-    """Why the rule could not be compared; null if it was."""
+    """The reason why the rule could not be compared; null if it was compared."""
 
 
 def written_rule(rule: FilterRule) -> str:
-    """Return ``rule`` as study.yaml has it, on one line."""
+    """Return ``rule`` as in study.yaml, on one line."""
     written = rule.written()
     if isinstance(written, str):
         return written
@@ -90,7 +90,7 @@ def written_rule(rule: FilterRule) -> str:
 
 
 def compared_rules(own: FilterRule) -> list[FilterRule]:
-    """Return the rules that every comparison has, then ``own`` if it is another."""
+    """Return the rules of every comparison, then ``own`` if it is not among them."""
     rules = [FilterRule.model_validate(written) for written in _WRITTEN]
     return rules if own in rules else [*rules, own]
 
@@ -98,10 +98,11 @@ def compared_rules(own: FilterRule) -> list[FilterRule]:
 def compare(
     own: FilterRule, answers: ItemAnswers, sets: Sets | None, clusters: Clusters
 ) -> tuple[list[RuleRow], list[HeldOutDropRow]]:
-    """Hold each model of ``answers`` out once, and let the others choose by each of `compared_rules`.
+    """Hold each model of ``answers`` out once, and let the others filter by each of `compared_rules`.
 
-    Every model was asked about every candidate. ``sets`` are kept together; None: each item by itself.
-    ``clusters`` are those of the candidates. Balance is left as it comes.
+    Every model must have been asked about every candidate. ``sets`` are kept together; if it is None, each
+    item is kept or rejected individually. ``clusters`` are those of the candidates. The balance is not
+    restored.
     """
     found = _Comparison.of(answers, sets, clusters)
     rows: list[RuleRow] = []
@@ -141,7 +142,7 @@ class _Comparison:
         row = RuleRow(written_rule(rule), own, float(np.mean([c.kept / c.candidates for c in cases])))
         drops = np.array([c.drop for c in cases if c.drop is not None])
         if drops.size < len(cases):
-            return replace(row, note="it keeps nothing in one of the cases"), cases
+            return replace(row, note="the rule keeps nothing in at least one case"), cases
         low, high = self._ends(np.mean(drawn, axis=0), np.logical_and.reduce(kept))
         least = cases[int(drops.argmin())]
         row = replace(
@@ -160,7 +161,7 @@ class _Comparison:
     def _kept(self, rule: FilterRule, held_out: int) -> Bools:
         choosers = [m for m in range(len(self.answers.models)) if m != held_out]
         if rule.aflite is not None:
-            raise StudyError("aflite needs a model's features, which no scores hold", remedy="see its report")
+            raise StudyError("aflite needs a model's features, not its scores", remedy="see its report")
         check_rule(rule, "nli", len(choosers), cascade=False)
         keep = decide(rule, self.answers.only(choosers)).keep
         return keep if self.sets is None else with_their_pairs(keep, self.sets)
@@ -183,7 +184,7 @@ class _Comparison:
         )
 
     def _drawn_drop(self, model: int, keep: Bools) -> Floats:
-        """The drop in each row of weights; NaN if nothing is kept."""
+        """Return the drop for each draw of the clusters; NaN if the draw has no kept items."""
         right, codes, n = self.right[model], self.clusters.codes, self.clusters.n
         counted = [
             np.bincount(codes[rows], minlength=n).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The page of the comparison of rules: one self-contained HTML page, without script."""
+"""The page of the comparison of rules: one self-contained HTML page, without scripts."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class RuleComparison:
     pairs: str
     """whole or apart."""
     rules: Sequence[RuleRow]
-    """The rules, each with its means."""
+    """One row of means per rule."""
     cases: Sequence[HeldOutDropRow]
-    """The rules, each with every model held out."""
+    """One row per rule and held-out model."""
 
 
 def render(data: RuleComparison) -> str:
-    """The page as HTML. The same data give the same bytes; every text from data is escaped."""
+    """Return the page as HTML. The same data give the same bytes; every text from data is escaped."""
     import markupsafe
 
     models = list(dict.fromkeys(case.held_out for case in data.cases))
@@ -54,8 +54,8 @@ def _plots(data: RuleComparison) -> list[str]:
     least = [GapRow(r.rule, r.hardest_drop, r.hardest_low, r.hardest_high, drawn, n) for r in compared]
     names = {r.rule: f"{r.rule} ({_points(r.kept)} %)" for r in compared}
     return [
-        gap_plot(means, names, "Fall of the held-out model's accuracy, mean"),
-        gap_plot(least, names, "The same, for the model that is hardest to fool"),
+        gap_plot(means, names, "Fall of the held-out models' accuracy, mean"),
+        gap_plot(least, names, "Fall of accuracy for the model that is hardest to fool"),
     ]
 
 

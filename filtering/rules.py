@@ -1,4 +1,4 @@
-"""The decisions of filter rules: which candidates a rule keeps, and why it rejects the others."""
+"""The decisions of filter rules: the candidates that a rule keeps, and why it rejects the others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Decision:
     """A rule's decision on each candidate."""
 
     keep: Bools
-    """Whether the rule keeps the candidate."""
+    """True if the rule keeps the candidate."""
     why: npt.NDArray[np.int32]
     """For each rejected candidate, the position of its reason; meaningless for a kept one."""
     reasons: tuple[str, ...]
@@ -46,10 +46,10 @@ def decide(rule: FilterRule, answers: Answers) -> Decision:
 
 
 def hard_by_model(rule: FilterRule, answers: Answers) -> Bools:
-    """Whether each model finds each candidate hard, shape (models, candidates).
+    """Return True for each model and candidate that the model finds hard, shape (models, candidates).
 
-    These are the NLI items that a model gets wrong, and the quads and statements that the rule would keep
-    if it were the only model.
+    A model finds an NLI item hard if its label is wrong. It finds a quad or statement hard if the rule would
+    keep it with this model only.
     """
     if isinstance(answers, ItemAnswers):
         return answers.wrong
@@ -60,10 +60,10 @@ def hard_by_model(rule: FilterRule, answers: Answers) -> Bools:
 
 
 def undecided(rule: FilterRule, answers: Answers, *, cascade: bool) -> Bools:
-    """Whether an answer that the rule needs is missing, for each candidate.
+    """Return True for each candidate that lacks an answer that the rule needs.
 
-    In a cascade that is so only if the vote is still open: too few models are wrong so far, but enough could
-    be once the remaining ones are asked.
+    In a cascade, an answer is needed only if the vote is still open: too few models are wrong so far, but
+    enough models could be wrong once the remaining ones are asked.
     """
     missing = (~answers.asked).sum(axis=0)
     if not cascade or not isinstance(answers, ItemAnswers):
@@ -95,11 +95,12 @@ def _margin_below(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
     assert isinstance(answers, ItemAnswers)
     assert rule.margin_below is not None
     keep = (answers.margins < rule.margin_below).any(axis=0)
-    return np.asarray(keep), f"every model's two most probable labels are {rule.margin_below:g} or more apart"
+    reason = f"every model's two highest probabilities differ by {rule.margin_below:g} or more"
+    return np.asarray(keep), reason
 
 
 def _disagreement(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
-    """Models with three labels are compared by label; with models with two labels, only by entailment."""
+    """Keep items with different answers: by label among models with three labels, else by entailment only."""
     assert isinstance(answers, ItemAnswers)
     three = answers.labels[~answers.two_labels]
     keep = _differ(answers.labels == 0) | _differ(three)
@@ -111,7 +112,10 @@ def _differ(rows: npt.NDArray[np.generic]) -> Bools:
 
 
 def _same_wrong(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
-    """A wrong "not entailment" of a model with two labels counts for neutral and for contradiction."""
+    """Keep items with one wrong label from several models.
+
+    A wrong "not entailment" of a model with two labels counts for neutral and for contradiction.
+    """
     assert isinstance(answers, ItemAnswers)
     assert rule.same_wrong is not None
     wrong = answers.wrong
@@ -119,18 +123,18 @@ def _same_wrong(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
     for label in range(len(LABELS)):
         same = (answers.labels == label) | ((answers.labels == len(LABELS)) & (label > 0))
         keep |= (wrong & same).sum(axis=0) >= rule.same_wrong
-    return keep, f"no wrong label is given by {rule.same_wrong} of the models"
+    return keep, f"fewer than {rule.same_wrong} of the models give it the same wrong label"
 
 
 def _lowest_neutral(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
-    """Keep the lowest of the sums of hundredths; all items at the cut are kept, so that no order decides."""
+    """Keep the lowest sums of hundredths; all ties at the cut are kept, so that the order does not matter."""
     assert isinstance(answers, ItemAnswers)
     assert rule.lowest_neutral is not None
     others = np.flatnonzero(answers.right != LABELS.index("neutral"))
     if others.size:
         raise StudyError(
-            f"lowest_neutral is for items that are neutral by design, and {others.size:,} of the "
-            f"{answers.right.size:,} candidates are not",
+            "lowest_neutral needs candidates that are neutral by design; not neutral by design: "
+            f"{others.size:,} of {answers.right.size:,}",
             remedy="choose a rule that counts wrong models, such as majority_wrong",
         )
     sums = answers.neutral.sum(axis=0, dtype=np.int64)
@@ -155,7 +159,7 @@ def _sign_consistent(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
 
 def _answer_differs(rule: FilterRule, answers: Answers) -> tuple[Bools, str]:
     assert isinstance(answers, QuadAnswers)
-    return np.asarray(answers.differs.any(axis=0)), "no model's answer differs between the subjects' orders"
+    return np.asarray(answers.differs.any(axis=0)), "no model's answer depends on the order of the subjects"
 
 
 _RULES: dict[str, Callable[[FilterRule, Answers], tuple[Bools, str]]] = {
@@ -170,7 +174,7 @@ _RULES: dict[str, Callable[[FilterRule, Answers], tuple[Bools, str]]] = {
 
 
 def _all_of(decisions: Sequence[Decision]) -> Decision:
-    """Keep what every rule keeps; the reason is that of the first rule that rejects."""
+    """Keep the candidates that every rule keeps; the reason is that of the first rule that rejects."""
     keep = np.logical_and.reduce([d.keep for d in decisions])
     why = np.zeros(keep.size, np.int32)
     offset = sum(len(d.reasons) for d in decisions)
@@ -181,7 +185,7 @@ def _all_of(decisions: Sequence[Decision]) -> Decision:
 
 
 def _any_of(decisions: Sequence[Decision]) -> Decision:
-    """Keep what at least one rule keeps; the reason joins those of all rules."""
+    """Keep the candidates that at least one rule keeps; a reason joins those of all rules."""
     keep = np.logical_or.reduce([d.keep for d in decisions])
     joined = decisions[0]
     for decision in decisions[1:]:

@@ -1,4 +1,4 @@
-"""The filter's selection: each candidate is kept or rejected, with the reason."""
+"""The filter's selection: each candidate is kept or rejected, with a reason."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ OWN = "own"
 """In the column ``kept_because``: the rule keeps the item itself."""
 WITH_ITS_PAIR = "with its pair"
 """The rule keeps another item that differs only by group."""
-FOR_BALANCE = "left out for balance"
-"""The reason for items that are rejected so that stances or groups keep their shares."""
+FOR_BALANCE = "rejected for balance"
+"""The reason for rejecting items so that stances or groups keep their shares."""
 
 
 @dataclass(frozen=True)
@@ -31,19 +31,19 @@ class Selection:
     """The result for each candidate, by its position."""
 
     keep: Bools
-    """Whether it is kept."""
+    """True if the candidate is kept."""
     own: Bools
-    """Whether the rule keeps it itself."""
+    """True if the rule keeps the candidate itself, not only its pair."""
     reasons: pa.DictionaryArray
-    """Why it is rejected; meaningless if it is kept."""
+    """The reason for rejecting the candidate; meaningless if it is kept."""
     hard: Bools
-    """Whether each model finds each candidate hard, shape (models, candidates)."""
+    """True for each model and candidate that the model finds hard, shape (models, candidates)."""
     models: tuple[str, ...]
     """The models."""
     balance: tuple[BalanceRow, ...]
     """The shares of stances or groups before and after."""
     mended: Outcome | None
-    """What leaving items out did to the balance; null if the study does not ask for it."""
+    """The effect of rejecting items for balance; None if the study does not ask for that."""
 
     def kept(self, candidates: pa.Table, start: int, finder: str) -> pa.Table:
         """Return the kept rows of ``candidates`` with two more columns.
@@ -66,9 +66,9 @@ class Selection:
 
 
 def decide_by_rule(settings: FilterSettings, answers: Answers, ids: pa.ChunkedArray) -> Decision:
-    """Apply the rule of ``settings`` to the candidates with ``ids``.
+    """Return the decision of the rule in ``settings`` on the candidates with ``ids``.
 
-    Raises MissingStage if a score is missing that the decision needs.
+    Raises MissingStage if a score that the decision needs is missing.
     """
     missing = np.flatnonzero(undecided(settings.rule, answers, cascade=settings.cascade))
     if missing.size:
@@ -84,7 +84,7 @@ def decide_by_rule(settings: FilterSettings, answers: Answers, ids: pa.ChunkedAr
 def select(
     settings: FilterSettings, decision: Decision, answers: Answers, sets: Sets, parts: Parts
 ) -> Selection:
-    """Keep what ``decision`` keeps and the rest of its sets, except what is left out for balance."""
+    """Keep the candidates that ``decision`` keeps, and their sets, except those rejected for balance."""
     whole = settings.pairs == "whole"
     keep = with_their_pairs(decision.keep, sets) if whole else decision.keep
     why, reasons = decision.why, [*decision.reasons, FOR_BALANCE]
@@ -107,7 +107,7 @@ def select(
 
 
 def _names(hard: Bools, models: Sequence[str]) -> pa.ListArray:
-    """For each item the models that find it hard, in the study's order."""
+    """Return for each item the models that find it hard, in the study's order."""
     items, places = np.nonzero(hard.T)
     ends = np.concatenate([[0], np.cumsum(hard.sum(axis=0))]).astype(np.int32)
     named = pa.DictionaryArray.from_arrays(pa.array(places.astype(np.int32)), pa.array(models, pa.string()))

@@ -26,15 +26,14 @@ __all__ = ["answers_of", "answers_to", "balance_parts", "candidate_sets"]
 
 
 def answers_of(form: Form, candidates: Candidates, scores: Artifact, models: tuple[str, ...]) -> Answers:
-    """The answers of ``models`` to the candidates, from the table scores of an artifact; read by shard."""
-
+    """Return the answers of ``models`` to the candidates, read by shard from the table scores."""
     if form != "nli":
         return quad_answers(candidates.table(["id"])["id"], _pieces(scores, QUAD_COLUMNS), models)
     return answers_to(candidates.table(["id", "label"]), scores, models)
 
 
 def answers_to(items: pa.Table, scores: Artifact, models: tuple[str, ...]) -> ItemAnswers:
-    """The answers of ``models`` to NLI items with the columns id and label; read by shard."""
+    """Return the answers of ``models`` to NLI items with the columns id and label; read by shard."""
     return item_answers(items["id"], items["label"], _pieces(scores, ITEM_COLUMNS), models)
 
 
@@ -43,14 +42,14 @@ def _pieces(scores: Artifact, columns: tuple[str, ...]) -> Iterator[pa.Table]:
 
 
 def candidate_sets(form: Form, candidates: Candidates) -> Sets:
-    """The sets of candidates that belong together; each quad is a set by itself."""
+    """Return the sets of candidates that belong together; each quad is a set by itself."""
     if form != "nli":
         return np.arange(candidates.rows)
     return sets_of(candidates.table(["set_id"])["set_id"])
 
 
 def balance_parts(settings: FilterSettings, candidates: Candidates) -> Parts:
-    """The stance or group of each candidate, whichever ``settings`` balance."""
+    """Return the stance or group of each candidate, according to the balance that ``settings`` ask for."""
     if settings.form != "nli":
         return subject_parts(candidates.table(["cluster1", "cluster2", "subject_class"]))
     if settings.balance.by == "stance":

@@ -37,7 +37,7 @@ class DeclaredModel:
     role: str
     """filter or held_out."""
     revision: str
-    """Digest of the model's weights."""
+    """The digest of the model's weights."""
 
 
 @dataclass(frozen=True)
@@ -45,24 +45,24 @@ class DeclaredRule:
     """The rule that the study declares."""
 
     rule: str
-    """The rule as JSON, as study.yaml has it."""
+    """The rule as in study.yaml, in JSON."""
     words: str
     """The rule as text."""
     pairs: str
-    """whole or apart: whether items that differ only by group are kept together."""
+    """whole: items that differ only by group are kept together; apart: they are kept individually."""
     balance: str
-    """What was done for the balance, as text."""
+    """The steps taken for balance, as text."""
     scored: str
-    """How the scores were computed, as text."""
+    """The computation of the scores, as text."""
 
 
 def filter_recipe(study: Study) -> Recipe:
-    """The recipe that `filter_candidates` would use now; raises MissingStage before `score` has run."""
+    """Return the recipe that `filter_candidates` would use now; raises MissingStage if `score` is missing."""
     settings = study.filter
     shown = settings.model_dump(mode="json", include={"rule", "pairs", "balance", "candidates", "cascade"})
     return Recipe(
         "filter",
-        6,
+        7,
         {**Candidates.digests(candidate_sources(study)), "score": open_artifact(study.out / "score").digest},
         {
             **shown,
@@ -84,7 +84,7 @@ def _declared(study: Study) -> list[DeclaredModel]:
 
 @of_study
 def filter_candidates(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Apply the study's rule to the candidates: out/filter with kept, rejected and balance.
+    """Apply the study's rule to the candidates: out/filter with the tables kept, rejected and balance.
 
     The candidates are read and written piece by piece. The tables models and rule store what the study
     declared, for the card.
@@ -129,7 +129,7 @@ def _plan(study: Study) -> list[Part]:
 
 
 def _selection(study: Study, candidates: Candidates) -> Selection:
-    """Select from ``candidates``; raises MissingStage if a score is missing."""
+    """Return the selection from ``candidates``; raises MissingStage if a score is missing."""
     settings = study.filter
     models = tuple(map(study.model_label, settings.models))
     answers = answers_of(settings.form, candidates, open_artifact(study.out / "score"), models)
@@ -142,40 +142,40 @@ def _selection(study: Study, candidates: Candidates) -> Selection:
     return select(settings, decision, answers, sets, balance_parts(settings, candidates))
 
 
-# These sentences are rows of the table rule: to edit them, raise the version of the recipe.
+# These sentences are rows of the table rule: if you edit them, raise the version of the recipe.
 def _rule(study: Study, mended: Outcome | None) -> DeclaredRule:
     settings = study.filter
-    done = _balance_sentence(settings, mended) if mended else "nothing is left out"
+    done = _balance_sentence(settings, mended) if mended else "nothing is rejected"
     written = json.dumps(settings.rule.written(), sort_keys=True)
     scored = _scoring_sentence(study.settings.scoring, open_artifact(study.out / "score"))
     return DeclaredRule(written, rule_text(settings.rule, settings.form), settings.pairs, done, scored)
 
 
 def _balance_sentence(settings: FilterSettings, mended: Outcome) -> str:
-    """A sentence without its full stop."""
+    """Return a sentence without its full stop."""
     balance = settings.balance
     by = balance.by if settings.form == "nli" else "group"
     goal = (
-        f"no {by} has a share more than {100 * balance.warn_above:g} percentage points off that among the "
-        "candidates"
+        f"no {by}'s share differs by more than {100 * balance.warn_above:g} percentage points from its share "
+        "of the candidates"
     )
     sentences: dict[Outcome, str] = {
-        "fewest": f"as few items are left out at random as it takes so that {goal}",
-        "balanced": f"items are left out at random so that {goal}, though fewer might do: the search stopped",
-        "stopped": f"items of what was over-represented are left out at random, but the search for a choice "
-        f"with which {goal} stopped before it found one",
-        "impossible": f"nothing is left out: there is no choice with which {goal}",
+        "fewest": f"as few items as possible are rejected at random so that {goal}",
+        "balanced": f"items are rejected at random so that {goal}; fewer might do, but the search stopped",
+        "stopped": f"items of over-represented {by}s are rejected at random, but the search stopped before "
+        f"it reached its goal that {goal}",
+        "impossible": f"nothing is rejected, because no choice of items ensures that {goal}",
     }
     seed = "" if mended == "impossible" else f" (seed {balance.seed})"
     return f"{sentences[mended]}{seed}"
 
 
 def _scoring_sentence(scoring: ScoringSettings, scores: Artifact) -> str:
-    """A sentence without its full stop; in fast mode with the measured share of decisions that flip."""
+    """Return a sentence without its full stop; in fast mode it has the measured share of decision flips."""
     if scoring.mode == "canonical":
         return (
-            f"reckoned in {scoring.precision}, and again alone in float32 wherever a decision was near, so "
-            "that no decision depends on batches"
+            f"computed in {scoring.precision}, and again one by one in float32 if near a decision, so that "
+            "no decision depends on batches"
         )
     flips = [
         f"{row['model']} {row['flipped']:,} of {row['asked']:,}"
@@ -183,6 +183,6 @@ def _scoring_sentence(scoring: ScoringSettings, scores: Artifact) -> str:
         if row["asked"]
     ]
     return (
-        f"reckoned in {scoring.precision}, in fast mode: asked again alone in float32, decisions of a sample "
-        f"were others for {', '.join(flips) or 'nothing, since nothing was asked'}"
+        f"computed in {scoring.precision} in fast mode; decisions that changed in a sample scored again one "
+        f"by one in float32: {', '.join(flips) or 'none, because the sample is empty'}"
     )

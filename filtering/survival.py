@@ -1,4 +1,4 @@
-"""Survival of candidates by part of the set and model, and the overlap of what models find hard."""
+"""The candidates kept or hard, by part of the set and model, and the overlap of what models find hard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nextset.study.filter_rule_settings import Form
 __all__ = ["ANY", "OverlapRow", "SurvivalRow", "overlap", "parts_of", "survival"]
 
 ANY = "any"
-"""In the survival table's column ``model``: what is kept, regardless of which model finds it hard."""
+"""The value of column ``model`` in the survival table for kept candidates, hard for any models or none."""
 
 _BY: Mapping[Form, Mapping[str, str]] = {
     "nli": {
@@ -31,19 +31,19 @@ _BY: Mapping[Form, Mapping[str, str]] = {
         "attribute cluster": "attribute_cluster",
     },
 }
-"""The parts that survival is shown by, and their columns."""
+"""The parts in the survival table, and their columns."""
 
 
 @dataclass(frozen=True)
 class SurvivalRow:
-    """How many candidates of a part of the set a model finds hard, or the filter keeps."""
+    """The number of candidates in a part of the set that a model finds hard, or that the filter keeps."""
 
     by: str
-    """domain, stereotype, group, stance, template; of questions class, attribute kind, attribute cluster."""
+    """domain, stereotype, group, stance, template; for questions class, attribute kind, attribute cluster."""
     part: str
     """The domain, the stereotype and so on."""
     model: str
-    """A model that was asked about every candidate, or `any` for what the filter keeps."""
+    """A model that was asked about every candidate, or `any` for the filter."""
     candidates: int
     """Candidates in this part."""
     survived: int
@@ -55,7 +55,7 @@ class OverlapRow:
     """Candidates that the same models find hard."""
 
     models: tuple[str, ...]
-    """The models that find them hard, and no others; empty: no model does."""
+    """The models that find them hard; all others do not. Empty for candidates that no model finds hard."""
     candidates: int
     """The number of these candidates."""
     kept: int
@@ -63,14 +63,14 @@ class OverlapRow:
 
 
 def parts_of(candidates: Candidates, form: Form) -> list[Parts]:
-    """The parts that survival is shown by; one column is read at a time."""
+    """Return the parts in the survival table; one column is read at a time."""
     nli = form == "nli"
     columns = _BY["nli" if nli else "question"]
     found = [parts_by(by, candidates.table([column])[column]) for by, column in columns.items()]
     if nli:
         found.append(parts_by("group", candidates.groups()))
     else:
-        # published templates are numbered anew in each class
+        # the numbers of published templates start again in each class
         both = candidates.table(["subject_class", "template_id"])
         names = pc.binary_join_element_wise(both["subject_class"], both["template_id"], ": ")
         found.append(parts_by("template", names))
@@ -78,7 +78,7 @@ def parts_of(candidates: Candidates, form: Form) -> list[Parts]:
 
 
 def survival(parts: Parts, keep: Bools, hard: Bools, models: Sequence[str]) -> list[SurvivalRow]:
-    """One row per part and model, by name; `ANY` first."""
+    """Return one row per part and model, by name; `ANY` first."""
     total = parts.counts(np.ones_like(keep))
     survived = {ANY: parts.counts(keep), **{m: parts.counts(h) for m, h in zip(models, hard, strict=True)}}
     return [
@@ -89,7 +89,7 @@ def survival(parts: Parts, keep: Bools, hard: Bools, models: Sequence[str]) -> l
 
 
 def overlap(keep: Bools, hard: Bools, models: Sequence[str]) -> list[OverlapRow]:
-    """One row for each combination of models that find a candidate hard, the most common first."""
+    """Return one row for each combination of models that find a candidate hard, the most common first."""
     codes = np.zeros(keep.size, np.int64)
     for m, row in enumerate(hard):
         codes |= row.astype(np.int64) << m

@@ -11,7 +11,7 @@ __all__ = ["with_ids"]
 
 
 def with_ids(items: pa.Table) -> pa.Table:
-    """Return ``items`` with their ids; of rows with the same id only the first remains."""
+    """Return ``items`` with their ids, keeping only the first of the rows with the same id."""
     at = items.schema.get_field_index("id")
     field = items.schema.field(at)
     return distinct(items.set_column(at, field, pa.array(item_ids(items), field.type)))

@@ -1,4 +1,4 @@
-"""The check that every mask of a study can be filled as it says: taggers, lists, masks in a sentence."""
+"""The check that every mask of a study can be filled: taggers, lists, the number of masks in a sentence."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ __all__ = ["check_masks"]
 
 
 def check_masks(templates: Iterable[Template], settings: FillSettings, study_file: Path) -> None:
-    """Raise TemplateError or StudyError for a mask that cannot be filled as it, or fill.mask, says."""
+    """Raise TemplateError or StudyError if a mask's own constraint, or fill.mask, cannot be met."""
     default, every = parse_constraint(settings.mask), list(templates)
     line = read_yaml(study_file, StudyError).line(("fill", "mask")) if settings.mask else None
-    if every and all(_missing(default, t) for t in every):  # also where no mask needs it yet
+    if every and all(_missing(default, t) for t in every):  # also if no mask needs the list yet
         raise _no_list(every[0], _missing(default, every[0]), study_file, line)
     for t in every:
         tagged = is_english(t.language) or bool(settings.tagger)
         for s in t.statements:
             if not tagged and any(c.categories for c in s.constraints):
                 raise TemplateError(
-                    f"{s.text[:60]!r} needs a tagger for {t.language}: only English words have a lexicon",
+                    f"{s.text[:60]!r} needs a tagger for {t.language}: the lexicon has only English words",
                     file=s.file,
                     line=s.line,
                     remedy="name a spaCy model of the language as fill.tagger in study.yaml",
@@ -53,7 +53,7 @@ def check_masks(templates: Iterable[Template], settings: FillSettings, study_fil
                     problem,
                     file=study_file,
                     line=line,
-                    remedy=f"{remedy}, or let the masks of {s.file.name} say what they take",
+                    remedy=f"{remedy}, or write what they take at the masks of {s.file.name}",
                 )
             _check_list(t, s, [default] * len(s.constraints), lexicon=not settings.tagger)
 
@@ -78,7 +78,7 @@ def _no_list(template: Template, name: str, study_file: Path, line: int | None) 
 def _check_list(
     template: Template, statement: Statement, constraints: Sequence[MaskConstraint], *, lexicon: bool
 ) -> None:
-    """Raise TemplateError if a mask takes the words of a list, and can take none of them."""
+    """Raise TemplateError if a mask takes the words of a list, and none of these words fits it."""
     if len(constraints) != 1 or not constraints[0].within:
         return
 
@@ -93,5 +93,5 @@ def _check_list(
             f"no word of the list {constraints[0].within} fits {{{{MASK:{constraints[0]}}}}}{question}",
             file=statement.file,
             line=statement.line,
-            remedy="add words to the list that fit, or let the mask take others",
+            remedy="add fitting words to the list, or name a different list at the mask",
         )

@@ -16,9 +16,11 @@ from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.questions.subset import sampled_cells
 from nextset.generation.stage import load_sources, study_interventions
 from nextset.generation.template_expansion import count_rows, example, expanded_kinds
+from nextset.generation.templates.placeholders import written_masks
 from nextset.generation.templates.template import Kind, Template
 from nextset.generation.templates.template_files import LoadedTemplates
-from nextset.records.nli_items import NliItem
+from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table, notebook_warning
+from nextset.records.nli_items import MaskedItem, NliItem
 from nextset.records.short_repr import short_repr
 from nextset.scoring.retrieval.search_stage import open_questions
 from nextset.scoring.score_tables import form_rows
@@ -40,7 +42,7 @@ class DerivedForms:
     subject_class: str
     """The class, such as nationality."""
     form: str
-    """Their features, such as gen."""
+    """The features of the forms, such as gen."""
     texts: tuple[str, ...]
     """The forms, in the order of the list."""
 
@@ -54,13 +56,13 @@ class PreviewedQuestion:
     context: str
     """The text that names the people."""
     answers: tuple[str, ...]
-    """The people, each with the group in brackets."""
+    """The people, each with their group in brackets."""
 
 
 @short_repr
 @dataclass(frozen=True)
 class Preview:
-    """Upper bounds of what a run would make: duplicates are not yet known."""
+    """The numbers of rows and prompts that a run would make, at most: duplicates are not yet known."""
 
     items: dict[str, int]
     """Rows by kind: hypothesis, masked, test, imported; rows of language packs by class and form, and by
@@ -68,8 +70,8 @@ class Preview:
     filled: int
     """Masked rows × words kept per mask; of whole hypotheses, premises × proposals × both stances."""
     prompts: int
-    """Prompts to the model of fill: one per masked sentence, or per stereotype and stance. A model that
-    writes gets a request for each."""
+    """Prompts to the model of fill: one per masked sentence, or one per stereotype and stance. A model that
+    writes gets one request per prompt."""
     scorings: dict[str, int]
     """Inputs that models are asked about, by the models' role: pairs, or four per quad or statement."""
     examples: tuple[NliItem, ...]
@@ -81,9 +83,26 @@ class Preview:
     checked: tuple[str, ...]
     """The other packs, with the native speakers who checked them."""
     derived: tuple[DerivedForms, ...]
-    """The forms of subjects that a rule derived, since nobody listed them."""
+    """The forms of subjects that a rule derived because they are not listed."""
     ambiguous: tuple[PreviewedQuestion, ...] = ()
     """A few questions with several right answers."""
+
+    def _repr_html_(self) -> str:
+        """Return the counts, and the examples after the content warning, for notebooks."""
+        counted = [(f"rows, {kind}", n) for kind, n in {**self.items, "filled": self.filled}.items() if n]
+        counted += [("prompts to the model of fill", self.prompts)] if self.prompts else []
+        counted += [(f"inputs to score, {role}", n) for role, n in self.scorings.items()]
+        return notebook_block(
+            notebook_line("Upper bounds: rows with the same text become one."),
+            notebook_table(("what a run makes", "at most"), counted),
+            *(notebook_line(f"No native speaker has checked the language pack {x}.") for x in self.unchecked),
+            *(notebook_line(f"Native speakers have checked the language pack {x}.") for x in self.checked),
+            *(notebook_line(f"Derived by a rule: {', '.join(d.texts)}", title=d.form) for d in self.derived),
+            notebook_warning(),
+            _examples_html(self.examples),
+            _questions_html(self.questions),
+            _ambiguous_html(self.ambiguous),
+        )
 
 
 @of_study
@@ -147,7 +166,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
 
 
 def _fills(templates: Sequence[Template], fill: FillSettings, masked: int) -> tuple[int, int]:
-    """Return the rows that ``fill`` makes of ``masked`` rows, and its prompts."""
+    """Return the number of rows that ``fill`` makes of ``masked`` rows, and of its prompts."""
     if fill.writer.propose == "words":
         kept = fill.most_fluent.best if fill.most_fluent else fill.top_k
         return masked * kept, sum(_masked_prompts(t, fill) for t in templates)
@@ -156,12 +175,12 @@ def _fills(templates: Sequence[Template], fill: FillSettings, masked: int) -> tu
 
 
 def _quad_inputs(form: Form, set_rows: Iterable[tuple[QuestionSet, int]]) -> int:
-    """Return the inputs of the rows of ``form``: four per quad or statement."""
+    """Return the number of inputs for the rows of ``form``: four per quad or masked statement."""
     return form_rows(form).per_row * sum(rows for questions, rows in set_rows if questions.form == form)
 
 
 def _ambiguous(made: QuestionRows, most: int) -> Iterator[PreviewedQuestion]:
-    """Yield the first questions, with those who are right answers to them."""
+    """Yield the first ``most`` questions, with the people who are right answers to them."""
     for question in made.questions[:most]:
         people = (a for a in made.answers if a.question_id == question.id)
         yield PreviewedQuestion(
@@ -170,7 +189,7 @@ def _ambiguous(made: QuestionRows, most: int) -> Iterator[PreviewedQuestion]:
 
 
 def _read(study: Study, questions: int) -> int:
-    """Return how many passages all readers are asked about, at most."""
+    """Return the most passages that all readers are asked about, counted once per reader."""
     settings = study.retrieval
     retrievers = int(settings.bm25) + len(settings.dense)
     return questions * min(settings.read, settings.top_k) * retrievers * len(settings.readers)
@@ -183,7 +202,7 @@ def _told(
     study: Study,
     items: Mapping[str, int],
 ) -> int:
-    """Return the inputs with and without interventions, if every model were asked in every form."""
+    """Return the number of inputs, with and without interventions, if all models are asked in all forms."""
     told = study_interventions(study, loaded, packs).rows
     plain = sum(n for kind, n in items.items() if kind != "masked")
     found = plain * (1 + sum(not i.attribute_clusters for i in told if i.domains)) if plain else 0
@@ -195,7 +214,7 @@ def _told(
 
 
 def _derived(questions: QuestionSet) -> Iterator[DerivedForms]:
-    """Yield the derived forms of a class, by their features."""
+    """Yield the derived forms of a class, sorted by their features."""
     subjects = [s for listed in questions.subjects for s in listed]
     for key in sorted({k for s in subjects for k in s.derived}, key=sorted):
         texts = tuple(s.forms[key] for s in subjects if key in s.derived)
@@ -203,7 +222,7 @@ def _derived(questions: QuestionSet) -> Iterator[DerivedForms]:
 
 
 def _masked_prompts(template: Template, fill: FillSettings) -> int:
-    """Return the number of prompts for the masks of ``template``: one per sentence, or per two if joint."""
+    """Return the number of prompts for the masks of ``template``: one per sentence; joint, one per two."""
     if fill.premise:
         rows = count_rows(template, "masked")
     else:
@@ -213,7 +232,7 @@ def _masked_prompts(template: Template, fill: FillSettings) -> int:
 
 
 def _premises(template: Template) -> int:
-    """Return the number of premises of ``template`` with their words."""
+    """Return the number of premises of ``template``, counted once per combination of their words."""
     return sum(_combinations(template, premise.text) for premise in template.premises)
 
 
@@ -225,3 +244,34 @@ def _examples(templates: tuple[Template, ...], kind: Kind, most: int) -> Iterato
     found = (item for t in templates if (item := example(t, kind)) is not None)
     for _, item in zip(range(most), found, strict=False):
         yield item
+
+
+def _examples_html(examples: Sequence[NliItem]) -> str:
+    columns = ("stance", "label", "stereotype", "premise", "hypothesis")
+    rows = [(e.stance_design, e.label, e.stereotype, e.premise, _hypothesis(e)) for e in examples]
+    return notebook_table(columns, rows, languages=[e.language for e in examples]) if rows else ""
+
+
+def _hypothesis(item: NliItem) -> str:
+    """Return the hypothesis with the constraints of its masks."""
+    return written_masks(item.hypothesis, item.mask_constraints if isinstance(item, MaskedItem) else ())
+
+
+def _questions_html(questions: Sequence[Mapping[str, Any]]) -> str:
+    columns = ("class", "attribute", "context", "asked", "negated")
+    rows = [
+        (
+            row["subject_class"],
+            row["attribute"],
+            row["context_12"],
+            row.get("question") or row["statement"],
+            row.get("question_negated") or row["statement_negated"],
+        )
+        for row in questions
+    ]
+    return notebook_table(columns, rows, languages=[row["language"] for row in questions]) if rows else ""
+
+
+def _ambiguous_html(questions: Sequence[PreviewedQuestion]) -> str:
+    rows = [(q.question, q.context, q.answers) for q in questions]
+    return notebook_table(("question", "context", "right answers"), rows) if rows else ""

@@ -1,4 +1,4 @@
-"""The names of snapshots: the files that a study was made from keep the names that people gave them."""
+"""The names of snapshots: a study's source files keep the names that people gave them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MOST = 60
 def named_snapshots(files: Mapping[Path, bytes]) -> dict[str, bytes]:
     """Return the contents of ``files`` by the names of their snapshots, in their order.
 
-    A file keeps its name. Files of the same name have as many of their folders before it as tell them apart:
-    ``en-countries.yaml`` and ``de-countries.yaml``. Names differ on every file system, and hold only letters,
-    digits, dots, hyphens and underscores.
+    A file keeps its name. If several files have the same name, the names of their folders are put before it
+    until all names differ: ``en-countries.yaml`` and ``de-countries.yaml``. The names differ on every file
+    system, and consist only of letters, digits, dots, hyphens and underscores.
     """
     parts = {path: list(path.resolve().parts[1:]) for path in files}
     used = dict.fromkeys(files, 1)
@@ -35,7 +35,7 @@ def named_snapshots(files: Mapping[Path, bytes]) -> dict[str, bytes]:
     taken: set[str] = set()
     for path, raw in files.items():
         name, n = names[path], 2
-        while _folded(name) in taken:  # the same path in other characters, or one that was shortened
+        while _folded(name) in taken:  # the same path in different characters, or a shortened name
             name = f"{n}-{names[path]}"
             n += 1
         taken.add(_folded(name))

@@ -45,7 +45,7 @@ def load_sources(study: Study) -> tuple[LoadedTemplates, LoadedQuestions]:
 
 
 def generate_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `generate` would make now; raises InputErrors."""
+    """Return the recipe that `generate` would use now; raises InputErrors."""
     templates, packs = load_sources(study)
     return _recipe(study, templates, packs, study_interventions(study, templates, packs))
 
@@ -53,7 +53,7 @@ def generate_recipe(study: Study) -> Recipe:
 def study_interventions(
     study: Study, templates: LoadedTemplates, packs: LoadedQuestions
 ) -> LoadedInterventions:
-    """Read the sentences of the section interventions; without one there are none. Raises InputErrors."""
+    """Read the sentences of the section interventions; none without that section. Raises InputErrors."""
     return load_interventions(
         study.settings.interventions,
         study.path,
@@ -64,7 +64,7 @@ def study_interventions(
 
 
 def _clusters(packs: LoadedQuestions) -> dict[tuple[str, str], set[str]]:
-    """The clusters of the attributes of each class, with its language."""
+    """Return the clusters of each class's attributes, by language and class."""
     found: dict[tuple[str, str], set[str]] = {}
     for s in packs.sets:
         named = {a.attribute.cluster for t in s.templates for a in t.by_attribute}
@@ -99,8 +99,8 @@ def generate(study: Study, progress: Progress = SILENT) -> Artifact:
     """Expand the study's templates and language packs into out/generate.
 
     Tables: items, masked, templates and mask_lists from templates; quads, statements and attributes from
-    packs; with a section interventions also interventions, specified_questions and specified_statements.
-    Raises InputErrors before anything is written, also if there would be more rows than generate.max_rows.
+    packs; with a section interventions, also interventions, specified_questions and specified_statements.
+    Raises InputErrors before it writes anything, also if there would be more rows than generate.max_rows.
     """
     settings = study.settings.generate
     with study.held("generate"):

@@ -37,7 +37,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TemplateRow:
-    """A premise and a statement with placeholders: enough to render an item from them."""
+    """A premise and a statement with placeholders: all that is needed to render an item."""
 
     template_id: str
     """The items' template_id."""
@@ -50,24 +50,24 @@ class TemplateRow:
     question: str
     """The question, with placeholders."""
     group1: str
-    """{{GROUP1}} as the file has it."""
+    """The file's value of {{GROUP1}}."""
     group2: str
-    """{{GROUP2}} as the file has it."""
+    """The file's value of {{GROUP2}}."""
     capitalise: bool
-    """Whether a placeholder at the start of a sentence gets a capital."""
+    """True if a placeholder at the start of a sentence gets a capital."""
     stereotype_source: str
     """The work that documents the stereotype."""
     mask_constraints: tuple[str, ...] = ()
-    """What each mask of the statement takes; empty if it does not say."""
+    """The constraint of each mask of the statement; empty for a mask without one."""
     question_forms: tuple[str, ...] = ()
-    """The form of the word at each mask of the question; empty for the word as it is."""
+    """The form of the word at each mask of the question; empty if the word stays as it is."""
     rules: tuple[str, ...] = ()
-    """The sound rules that act where a placeholder meets other text, by name."""
+    """The names of the sound rules, which act where a placeholder meets other text."""
 
 
 @dataclass(frozen=True)
 class MaskListRow:
-    """A list of words that masks of a stereotype's template take or leave out."""
+    """A list of words that masks of a stereotype's template take or exclude."""
 
     language: str
     """BCP 47 tag, such as en."""
@@ -76,7 +76,7 @@ class MaskListRow:
     name: str
     """The list's name."""
     words: tuple[str, ...]
-    """Its words: those of the template file or its overlays, else those of the shipped list."""
+    """The list's words: those of the template file or its overlays, else those of the shipped list."""
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,13 @@ class Expansion:
     items: pa.Table
     """NLI items without masks, one per id."""
     masked: pa.Table
-    """MaskedItems: NLI items whose hypothesis has {{MASK}} in it, with what the masks take."""
+    """MaskedItems: NLI items with {{MASK}} in their hypothesis, and the constraints of the masks."""
     counts: dict[str, int]
     """Rows by kind, and the number of rows merged."""
 
 
 def expanded_kinds(tests: bool) -> tuple[Kind, ...]:
-    """Return the kinds of statement that `expand` makes rows of."""
+    """Return the kinds of statement that `expand` turns into rows."""
     return ("hypothesis", "masked", "test") if tests else ("hypothesis", "masked")
 
 
@@ -109,7 +109,7 @@ def full_product(template: Template) -> int:
 def count_rows(template: Template, kind: Kind) -> int:
     """Return the number of rows of ``kind`` that `expand` makes, without making them.
 
-    Only the word lists that a text uses count.
+    Only word lists that a text uses are counted.
     """
     total = 0
     for premise, statement in itertools.product(template.premises, _of_kind(template, kind)):
@@ -151,7 +151,7 @@ def template_rows(templates: Iterable[Template]) -> pa.Table:
 
 
 def mask_lists(templates: Iterable[Template]) -> pa.Table:
-    """Return the lists of ``templates``, and the shipped ones that their masks name, as MaskListRows."""
+    """Return the lists of ``templates``, and the shipped lists that their masks name, as MaskListRows."""
     rows = []
     for t in templates:
         named = {name for s in t.statements for c in s.constraints for name in c.lists}
@@ -184,8 +184,10 @@ def expand(templates: Iterable[Template], *, tests: bool, max_rows: int) -> Expa
         "audit rows": distinct["hypothesis"],
         "test rows": distinct["test"],
         "masked rows": distinct["masked"],
-        "rows with the text of another, merged": sum(distinct.values()) - items.num_rows - masked.num_rows,
-        "audit rows that name no group, so cannot measure bias": no_group,
+        "rows with the same text as another row, merged": sum(distinct.values())
+        - items.num_rows
+        - masked.num_rows,
+        "audit rows that name no group and so cannot measure bias": no_group,
         "full product": sum(full_product(t) for t in templates),
     }
     return Expansion(items, masked, counts)
@@ -198,7 +200,7 @@ def refuse_too_many(templates: Sequence[Template], kinds: Sequence[Kind], max_ro
     if total > max_rows:
         raise TemplateError(
             f"the templates expand to {total:,} rows, more than {max_rows:,} "
-            f"(this file only: {counted[0][0]:,})",
+            f"({counted[0][0]:,} of them from this file)",
             file=counted[0][1],
             remedy="use fewer word lists per text, or raise generate.max_rows in study.yaml",
         )
@@ -208,7 +210,7 @@ RowKey = tuple[int, int, int, str, str, str]
 
 
 def _rows(template: Template, statements: list[Statement]) -> Iterator[tuple[RowKey, NliItem]]:
-    """Yield rows with keys; like the published expansion, keys differ by premise and by order of groups."""
+    """Yield rows and their keys, which contain premise and group order, as in the published expansion."""
     for (i, premise), (j, statement) in itertools.product(
         enumerate(template.premises), enumerate(statements)
     ):

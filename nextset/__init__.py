@@ -1,6 +1,6 @@
 """nextset: generate hard benchmark datasets, have annotators validate them, release them, audit models.
 
-The commands of the command line as functions, each imported when it is first used::
+The commands of the command line are functions here, each imported on first use::
 
     import nextset
 
@@ -8,7 +8,7 @@ The commands of the command line as functions, each imported when it is first us
     summary = nextset.run(study)
 
 Functions that take a study also take its folder, as in ``nextset.run("studies/first_look")``. Expected errors
-are kinds of `NextsetError`.
+are subclasses of `NextsetError`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m nextset` is the command `nextset`."""
+"""`python -m nextset` runs the command `nextset`."""
 
 from nextset.cli import main
 

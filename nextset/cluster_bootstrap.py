@@ -1,8 +1,8 @@
-"""The bootstrap behind every interval of a measure: it draws whole clusters, since their rows are alike.
+"""The bootstrap for all intervals of measures: it draws whole clusters, since the rows of one are alike.
 
 NLI items are drawn by the template of their hypothesis (within its stereotype), quads by template and by pair
-of subjects. The same rows have the same clusters and draws everywhere, so a share has one interval in all
-reports.
+of subjects. The same rows have the same clusters and draws everywhere, so a share has the same interval in
+all reports.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ __all__ = [
 ]
 
 DRAWS = 1000
-"""Bootstrap samples."""
+"""The number of bootstrap samples."""
 SEED = 0
 LEVEL = 0.95
 FEW = 5
-"""With fewer templates (of quads: pairs of subjects) than this there is no interval: the lowest and the
-highest of four values miss the true mean of such values in one of eight cases."""
+"""With fewer templates (for quads: pairs of subjects) than this there is no interval: the range of four
+values misses their true mean in one of eight cases."""
 AT_ONCE = 2048
 """The number of values whose intervals are computed at a time."""
 ALIKE = 0.3
 """The correlation of answers within a cluster that is assumed if too few clusters show it."""
 RARE = 0.01
-"""With this share of draws at 0 or 1, fewer than five clusters carry a value: each draw leaves out all of k
-clusters with a probability of about e⁻ᵏ."""
+"""With this share of draws at 0 or 1, fewer than five clusters carry a value: a draw lacks all of k clusters
+with a probability of about e⁻ᵏ."""
 UNDEFINED_AT_MOST = 0.05
-"""The share of draws in which a measure may be undefined; with more, there is no interval."""
+"""The share of draws that may leave a measure undefined; with more, there is no interval."""
 
 Codes = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -65,11 +65,11 @@ class Clusters:
     codes: Codes
     """The cell of each row, shape (rows,)."""
     levels: tuple[Codes, ...]
-    """For each factor the level of each cell, shape (cells,)."""
+    """For each factor, the level of each cell, shape (cells,)."""
     sizes: tuple[int, ...]
     """The number of levels of each factor."""
     drawn: str
-    """What is drawn: templates, or templates and pairs of subjects."""
+    """The drawn clusters, as text: templates, or templates and pairs of subjects."""
 
     @property
     def n(self) -> int:
@@ -78,11 +78,11 @@ class Clusters:
 
     @property
     def units(self) -> int:
-        """The number of levels of the last factor: templates of NLI items, pairs of subjects of quads."""
+        """The number of levels of the last factor: templates for NLI items, pairs of subjects for quads."""
         return self.sizes[-1]
 
     def of_rows(self, rows: npt.NDArray[np.intp]) -> Clusters:
-        """Return the clusters of ``rows`` alone."""
+        """Return the clusters of only ``rows``."""
         cells, codes = np.unique(self.codes[rows], return_inverse=True)
         levels = [np.unique(of_cell[cells], return_inverse=True) for of_cell in self.levels]
         return Clusters(
@@ -97,7 +97,7 @@ class Clusters:
 
         The first row is 1 for all cells. The next `DRAWS` rows are draws: a cell counts as often as each of
         its levels was drawn with replacement, multiplied (the pigeonhole bootstrap of Owen 2007, Annals of
-        Applied Statistics 1). With two factors further rows leave out one level of the first factor each.
+        Applied Statistics 1). With two factors, further rows each exclude one level of the first factor.
         """
         factors = self.factor_weights()
         for start in range(0, len(factors[0]), at_once):
@@ -113,7 +113,7 @@ class Clusters:
     def sums(self, amounts: Floats) -> Floats:
         """Return the sums over all cells of ``amounts``, shape (…, cells), for all rows of weights.
 
-        The result has the shape (1 + draws + left out, …).
+        The result has the shape (1 + draws + excluded levels, …).
         """
         flat = amounts.reshape(np.prod(amounts.shape[:-1], dtype=int), self.n).T
         portions = [weights @ flat for weights in self.weights(100 if self.n > 10_000 else 1 + DRAWS)]
@@ -124,8 +124,8 @@ class Clusters:
 def level_weights(sizes: Sequence[int]) -> tuple[Floats, ...]:
     """Return how often each level of factors of ``sizes`` counts: arrays of shape (rows, levels).
 
-    The first row is 1, `DRAWS` rows are draws, and with two factors one row for each level of the first one
-    leaves it out, if there are two or more.
+    The first row is 1, and `DRAWS` rows are draws. With two factors, one more row for each level of the first
+    factor excludes that level, if there are two or more.
     """
     left_out = sizes[0] if len(sizes) > 1 and sizes[0] > 1 else 0
     found = []
@@ -187,7 +187,7 @@ class Intervals:
     high: Floats
     """The upper ends."""
     p: Floats
-    """The two-sided p-values of the value 0, for differences; NaN if there is none."""
+    """The two-sided p-values of differences from 0; NaN if there is none."""
 
     def ends(self, place: int = 0) -> Ends:
         """Return the ends of one interval."""
@@ -211,24 +211,24 @@ def intervals(
     """Return the intervals of ``values``, shape (rows of `Clusters.weights`, values) or (rows,).
 
     ``sizes`` has the number of levels of each factor, one number or one for each value. The intervals are
-    percentiles of the draws, taken farther out the fewer clusters there are (Hesterberg 2015, The American
-    Statistician 69, the expanded percentile interval); with two factors the degrees of freedom follow
-    Satterthwaite from the variance between the values that leave out one level of the first factor.
+    percentiles of the draws, the farther out the fewer clusters there are (Hesterberg 2015, The American
+    Statistician 69, the expanded percentile interval). With two factors, the degrees of freedom follow
+    Satterthwaite, from the variance between the values without one level of the first factor.
 
-    ``share``: values are shares, in [0, 1]; else they are differences. If a value is carried by fewer than
-    five clusters (at least one draw in a hundred is 0, or 1), percentiles say little: the interval then also
-    holds Wilson's of ``effective`` independent rows (`effective_rows`), and a difference has no p-value.
-    Without ``effective``, a share that is 0 or 1 in all draws has Wilson's interval of its clusters; with two
-    factors, of as many as the smaller one has.
+    ``share``: values are shares, in [0, 1]; otherwise they are differences. If fewer than five clusters carry
+    a value (at least one draw in a hundred is 0, or 1), percentiles mean little: the interval then also
+    covers Wilson's interval of ``effective`` independent rows (`effective_rows`), and a difference has no
+    p-value. Without ``effective``, a share that is 0 or 1 in all draws has Wilson's interval of the number of
+    its clusters; with two factors, of the number of levels of the smaller factor.
 
     ``reflected``: values cannot fall below 0, and chance raises them (means of absolute values or of maxima).
-    Reflecting the draws at the value corrects for chance, but also turns their skewness around, so the
-    interval holds both the percentiles of the draws and those of the reflected draws; the ends are in [0, 1].
-    ``null`` has the same statistic of the draws' differences from the values behind it: if the value is
-    within what chance alone gives, the lower end is 0.
+    Reflecting the draws at the value corrects for chance, but also reverses their skewness, so the interval
+    covers both the percentiles of the draws and those of the reflected draws; the ends are in [0, 1].
+    ``null`` has the same statistic for the draws' differences from the underlying values: if chance by itself
+    can explain the value, the lower end is 0.
     """
     values = values.reshape(len(values), -1)
-    if values.shape[1] > AT_ONCE:  # what is computed on the way is larger than the values
+    if values.shape[1] > AT_ONCE:  # intermediate results are larger than the values
         blocks = [slice(start, start + AT_ONCE) for start in range(0, values.shape[1], AT_ONCE)]
         known = [np.broadcast_to(np.asarray(size), values.shape[1:]) for size in sizes]
         found = [
@@ -269,7 +269,7 @@ def intervals(
 
 @functools.lru_cache(maxsize=8)
 def _drawn(n: int, factor: int) -> Floats:
-    """How often each of ``n`` levels is in each draw, shape (draws, levels); all 1 for a single level."""
+    """Return how often each draw has each of ``n`` levels, shape (draws, levels); all 1 for one level."""
     if not n:
         return np.zeros((DRAWS, 0))
     drawn = np.random.default_rng((SEED, factor)).multinomial(n, np.full(n, 1 / n), size=DRAWS)
@@ -277,7 +277,7 @@ def _drawn(n: int, factor: int) -> Floats:
 
 
 def _codes(column: pa.ChunkedArray) -> tuple[Codes, int]:
-    """The place of each value among the sorted different values, and their number."""
+    """Return the place of each value among the sorted distinct values, and the number of these."""
     encoded = pc.cast(column, pa.string()).combine_chunks().dictionary_encode()
     rank = np.empty(len(encoded.dictionary), np.int64)
     rank[np.asarray(pc.sort_indices(encoded.dictionary))] = np.arange(len(rank))
@@ -297,7 +297,7 @@ def _degrees_of_freedom(draws: Floats, left_out: Floats, counts: Sequence[Floats
 
 
 def _variance(values: Floats) -> Floats:
-    """The variance of each column without NaN, divided by the number of values; NaN without values."""
+    """Return each column's variance (squares divided by the number of values) without NaN; NaN if empty."""
     known = ~np.isnan(values)
     n = np.count_nonzero(known, axis=0)
     mean = np.where(known, values, 0).sum(axis=0) / n
@@ -307,7 +307,7 @@ def _variance(values: Floats) -> Floats:
 
 
 def _expanded(freedom: Floats) -> Floats:
-    """The level of the lower percentile, at most 2.5 %."""
+    """Return the level of the lower percentile, at most 2.5 %."""
     from scipy.stats import norm, t
 
     level: Floats = norm.cdf(np.sqrt((freedom + 1) / freedom) * t.ppf((1 - LEVEL) / 2, freedom))
@@ -315,7 +315,7 @@ def _expanded(freedom: Floats) -> Floats:
 
 
 def _quantiles(draws: Floats, levels: Floats) -> Floats:
-    """A quantile of each column, whose values that are NaN do not count."""
+    """Return a quantile of each column, ignoring NaN."""
     ordered = np.sort(draws, axis=0)  # NaN comes last
     place = levels * np.maximum(np.count_nonzero(~np.isnan(draws), axis=0) - 1, 0)
     below = np.floor(place).astype(np.int64)
@@ -327,7 +327,7 @@ def _quantiles(draws: Floats, levels: Floats) -> Floats:
 
 
 def _p_values(draws: Floats, freedom: Floats) -> Floats:
-    """The p at which an end of the interval would be 0; draws of 0 count half."""
+    """Return the p-values at which an end of the interval would be 0; draws of 0 count half."""
     from scipy.stats import norm, t
 
     known = np.count_nonzero(~np.isnan(draws), axis=0)
@@ -338,11 +338,10 @@ def _p_values(draws: Floats, freedom: Floats) -> Floats:
 
 
 def effective_rows(rows: Floats) -> Floats:
-    """Return how many independent rows weigh as much as ``rows``, the numbers in clusters.
+    """Return how many independent rows weigh as much as ``rows``, the numbers of rows in clusters.
 
-    ``rows`` has the shape (…, clusters).
-
-    It assumes that rows of a cluster are as alike as `ALIKE` says (Kish 1965, the design effect).
+    ``rows`` has the shape (…, clusters). The correlation within a cluster is assumed to be `ALIKE` (Kish
+    1965, the design effect).
     """
     total, squares = rows.sum(axis=-1), (rows**2).sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -353,7 +352,7 @@ def effective_rows(rows: Floats) -> Floats:
 def _with_few(
     found: Intervals, draws: Floats, point: Floats, rows: Floats, *, share: bool
 ) -> tuple[Floats, Floats, Floats]:
-    """The interval and the p-value if few clusters carry a value."""
+    """Return the intervals and p-values, corrected for values that few clusters carry."""
     known = np.maximum(np.count_nonzero(~np.isnan(draws), axis=0), 1)
     extreme = np.count_nonzero((draws == 0) | (share & (draws == 1)), axis=0)
     few = extreme >= RARE * known
@@ -362,7 +361,7 @@ def _with_few(
         centre = (point + z / 2) / (1 + z)
         half = np.sqrt(np.maximum(point * (1 - point), 0) * z + z**2 / 4) / (1 + z)
         if not share:
-            centre, half = point, z / (1 + z)  # as far as Wilson's interval of no hits goes
+            centre, half = point, z / (1 + z)  # the width of Wilson's interval of no hits
     low = np.where(few, np.minimum(found.low, centre - half), found.low)
     high = np.where(few, np.maximum(found.high, centre + half), found.high)
     if share:
@@ -371,9 +370,9 @@ def _with_few(
 
 
 def _by_chance(null: Floats, counts: Sequence[Floats], freedom: Floats) -> Floats:
-    """What chance alone gives at most: the upper percentile of ``null``.
+    """Return the most that chance by itself gives: the upper percentile of ``null``.
 
-    Draws of a few templates vary less than new templates would: by √((n − 1) / n).
+    Draws from a few templates vary less than new templates would, by the factor √((n − 1) / n).
     """
     scale = np.sqrt(np.where(counts[0] > 1, counts[0] / np.maximum(counts[0] - 1, 1), 1.0))
     found: Floats = scale * _quantiles(null[1 : 1 + DRAWS], 1 - _expanded(freedom))
@@ -381,7 +380,7 @@ def _by_chance(null: Floats, counts: Sequence[Floats], freedom: Floats) -> Float
 
 
 def _fewest(counts: Sequence[Floats]) -> Floats:
-    """The levels of the factor with the fewest; a factor with one level does not vary, and does not count."""
+    """Return the levels of the smallest factor; factors with one level do not vary and do not count."""
     found: Floats = np.minimum.reduce([np.where(n > 1, n, np.inf) for n in counts])
     return np.where(np.isinf(found), 1.0, found)
 

@@ -58,18 +58,19 @@ def examples(values: Iterable[object], most: int = 5) -> str:
 
 
 def _shortened(text: str) -> str:
-    """Return ``text`` without its middle if it has more than `MAX_CHARACTERS`."""
+    """Return ``text``, without its middle if it has more than `MAX_CHARACTERS`."""
     if len(text) <= MAX_CHARACTERS:
         return text
     begin, end = MAX_CHARACTERS * 3 // 4, MAX_CHARACTERS // 5
-    return f"{text[:begin]} … ({len(text) - begin - end:,} characters left out) … {text[-end:]}"
+    return f"{text[:begin]} … ({len(text) - begin - end:,} characters omitted) … {text[-end:]}"
 
 
 class NextsetError(Exception):
-    """An error that the user can fix; ``remedy`` says how. Both lose their middle if they are too long.
-    Neither shows a secret.
+    """An error that the user can fix; ``remedy`` says how. Message and remedy lose their middle if they are
+    too long, and never show a secret.
 
-    As text, control characters are escapes (`nextset.printable_text`); ``message`` has them as they are.
+    As text, the error has escapes for control characters (`nextset.printable_text`); ``message`` has the
+    characters themselves.
     """
 
     exit_code = 1
@@ -84,7 +85,7 @@ class NextsetError(Exception):
         return printable(self.message)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # lets the error be pickled for another process, although its constructor has keyword arguments
+        # lets the error be pickled for another process although its constructor has keyword arguments
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
@@ -161,7 +162,7 @@ class DependencyMissing(NextsetError):
 
 
 class WaitingForPeople(NextsetError):
-    """The run cannot continue before annotators have judged."""
+    """The run cannot continue until annotators have judged."""
 
     exit_code = 8
 

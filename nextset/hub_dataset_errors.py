@@ -19,12 +19,12 @@ _OF_THIS_MACHINE = (
     errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG,
 )  # fmt: skip
 _NO_SPACE = re.compile(r"Not enough disk space|No space left on device")
-"""What `datasets` and the downloader of `huggingface_hub` say without the system's number."""
+"""The messages of `datasets` and `huggingface_hub` about a full disk without the system's error number."""
 
 
 @contextmanager
 def hub_dataset_errors(name: str, check: str) -> Iterator[None]:
-    """Raise InputError or ServerError for what `datasets` and `huggingface_hub` raise about ``name``.
+    """Raise InputError or ServerError for the errors of `datasets` and `huggingface_hub` about ``name``.
 
     ``check`` begins the remedy for a name that does not exist, such as "check the name in KEY". Errors of
     this machine, such as a full disk, are raised as they are.
@@ -33,7 +33,7 @@ def hub_dataset_errors(name: str, check: str) -> Iterator[None]:
         yield
     except NextsetError:
         raise
-    except Exception as e:  # noqa: BLE001 – of many kinds, from several libraries
+    except Exception as e:  # noqa: BLE001 – many kinds, from several libraries
         raise (_of_this_machine(e) or _named(name, check, e)) from None
 
 
@@ -72,7 +72,7 @@ def _named(name: str, check: str, e: Exception) -> NextsetError:
     if isinstance(e, GatedRepoError):
         return InputError(f"{name} on the Hub is gated", remedy="ask for access, then run `hf auth login`")
     if isinstance(e, RevisionNotFoundError):
-        return InputError(f"{name} on the Hub has no such revision", remedy=f"{check}: what follows the @")
+        return InputError(f"{name} on the Hub has no such revision", remedy=f"{check}: the part after the @")
     if isinstance(e, RepositoryNotFoundError | HFValidationError | DatasetNotFoundError):
         return InputError(
             f"there is no dataset {name} on the Hub",

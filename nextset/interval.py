@@ -13,7 +13,7 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A share, or a difference of two, and the ends of its 95 % interval, as fractions."""
+    """A share, or a difference of two shares, and the ends of its 95 % interval, as fractions."""
 
     low: float
     """The lower end, at most the point."""
@@ -27,7 +27,8 @@ def wilson(hits: float, n: float) -> Interval | None:
     """Return the 95 % interval of ``hits`` out of ``n``, which may be effective numbers; None if ``n`` is 0.
 
     Wilson (1927), Journal of the American Statistical Association 22, without continuity correction.
-    It assumes independent items; items that share a template are not independent, so it is rather too narrow.
+    The interval assumes independent items. Items that share a template are not independent, so it is a little
+    too narrow.
     """
     if n == 0:
         return None

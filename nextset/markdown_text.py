@@ -1,4 +1,4 @@
-"""Text of other people in a Markdown page, such as a model card: it is shown as it is, and makes nothing."""
+"""Foreign text in a Markdown page, such as a model card, is shown as it is and never acts as markup."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from nextset.printable_text import printable_line
 __all__ = ["plain_markdown"]
 
 _READ = re.compile(r"[\\|*_`\[\]<>#~&$@]|:(?=\S)|(?<=www)\.", re.IGNORECASE)
-"""What Markdown, HTML in it, or GitHub's links of bare addresses (a colon, www., @) would read."""
+"""Characters with a meaning in Markdown, HTML, or GitHub's links of bare addresses (a colon, www., @)."""
 _NUMBERED = re.compile(r"\d+[.)]", re.ASCII)
 
 
 def plain_markdown(text: str) -> str:
-    """Return ``text`` on one line, with a backslash before all that Markdown or HTML would read."""
+    """Return ``text`` on one line, with a backslash before every character that `_READ` matches."""
     line = _READ.sub(lambda found: f"\\{found[0]}", printable_line(" ".join(text.split())))
     if line[:1] in ("-", "+", "="):
         return f"\\{line}"

@@ -1,4 +1,4 @@
-"""Text for a terminal: characters that it would obey, or not show, become escapes."""
+"""Text for a terminal: characters that it would obey, or would not show, become escapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Redaction: keys and tokens that this process knows get into no text that is kept or shown."""
+"""Redaction: keys and tokens that this process knows never appear in a text that is kept or shown."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ import re
 __all__ = ["HIDDEN", "hide", "redacted"]
 
 HIDDEN = "***"
-"""What stands in place of a secret."""
+"""The replacement of a secret."""
 VARIABLES = (
     "OPENAI_API_KEY", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "NEXTSET_LABEL_STUDIO_TOKEN", "RAY_AUTH_TOKEN",
 )  # fmt: skip
 """Environment variables with secrets."""
 ALIKE = re.compile(r"\b(hf_[A-Za-z0-9]{16,}|sk-[A-Za-z0-9_-]{16,})")
-"""Texts that look like a key or token, such as somebody else's."""
+"""Texts that look like a key or token, even one unknown to this process."""
 SHORTEST = 6
-"""The fewest characters of a secret: x and EMPTY are what servers without keys are given."""
+"""The fewest characters of a secret: servers without keys are given x or EMPTY."""
 
 BETWEEN = r"(?:[\s\u00ad\u200b-\u200f\u2060\ufeff]|\\[nrt])*"
-"""What may be between the characters of a secret: what breaks or wraps a line, and what nobody sees."""
+"""Characters that may be inside a secret: line breaks, wrapping, and invisible characters."""
 
 _HIDDEN_TEXTS: set[str] = set()
 
 
 def hide(secret: str) -> None:
-    """Hide ``secret`` in every text from now on; for secrets that come from elsewhere than `VARIABLES`."""
+    """Hide ``secret`` in every text from now on; for secrets that are not in `VARIABLES`."""
     _HIDDEN_TEXTS.add(secret.strip())
 
 
 def redacted(text: str) -> str:
-    """``text`` without the secrets that this process knows, in the ways in which texts are usually written.
+    """Return ``text`` without the secrets that this process knows, in any of the usual encodings.
 
-    As they are, or with JSON's, HTML's or a URL's escapes, also with spaces, line breaks or invisible
-    characters between; in hexadecimal; and in base64, also inside a longer text. Case is ignored. Texts that
-    look like a key of a model server or a token of the Hub are hidden too. Other ways, such as a secret
-    written backwards, are not found.
+    A secret is found as it is, with the escapes of JSON, HTML or URLs, and with spaces, line breaks or
+    invisible characters in it; in hexadecimal; and in base64, also inside a longer text. Case is ignored.
+    Texts that look like a key of a model server or a token of the Hub are hidden too. Other encodings, such
+    as a secret written backwards, are not found.
     """
     secrets = _HIDDEN_TEXTS | {os.environ.get(name, "").strip() for name in VARIABLES}
     known = frozenset(secret for secret in secrets if len(secret) >= SHORTEST)
@@ -50,13 +50,13 @@ def redacted(text: str) -> str:
 
 @functools.lru_cache(maxsize=8)
 def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
-    """Every way to write one of ``secrets``; the longest first, since a secret may contain another one."""
+    """Return a pattern for every way to write ``secrets``, longest first: a secret may contain another."""
     ways = [way for secret in sorted(secrets, key=lambda s: (-len(s), s)) for way in _ways(secret)]
     return re.compile("|".join(ways), re.IGNORECASE)
 
 
 def _ways(secret: str) -> list[str]:
-    """Patterns of the ways to write ``secret``."""
+    """Return patterns for the ways to write ``secret``."""
     as_bytes = secret.encode("utf-8", "surrogateescape")
     ways = [[_character(c) for c in secret], [f"{byte:02x}" for byte in as_bytes]]
     ways += [[re.escape(c) for c in text] for text in sorted(_base64(as_bytes), key=lambda t: (-len(t), t))]
@@ -64,7 +64,7 @@ def _ways(secret: str) -> list[str]:
 
 
 def _character(c: str) -> str:
-    """A pattern for ``c``, as it is and escaped."""
+    """Return a pattern for ``c``, as it is and escaped."""
     as_json, as_bytes = json.dumps(c)[1:-1], c.encode("utf-8", "surrogateescape")
     escaped = {
         c, as_json, repr(c)[1:-1], html.escape(c), f"\\{c}", f"\\u{ord(c):04x}", f"\\x{ord(c):02x}",
@@ -75,7 +75,7 @@ def _character(c: str) -> str:
 
 
 def _base64(secret: bytes) -> set[str]:
-    """The characters that depend on ``secret`` alone, after any number of bytes; and the whole by itself."""
+    """Return the base64 characters that depend only on ``secret``, at any offset, and the whole encoding."""
     found = {base64.b64encode(secret).decode().rstrip("=")}
     for before in range(3):
         bits = 8 * before, 8 * (before + len(secret))

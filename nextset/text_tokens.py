@@ -1,4 +1,4 @@
-"""Texts of any script split into words and marks, for comparing two texts and for showing how they differ."""
+"""Texts of any script split into words and marks, to compare two texts and show how they differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNDECOMPOSED = {
     **{"œ": "oe", "Œ": "Oe", "ß": "ss", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ħ": "h", "Ħ": "H"},
     **{"ŧ": "t", "Ŧ": "T", "ŋ": "n", "Ŋ": "N", "ẞ": "SS"},
 }
-"""Letters that Unicode does not divide into a letter and a mark, as they are written without the mark."""
+"""Letters that Unicode does not decompose into a letter and a mark, with their forms without the mark."""
 _PLAIN = str.maketrans(UNDECOMPOSED)
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
@@ -25,7 +25,7 @@ _UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
 
 @functools.cache
 def _pattern() -> re.Pattern[str]:
-    # Python's \w leaves out the vowel signs of many scripts, and the joiners inside words.
+    # Python's \w excludes the vowel signs of many scripts, and the joiners inside words.
     marks, wide = (_ranges(found) for found in (_is_mark, _is_wide))
     letter = rf"[^\W{wide}\U00020000-\U0003ffff{_UNSPACED}]"
     inside = rf"[{marks}\u200c\u200d]"
@@ -33,7 +33,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def _ranges(found: Callable[[str], bool]) -> str:
-    """Return the characters that are ``found``, as ranges: a class of single ones is far slower."""
+    """Return the characters that are ``found``, as ranges: a class of single characters is far slower."""
     ranges: list[str] = []
     for is_one, codes in itertools.groupby(range(0x300, 0x20000), lambda code: found(chr(code))):
         if is_one:
@@ -47,7 +47,7 @@ def _is_mark(character: str) -> bool:
 
 
 def _is_wide(character: str) -> bool:
-    """Return whether words of this letter are not set apart by spaces; those of Korean are."""
+    """Return whether the letter is of a wide script without spaces between words; Korean has spaces."""
     return (
         character.isalnum()
         and unicodedata.east_asian_width(character) in "WF"
@@ -56,7 +56,7 @@ def _is_wide(character: str) -> bool:
 
 
 def is_unspaced(character: str) -> bool:
-    """Return whether ``character`` is of a script that sets no spaces between words."""
+    """Return whether ``character`` is of a script without spaces between words."""
     return _is_wide(character) or _UNSPACED_CHARACTER.match(character) is not None
 
 
@@ -75,7 +75,7 @@ def word_tokens(text: str) -> list[str]:
 
 def plain_letters(text: str) -> str:
     """Return ``text`` without capitals and accents: Łukasiewicz and Møller become lukasiewicz and moller."""
-    # twice: the marks of one letter can hide another of the table, and a folded capital can have a mark
+    # twice: marks of one letter can hide another letter of the table, and a folded capital can have a mark
     for _ in range(2):
         text = unicodedata.normalize("NFKD", text.translate(_PLAIN).casefold())
         text = "".join(c for c in text if not unicodedata.combining(c))

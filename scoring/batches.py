@@ -1,4 +1,4 @@
-"""Batches by token budget: sorted by length, halved when memory runs out."""
+"""Batches by token budget: rows sorted by length; the budget is halved when memory runs out."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["Budget", "budget_of", "check_finite", "in_batches", "padded", "planned"]
 
 CPU_TOKENS = 1024
-"""On a CPU larger batches fall out of its caches."""
+"""The budget on a CPU, in tokens; larger batches do not fit into its caches."""
 GPU_TOKENS = 131_072
-"""More does not keep a GPU busier."""
+"""The maximum budget on a GPU, in tokens; larger batches do not use it better."""
 MEMORY_SHARE = 0.6
 """The share of a GPU's free memory that one batch may take."""
 REFUSALS = ("can't allocate memory", "not enough memory", "could not create a", "could not execute a")
@@ -30,19 +30,19 @@ REFUSALS = ("can't allocate memory", "not enough memory", "could not create a", 
 
 @dataclass
 class Budget:
-    """How many tokens, padding included, a batch may have; becomes smaller when memory runs out."""
+    """The maximum number of tokens of a batch, padding included; reduced when memory runs out."""
 
     tokens: int
 
 
 def budget_of(loaded: Loaded, probe: Callable[[int], None]) -> Budget:
-    """The budget of a model; on a GPU it depends on the memory that a batch of ``probe``'s tokens takes."""
+    """Return the budget of a model; on a GPU it depends on the memory that a call of ``probe`` takes."""
     import torch
 
     if loaded.device.type != "cuda":
         return Budget(CPU_TOKENS)
     tokens = 4096
-    torch.cuda.empty_cache()  # what another model left counts as free
+    torch.cuda.empty_cache()  # memory that another model left counts as free
     torch.cuda.synchronize(loaded.device)
     before = torch.cuda.memory_allocated(loaded.device)
     torch.cuda.reset_peak_memory_stats(loaded.device)
@@ -53,10 +53,10 @@ def budget_of(loaded: Loaded, probe: Callable[[int], None]) -> Budget:
 
 
 def planned(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
-    """Rows in batches, the long ones first, so that memory runs out at once or not at all.
+    """Yield the rows in batches, the long ones first, so that memory runs out at once or not at all.
 
-    A batch has at most ``tokens`` tokens, padding included, and at least one row. One that is more than half
-    full ends where the length changes: rows of one length need no padding.
+    A batch has at most ``tokens`` tokens, padding included, and at least one row. If it is more than half
+    full, it ends where the length changes, because rows of the same length need no padding.
     """
     order = np.argsort(-np.asarray(lengths, dtype=np.int64), kind="stable").tolist()
     batch: list[int] = []
@@ -78,8 +78,8 @@ def in_batches(
 ) -> Numbers:
     """Return the numbers of all rows, shape (rows, columns); ``run`` is called with the rows of one batch.
 
-    When memory runs out, the budget is halved for good and the batch is split. Raises ModelError if a single
-    row is too much.
+    When memory runs out, the budget is halved permanently and the batch is split. Raises ModelError if there
+    is too little memory for a single row.
     """
     found = np.empty((len(lengths), columns))
     waiting = list(planned(lengths, budget.tokens))[::-1]
@@ -92,12 +92,12 @@ def in_batches(
                 raise
             if len(rows) == 1:
                 raise ModelError(
-                    f"there is not enough memory for {model} to read one text of {lengths[rows[0]]} tokens",
+                    f"there is not enough memory for {model} to read a text of {lengths[rows[0]]} tokens",
                     remedy="use a machine with more memory, or a smaller model",
                 ) from e
         else:
             continue
-        _let_go()  # only here: the error keeps all that the model had computed in memory
+        _let_go()  # only here: until now the error kept everything that the model had computed in memory
         budget.tokens = min(budget.tokens, max(1, len(rows) * max(lengths[r] for r in rows) // 2))
         rest = [row for batch in (rows, *waiting[::-1]) for row in batch]
         again = planned([lengths[r] for r in rest], budget.tokens)
@@ -106,11 +106,11 @@ def in_batches(
 
 
 def padded(loaded: Loaded, encodings: Sequence[Any]) -> dict[str, torch.Tensor]:
-    """The model's input for some encodings, padded on the right to the longest of them."""
+    """Return the model's input for some encodings, padded on the right to the longest of them."""
     import torch
 
     tokenizer = loaded.tokenizer
-    # the model's own: a decoder finds the end of a text by it
+    # the model's own padding token, because a decoder finds the end of a text by it
     pad = getattr(loaded.model.config, "pad_token_id", None)
     width = max(len(e.ids) for e in encodings)
     names = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
@@ -130,19 +130,22 @@ def padded(loaded: Loaded, encodings: Sequence[Any]) -> dict[str, torch.Tensor]:
 
 
 def check_finite(loaded: Loaded, numbers: Numbers) -> None:
-    """Raise ModelError if ``numbers``, which the model gave, are not all finite."""
+    """Raise ModelError if ``numbers``, which the model computed, are not all finite."""
     if not np.isfinite(numbers).all():
         dtype = str(loaded.model.dtype).removeprefix("torch.")
         raise ModelError(
             f"{loaded.name} gives scores that are not finite (in {dtype})",
-            remedy="get its files again: the weights are damaged"
+            remedy="download or copy the model's files again: the weights are damaged"
             if dtype == "float32"
             else "set scoring.precision: float32",
         )
 
 
 def _out_of_memory(e: Exception) -> bool:
-    """torch reports a full GPU with a dedicated exception class, and full RAM only in the message."""
+    """Return True if ``e`` reports full memory.
+
+    torch reports a full GPU with a dedicated exception class, and full RAM only in the message.
+    """
     import torch
 
     message = str(e)

@@ -1,4 +1,4 @@
-"""A scorer behind the score cache: a model is loaded only for inputs without a cached score."""
+"""A scorer with the score cache: a model is loaded only for inputs without a cached score."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ class CachedScorer:
     model: Model
     """The model."""
     on: str | None = None
-    """The device that it works on, such as cuda:1; torch's default if None."""
+    """The model's device, such as cuda:1; torch's default if None."""
     asked: set[Any] = field(default_factory=set)
-    """The inputs that the model was asked about, since the cache did not have them."""
+    """The inputs that the model was asked about because the cache did not have them."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those of the model's form."""
+        """The columns of the model's form."""
         return form_rows(self.model.asking.form).numbers
 
     def encoded(self, inputs: Sequence[Any]) -> Sequence[Any]:
-        """The inputs as they are."""
+        """Return the inputs unchanged."""
         return inputs
 
     def scores(self, encoded: Sequence[Any]) -> Numbers:
-        """The numbers of the inputs, from the cache or the model."""
+        """Return the scores of the inputs, from the cache or the model."""
         return self._lookup(
             self.model.scope, encoded, lambda scorer, some: scorer.scores(scorer.encoded(some))
         )
 
     def exact(self, encoded: Sequence[Any]) -> Numbers:
-        """The numbers of the inputs in float32, from the cache or the model."""
+        """Return the scores of the inputs in float32, from the cache or the model."""
         return self._lookup(
             self.model.exact, encoded, lambda scorer, some: scorer.exact(scorer.encoded(some))
         )
 
     def alone(self, encoded: Sequence[Any]) -> Numbers:
-        """The numbers of the inputs scored one by one, from the cache or the model."""
+        """Return the scores of the inputs scored one by one, from the cache or the model."""
         return self._lookup(
             self.model.alone, encoded, lambda scorer, some: scorer.alone(scorer.encoded(some))
         )

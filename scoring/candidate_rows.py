@@ -1,4 +1,4 @@
-"""The rows that a study's filter models score: the candidates, and for NLI the plain expansion."""
+"""The rows that a study's filter models score: the candidates and, for NLI, the plain expansion."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class RowsToScore:
     form: Form
     """The form of the rows."""
     inputs: dict[str, str]
-    """Digests of the artifacts and files that hold them."""
+    """Digests of the artifacts and files that hold the rows."""
     chunks: Callable[[], Iterator[Rows]]
     """The rows, in parts."""
 
 
 def candidate_rows(found: CandidateSources, scoring: ScoringSettings) -> RowsToScore:
-    """The rows that the filter's models score, each id once.
+    """Return the rows that the filter models score, each id once.
 
-    Raises StudyError if there are none, and if ``scoring`` does not fit the language of quads.
+    Raises StudyError if there are no rows, and if ``scoring`` does not fit the language of the quads.
     """
     return _items(found) if found.form == "nli" else _quads(found, scoring)
 
@@ -53,7 +53,7 @@ def _quads(found: CandidateSources, scoring: ScoringSettings) -> RowsToScore:
     sources = sources_of(generated, TABLES[name][1])
     if not sum(s.rows for s in sources):
         raise StudyError(
-            f"there is nothing to filter: the study makes no {form}s",
+            f"there is nothing to filter, because the study makes no {form}s",
             file=found.file,
             remedy=f"add a section questions with {form} among its forms",
         )
@@ -111,13 +111,13 @@ def _check_import(file: pq.ParquetFile) -> None:
             raise ValueError(f"its column {name} is missing or has a different type")
     ids = file.read(["id"])["id"]
     if not pc.all(pc.match_substring_regex(ids, "^[0-9a-f]{32}$"), min_count=0).as_py():
-        raise ValueError("its column id holds values that are not ids")
+        raise ValueError("its column id has values that are not ids")
 
 
 def _kept(sources: Sequence[Source], plain: int) -> list[npt.NDArray[np.bool_]]:
-    """Whether each row of each file is scored.
+    """Return True for each row of each file that is scored.
 
-    That is the first row of each id, and test items only if they are in the first ``plain`` files.
+    The first row of each id is scored, but test items only if they are in the first ``plain`` files.
     """
     ids, tests = [], []
     for source in sources:

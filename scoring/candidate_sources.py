@@ -1,4 +1,4 @@
-"""Where the rows that a study's filter chooses from are stored."""
+"""The sources of candidates: the stages and files that hold the rows that a study's filter chooses from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TABLES: dict[Candidate, tuple[str, str]] = {
     "questions": ("generate", "quads"),
     "statements": ("generate", "statements"),
 }
-"""The stage and table that hold each kind of candidate; imported items are in files without an artifact."""
+"""The stage and table of each kind of candidate; imported items are in files, not in an artifact."""
 
 
 @dataclass(frozen=True)
@@ -36,23 +36,23 @@ class CandidateSources:
     imported: Path
     """The folder of imported items."""
     file: Path
-    """The study.yaml that names the candidates, for errors."""
+    """The study.yaml that names the candidates, for error messages."""
 
     def artifact(self, name: Candidate) -> Artifact:
-        """The artifact with the candidates ``name``; raises MissingStage if its stage has not run."""
+        """Return the artifact with the candidates ``name``; raises MissingStage if its stage has not run."""
         return open_artifact(self.out / TABLES[name][0])
 
     def imported_files(self) -> list[Path]:
-        """The files that `nextset import` wrote, in the order of their names."""
+        """Return the files that `nextset import` wrote, sorted by name."""
         return imported_files(self.imported)
 
     def none_found(self) -> StudyError:
-        """The error for a study without NLI candidates."""
+        """Return the error for a study without NLI candidates."""
         counts = self.artifact("filled").counts if "filled" in self.names else {}
         dropped = [f"{n:,} {why}" for why, n in sorted(drops(counts).items())]
-        remedy = "let masks or fill.fluency take more" if dropped else "write masked hypotheses"
+        remedy = "relax the limits of the masks or of fill.fluency" if dropped else "write masked hypotheses"
         return StudyError(
-            f"there is nothing to filter: no items are {' or '.join(self.names)}"
+            f"there is nothing to filter, because no items are {' or '.join(self.names)}"
             + (f" (stage fill: {examples(dropped)})" if dropped else ""),
             file=self.file,
             remedy=f"{remedy}, or set filter.candidates: [plain]",

@@ -1,4 +1,4 @@
-"""A cascade: a model is asked only about the items that the models before it left undecided."""
+"""A cascade: a model is asked only about the items that earlier models left undecided."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Vote", "undecided"]
 
 @dataclass(frozen=True)
 class Vote:
-    """A rule that counts the models that get an item wrong."""
+    """A rule that counts models that get an item wrong."""
 
     needed: int
     """The number of models that must get an item wrong for it to be kept."""
@@ -24,14 +24,14 @@ class Vote:
     """The number of models in total."""
 
     def decided(self, against: npt.NDArray[np.intp], asked: int) -> npt.NDArray[np.bool_]:
-        """Whether the remaining models cannot change the result, if ``against`` of ``asked`` are wrong."""
+        """Return True if the models still to ask cannot change the result; ``against`` are wrong so far."""
         left = self.models - asked
         settled: npt.NDArray[np.bool_] = (against >= self.needed) | (against + left < self.needed)
         return settled
 
 
 def undecided(rows: pa.Table, earlier: Sequence[Callable[[pa.Table], pa.Table]], vote: Vote) -> pa.Table:
-    """The rows that are still undecided after the ``earlier`` models, each asked in turn."""
+    """Return the rows that are still undecided after the ``earlier`` models, each asked in turn."""
     against = np.zeros(rows.num_rows, dtype=np.intp)
     for asked, answers in enumerate(earlier, start=1):
         scores = answers(rows)

@@ -1,4 +1,4 @@
-"""The order in which a cascade asks its models: by the items that each is expected to decide, per weight."""
+"""The order of the models in a cascade: by the items that each is expected to decide, per weight."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from nextset.study.filter_rule_settings import Boundaries
 __all__ = ["SAMPLE", "CascadeSampleRow", "cascade_sample", "model_order"]
 
 SAMPLE = 128
-"""Items that every model is asked about, taken evenly from all parts."""
+"""The number of items that every model is asked about, taken evenly from all parts."""
 
 
 @dataclass(frozen=True)
 class CascadeSampleRow:
-    """What a model did on the sample."""
+    """A model's result on the cascade sample."""
 
     model: str
     """The model's published name."""
     asked: int
-    """Items of the sample."""
+    """The number of items in the sample."""
     wrong: int
-    """Those that it gets wrong."""
+    """The number of them that the model gets wrong."""
     parameters: int | None
-    """The weights in its files, which stand for its cost; null for a model behind a server."""
+    """The number of weights in its files, as its cost; null for a model behind a server."""
 
 
 def cascade_sample(models: Sequence[Model], rows: Sequence[Readable], compared: Boundaries) -> pa.Table:
-    """Ask each model about the same sample, as the run will; one `CascadeSampleRow` per model.
+    """Ask each model about the same sample, as the run will; return one `CascadeSampleRow` per model.
 
-    No time is measured: the same study gives the same order. ``compared`` are the rule's thresholds.
+    No time is measured, so the same study gives the same order. ``compared`` are the rule's thresholds.
     """
     sample = sample_rows(rows, form_rows("nli").columns, SAMPLE)
     return table_of((_sample_row(model, sample, compared) for model in models), CascadeSampleRow)
@@ -53,10 +53,11 @@ def _sample_row(model: Model, sample: pa.Table, compared: Boundaries) -> Cascade
 
 
 def model_order(rows: Sequence[CascadeSampleRow], vote: Vote) -> tuple[str, ...]:
-    """The models, those first that decide most items per weight; models behind servers come last.
+    """Return the models, those that decide the most items per weight first, and models at servers last.
 
-    If one wrong model is enough, a model decides the items that it gets wrong; if all are needed, those that
-    it gets right. For a vote in between, the small models come first. Ties keep the study's order.
+    If one wrong model is enough, a model decides the items that it gets wrong. If all must be wrong, a model
+    decides the items that it gets right. For a vote in between, the small models come first. Ties keep the
+    study's order.
     """
 
     def place(row: CascadeSampleRow) -> tuple[bool, float]:

@@ -18,14 +18,14 @@ BATCH = 64
 
 
 def features(source: ModelSource, pairs: Sequence[Pair]) -> npt.NDArray[np.float32]:
-    """The last hidden state of the model under the classifier, mean over the tokens; shape (pairs, hidden).
+    """Return the last hidden state of the classifier's encoder, mean over the tokens; shape (pairs, hidden).
 
     Raises ModelError for a text that is too long, and for features that are not finite.
     """
     import torch
 
     loaded = load(source, "AutoModelForSequenceClassification")
-    # the base model of what was loaded: it needs no weights that a checkpoint of a classifier lacks
+    # the base model of the loaded classifier: all of its weights are in a classifier's checkpoint
     encoder = loaded.model.base_model
     encodings = loaded.tokenizer.backend_tokenizer.encode_batch([p.texts() for p in pairs])
     lengths = [len(e.ids) for e in encodings]
@@ -42,6 +42,6 @@ def features(source: ModelSource, pairs: Sequence[Pair]) -> npt.NDArray[np.float
     if not np.isfinite(found).all():
         raise ModelError(
             f"{source.name} gives features that are not finite",
-            remedy="get its files again: the weights are damaged",
+            remedy="download or copy the model's files again: the weights are damaged",
         )
     return found

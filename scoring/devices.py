@@ -9,10 +9,11 @@ __all__ = ["device_type"]
 
 
 def device_type(engine: Literal["local", "ray"] = "local") -> str:
-    """cuda if models will find a GPU, else cpu. Scores of the two differ slightly and are stored separately.
+    """Return cuda if models will find a GPU, else cpu.
 
-    With ``engine`` ray and a cluster at RAY_ADDRESS it is the cluster that counts, not this machine; raises
-    DependencyMissing without Ray, NextsetError if the cluster does not answer.
+    Scores of the two differ slightly and are stored separately. With ``engine`` ray and a cluster at
+    RAY_ADDRESS, the cluster's devices count, not this machine's. Raises DependencyMissing without Ray, and
+    NextsetError if the cluster does not answer.
     """
     if engine == "ray" and os.environ.get("RAY_ADDRESS", "local") != "local":
         from nextset.scoring.engines.ray_cluster import has_gpus

@@ -1,4 +1,4 @@
-"""The cost of fast mode: how often canonical mode decides differently, measured on a sample."""
+"""The cost of fast mode: the share of decisions that differ in canonical mode, measured on a sample."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from nextset.scoring.study_model import Model
 __all__ = ["SAMPLE", "FlipRow", "flips"]
 
 SAMPLE = 512
-"""The approximate number of rows asked both ways, taken evenly from all parts."""
+"""The approximate number of rows that are scored in both modes, taken evenly from all parts."""
 
 
 @dataclass(frozen=True)
 class FlipRow:
-    """How often a model decides otherwise in canonical mode."""
+    """The number of a model's decisions that differ in canonical mode."""
 
     model: str
     """The model's published name."""
     asked: int
-    """Rows asked both ways."""
+    """The number of rows scored in both modes."""
     flipped: int
-    """Rows of which a label, an answer or the sign of C was another one."""
+    """The number of rows with a different label, answer or sign of C."""
 
 
 def flips(model: Model, rows: Sequence[Readable]) -> PartResult:
-    """One `FlipRow`: each sampled row in a batch in the study's precision, and by itself in float32."""
+    """Return one `FlipRow`: a sample is scored in batches in the study's precision, and singly in float32."""
     form = form_rows(model.asking.form)
     sample = sample_rows(rows, form.columns, SAMPLE)
     inputs = form.inputs(sample)

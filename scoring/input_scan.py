@@ -1,4 +1,4 @@
-"""A scan of all rows before they are scored, for the longest ones and for inputs repeated across parts."""
+"""A scan of all rows before they are scored, for the longest rows and for inputs repeated across parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nextset.scoring.score_tables import FormRows
 __all__ = ["InputScan", "scan_inputs"]
 
 LONGEST = 256
-"""Rows that each model reads before the run, those with the longest texts."""
+"""The number of rows that each model reads before the run; they have the longest texts."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class InputScan:
     longest: pa.Table
     """The rows with the most characters."""
     repeated: tuple[frozenset[bytes], ...]
-    """For each part, the keys of the inputs that are in another part too."""
+    """For each part, the keys of the inputs that are also in another part."""
 
 
 def scan_inputs(form: FormRows, rows: Sequence[Readable]) -> InputScan:
-    """Scan all ``rows``; keeps eight bytes per input in memory.
+    """Return the scan of all ``rows``; keeps eight bytes per input in memory.
 
-    An input in several parts would get slightly different numbers in each, and the part that finishes first
-    would decide which of them is kept. Such inputs are therefore scored by themselves.
+    An input in several parts would get slightly different scores in each part, and the part that finishes
+    first would decide which scores are stored. Such inputs are therefore scored one by one.
     """
     longest: list[pa.Table] = []
     heads: list[npt.NDArray[np.uint64]] = []
@@ -60,7 +60,7 @@ def _keys(form: FormRows, table: pa.Table) -> list[bytes]:
 
 
 def _heads(keys: Sequence[bytes]) -> npt.NDArray[np.uint64]:
-    """The first half of each key: enough to distinguish inputs; two that share it are merely scored alone."""
+    """Return the first half of each key. If two inputs share it, they are only scored one by one."""
     return np.frombuffer(b"".join(keys), dtype="<u8")[::2]
 
 

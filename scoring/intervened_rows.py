@@ -1,4 +1,4 @@
-"""Rows with an intervention: the sentence is added when the rows are read, and they keep their ids."""
+"""Rows with an intervention: its sentence is added when the rows are read, and the rows keep their ids."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _ASKED: dict[Form, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class IntervenedRows:
-    """Rows with the intervention that applies to them, or, without it, all that any of several applies to."""
+    """The rows that an intervention applies to, with its sentence; or rows without it, for comparison."""
 
     rows: Readable
     """The rows."""
     form: Form
-    """Their form."""
+    """The form of the rows."""
     interventions: tuple[Intervention, ...]
-    """The intervention; without one all those that are compared with."""
+    """The one intervention; if ``without`` is True, all interventions that the rows are compared with."""
     without: bool = False
-    """Whether nothing is added."""
+    """True if no sentence is added."""
 
     def read(self, columns: tuple[str, ...]) -> pa.Table:
         """Return the rows with ``columns``, which may hold `INTERVENTION`; raises DamagedShard."""
@@ -55,7 +55,7 @@ class IntervenedRows:
 
 
 def applies(intervention: Intervention, rows: pa.Table, form: Form) -> pa.Array:
-    """Return for each of ``rows`` whether ``intervention`` is added to it, booleans.
+    """Return True for each of ``rows`` that ``intervention`` applies to.
 
     ``rows`` have the columns language and domain, or language, subject_class and attribute_cluster.
     """
@@ -70,7 +70,7 @@ def applies(intervention: Intervention, rows: pa.Table, form: Form) -> pa.Array:
 
 
 def with_intervention(intervention: Intervention, rows: pa.Table, form: Form) -> pa.Table:
-    """Return ``rows``, of any columns, with ``intervention`` added to their texts, and spans moved."""
+    """Return ``rows``, with any columns, with ``intervention`` added to their texts and their spans moved."""
     text, join, place = intervention.text, intervention.join, intervention.place
     if form in ("nli", "qa"):
         named = {"premise": _added(rows["premise"], text, join, first=place == "before_context")}

@@ -35,26 +35,26 @@ class PreparedJob:
     rows: pa.Table
     """The rows."""
     unique: list[Any]
-    """Their inputs, each once."""
+    """The inputs of the rows, each once."""
     place: Sequence[int]
     """The input's place in ``unique``, for each input of each row."""
     keys: list[bytes]
-    """The inputs' keys in the cache."""
+    """The keys of the inputs in the cache."""
     numbers: Numbers
     """The known scores; rows of `missing` and `repeated` are empty."""
     missing: npt.NDArray[np.intp]
     """Positions of the inputs that the model has to score in batches."""
     repeated: npt.NDArray[np.intp]
-    """Positions of the inputs that are scored by themselves."""
+    """Positions of the inputs that are scored one by one."""
     encoded: Sequence[Any]
     """The missing inputs, as the model reads them."""
     scorer: Scorer[Any] | None
-    """The model, if it is needed."""
+    """The model; None if it is not needed."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One model and the rows that it scores; calling it gives their scores."""
+    """One model and the rows that it scores; a call returns their scores."""
 
     model: Model
     """The model."""
@@ -65,14 +65,14 @@ class Job:
     boundaries: Boundaries
     """The thresholds that the rule compares scores with."""
     earlier: tuple[Model, ...] = ()
-    """In a cascade, the models asked before; only rows that they leave undecided are scored."""
+    """In a cascade, the models asked before; only rows that they left undecided are scored."""
     vote: Vote | None = None
-    """In a cascade, when a row is decided."""
+    """In a cascade, the rule that says when a row is decided."""
     repeated: frozenset[bytes] = frozenset()
-    """Keys of inputs that other jobs have too: they are scored by themselves, so that the order of the jobs
-    does not matter."""
+    """Keys of inputs that other jobs also have. These inputs are scored one by one, so that the order of the
+    jobs does not matter."""
     carried: tuple[str, ...] = ()
-    """Columns of the rows that the scores get too."""
+    """Columns of the rows that are copied to the scores."""
     on: str | None = None
     """The device, such as cuda:1; torch's default if None."""
 
@@ -80,11 +80,11 @@ class Job:
         return self.finish(self.prepare())
 
     def moved(self, device: str) -> Job:
-        """The same job on another device."""
+        """Return the same job on a different device."""
         return replace(self, on=device)
 
     def prepare(self) -> PreparedJob:
-        """Read the rows, look up known scores, and encode the other inputs; does not ask the model."""
+        """Read the rows, look up known scores, and encode the other inputs, without asking the model."""
         form = form_rows(self.model.asking.form)
         rows = self.rows.read((*form.columns, *self.carried))
         if self.vote is not None:
@@ -108,11 +108,11 @@ class Job:
         )
 
     def finish(self, prepared: PreparedJob) -> PartResult:
-        """Score what is missing, store it, and score again, by itself, what is near a decision."""
+        """Score the missing inputs, store the scores, and score inputs near a decision again, one by one."""
         numbers, missing = prepared.numbers, prepared.missing
         if prepared.scorer is not None:
             numbers[missing] = prepared.scorer.scores(prepared.encoded)
-            check_unchanged(self.model.source)  # weights are read from their files while they are used
+            check_unchanged(self.model.source)  # weights can be read from their files while they are used
             if self.model.cache is not None:
                 keys = [prepared.keys[i] for i in missing]
                 ScoreCache(self.model.cache).put(self.model.scope, keys, numbers[missing])
@@ -127,7 +127,7 @@ class Job:
         return PartResult(self._table(prepared), this_run=self._counts(prepared, asked))
 
     def _counts(self, prepared: PreparedJob, asked: set[Any]) -> dict[str, int]:
-        """How many rows the model was asked about now; all scores of the others were in the cache."""
+        """Return the number of rows that the model was asked about in this run, and of those in the cache."""
         new = np.array([x in asked for x in prepared.unique], np.bool_)[np.asarray(prepared.place, np.intp)]
         anew = int(new.reshape(prepared.rows.num_rows, -1).any(axis=1).sum()) if len(new) else 0
         return {"rows scored anew": anew, "rows from the cache": prepared.rows.num_rows - anew}
@@ -135,13 +135,13 @@ class Job:
     def _rescore(
         self, prepared: PreparedJob, precision: str, ask: Callable[[Sequence[Any]], Numbers]
     ) -> None:
-        """Score again what is so near a decision that ``precision`` is too coarse."""
+        """Score inputs again if they are so near a decision that ``precision`` is too coarse."""
         near = self._near_ties(prepared, precision)
         if near.size:
             prepared.numbers[near] = ask([prepared.unique[i] for i in near])
 
     def _near_ties(self, prepared: PreparedJob, precision: str) -> npt.NDArray[np.intp]:
-        """Positions of inputs that are near a decision and were not scored by themselves."""
+        """Return the positions of inputs that are near a decision and were not scored one by one."""
         form = form_rows(self.model.asking.form)
         near = form.near_tie(self._table(prepared), self.boundaries, precision)
         rows = np.repeat(near, form.per_row)
@@ -149,7 +149,7 @@ class Job:
         return np.setdiff1d(places, prepared.repeated)
 
     def _of_earlier(self, model: Model, rows: pa.Table) -> pa.Table:
-        """The scores of ``rows`` by an earlier model; they are usually in the cache."""
+        """Return the scores of ``rows`` by an earlier model; they are usually in the cache."""
         return replace(self, model=model, rows=InMemoryRows(rows), earlier=())().table
 
     def _table(self, prepared: PreparedJob) -> pa.Table:

@@ -1,4 +1,4 @@
-"""The kinds of models: which kind a model is, what it can be asked about, and how it is loaded."""
+"""The kinds of models: the kind of a model, the forms that it can be asked about, and its loading."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ __all__ = [
 ]
 
 Kind = Literal["nli", "spans", "choices", "masked_lm", "causal_lm", "server"]
-"""The kinds of models: they classify pairs, read spans, choose among answers, fill masks, continue texts, or
-answer at a server."""
+"""The kinds of models, in order: they classify pairs, extract spans, choose among answers, fill masks,
+continue texts, or answer at a server."""
 
 HEADS: dict[str, Kind] = {
     "ForSequenceClassification": "nli",
@@ -38,7 +38,7 @@ HEADS: dict[str, Kind] = {
     "ForCausalLM": "causal_lm",
     "LMHeadModel": "causal_lm",
 }
-"""The endings of the class that a config names."""
+"""The kinds by the endings of the class that a config names."""
 
 ASKED: dict[Form, tuple[Kind, ...]] = {
     "nli": ("nli", "causal_lm", "server"),
@@ -47,7 +47,7 @@ ASKED: dict[Form, tuple[Kind, ...]] = {
     "statement": ("masked_lm",),
     "answer": ("spans", "causal_lm", "server"),
 }
-"""Which kinds can be asked about which form."""
+"""The kinds that can be asked about each form."""
 
 KINDS: dict[Kind, str] = {
     "nli": "NLI classifier",
@@ -57,11 +57,12 @@ KINDS: dict[Kind, str] = {
     "causal_lm": "causal language model",
     "server": "model behind a server",
 }
-"""Each kind's name for readers."""
+"""Each kind's name, as people read it."""
 
 READING = 3
-"""Raised when the same answer of a server is read differently: 2 since cut-off answers do not count, 3 since
-a choice that an answer only mentions does not, nor an answer with tags or tokens of unknown meaning."""
+"""The version of the parsing of servers' answers; it is raised if the same answer is read differently. 2:
+cut-off answers do not count. 3: a choice that an answer only mentions does not count, nor does an answer with
+tags or tokens of unknown meaning."""
 
 WORDS: dict[Form, str] = {
     "nli": "NLI pairs",
@@ -73,7 +74,7 @@ WORDS: dict[Form, str] = {
 
 
 def kind_of(source: ModelSource) -> Kind:
-    """The kind of the model in ``source``, by the architecture that its config names; raises ModelError."""
+    """Return the kind of the model in ``source``, by the architecture in its config; raises ModelError."""
     names = _architectures(source)
     kind = _named_kind(source, names)
     if kind is not None:
@@ -86,7 +87,7 @@ def kind_of(source: ModelSource) -> Kind:
 
 
 def _architectures(source: ModelSource) -> list[str]:
-    """The classes that the config of ``source`` names; none for a model behind a server."""
+    """Return the classes that the config of ``source`` names; empty for a model behind a server."""
     written = read_config(source).get("architectures") if source.folder is not None else None
     return [name for name in written if isinstance(name, str)] if isinstance(written, list) else []
 
@@ -99,7 +100,7 @@ def _named_kind(source: ModelSource, architectures: Sequence[str]) -> Kind | Non
 
 
 def check_kind(source: ModelSource, form: Form) -> Kind:
-    """The kind of the model in ``source``; raises ModelError if it cannot be asked about ``form``."""
+    """Return the kind of the model in ``source``; raises ModelError if it cannot be asked about ``form``."""
     kind = kind_of(source)
     if kind not in ASKED[form]:
         raise ModelError(
@@ -111,22 +112,22 @@ def check_kind(source: ModelSource, form: Form) -> Kind:
 
 
 def known_forms(source: ModelSource) -> tuple[Form, ...]:
-    """The forms of a study's rows that the model in ``source`` can be asked about, by its kind; raises
+    """Return the forms of a study's rows that the model in ``source`` can be asked about, by its kind; raises
     ModelError."""
     kind = kind_of(source)
     return tuple(form for form in FORMS if kind in ASKED[form])
 
 
 def writes(source: ModelSource) -> bool:
-    """Whether the model in ``source`` writes text and is asked in several wordings; raises ModelError."""
+    """Return True if the model in ``source`` writes text and is asked in wordings; raises ModelError."""
     return kind_of(source) in ("causal_lm", "server")
 
 
 def asked_forms(source: ModelSource, form: Form, chosen: Sequence[Form]) -> tuple[Form, ...]:
-    """The forms in which an audit asks the model in ``source`` about rows of ``form``.
+    """Return the forms that an audit uses to ask the model in ``source`` about rows of ``form``.
 
-    NLI items are asked in the one form that a model knows, nli or qa; a model that writes knows both, and is
-    asked in those that are ``chosen``. Raises ModelError for a model that cannot be asked about the rows.
+    NLI items are asked in the one form that fits the model, nli or qa. Both forms fit a model that writes; it
+    is asked in the forms in ``chosen``. Raises ModelError for a model that cannot be asked about the rows.
     """
     if form != "nli":
         check_kind(source, form)
@@ -144,10 +145,10 @@ def asked_forms(source: ModelSource, form: Form, chosen: Sequence[Form]) -> tupl
 
 
 def fill_kind(source: ModelSource) -> Literal["masked_lm", "causal_lm", "server"]:
-    """The kind of a model for masks: a masked language model fills them, the others write proposals.
+    """Return the kind of a model for masks: a masked language model fills them, the others write proposals.
 
-    Raises ModelError for any other kind. An architecture of no kind (BartModel) counts as a masked language
-    model: whether it fills masks is seen when it is loaded.
+    Raises ModelError for any other kind. An architecture without a kind (BartModel) counts as a masked
+    language model, because only loading it shows whether it fills masks.
     """
     kind = _named_kind(source, _architectures(source))
     if kind is None or kind == "masked_lm":
@@ -157,15 +158,15 @@ def fill_kind(source: ModelSource) -> Literal["masked_lm", "causal_lm", "server"
     known = " or ".join(KINDS[k] for k in ("masked_lm", "causal_lm", "server"))
     raise ModelError(
         f"{source.name} is a model of the kind {KINDS[kind]}, which cannot be asked about "
-        f"{WORDS['statement']}, and does not write",
+        f"{WORDS['statement']} and does not write",
         remedy=f"choose a model of the kind {known}",
     )
 
 
 def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) -> Scorer[Any]:
-    """The model in ``source``, loaded and ready to be asked; the last one on each device is kept.
+    """Return the model in ``source``, loaded and ready to be asked; the last model per device stays loaded.
 
-    Raises ModelError if it cannot be loaded or cannot be asked about that form.
+    Raises ModelError if the model cannot be loaded, or cannot be asked about the form.
     """
     check_kind(source, asking.form)
     held = _LAST.get(device)
@@ -173,12 +174,12 @@ def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) ->
         return held[1]
     from nextset.scoring.models.loading import LOADING
 
-    with LOADING:  # the thread that reads ahead may want the same model now
+    with LOADING:  # the thread that reads ahead may need the same model now
         held = _LAST.get(device)
         if held is None or held[0] != (source, asking):
             _LAST.pop(device, None)
             scorer = None if held is None else _reused(*held, source, asking)
-            held = None  # the one before makes room
+            held = None  # frees the memory of the previous model
             held = _LAST[device] = ((source, asking), scorer or _load(source, asking, device))
         return held[1]
 
@@ -186,9 +187,10 @@ def scorer_of(source: ModelSource, asking: Asking, device: str | None = None) ->
 def _reused(
     before: tuple[ModelSource, Asking], scorer: Scorer[Any], source: ModelSource, asking: Asking
 ) -> Scorer[Any] | None:
-    """The causal language model that was asked ``before``, if ``asking`` differs only in its prompts.
+    """Return the causal language model that was asked ``before``, if ``asking`` differs only in its prompts.
 
-    In another wording, or another form, the same weights are asked: they are not loaded again.
+    Return None otherwise. For a different wording or form, the same weights are used without loading them
+    again.
     """
     from nextset.scoring.generative.causal_scorer import CausalScorer
 
@@ -201,7 +203,7 @@ _LAST: dict[str | None, tuple[tuple[ModelSource, Asking], Scorer[Any]]] = {}
 
 
 def options_of(kind: Kind, asking: Asking) -> dict[str, Any]:
-    """The settings, except precision, that decide the answers of a model of ``kind``; as JSON values."""
+    """Return the settings, except precision, that decide the answers of a model of ``kind``, for JSON."""
     common: dict[str, Any] = {"form": asking.form}
     if asking.form != "answer":  # long contexts are read in windows
         common["too_long"] = asking.model.too_long

@@ -1,4 +1,4 @@
-"""Finds NLI scores that are so near a decision that a different batch could change it."""
+"""Near ties: NLI scores so near a decision that a different batch could change it."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from nextset.study.filter_rule_settings import Boundaries
 __all__ = ["CLOSE", "CLOSE_SUBJECTS", "margins", "near_nli_tie", "neutral_hundredths"]
 
 CLOSE = {"float32": 1e-4, "bfloat16": 0.2}
-"""How far the difference of two probabilities can be from the one in float32 and alone, with a wide margin:
-padding and the batch's shape move it by about 1e-6 in float32, computing in bfloat16 by about 1e-2."""
+"""The largest change in the difference of two probabilities, compared with each input scored by itself in
+float32, with a wide margin: in float32, padding and the batch's shape cause about 1e-6; bfloat16 causes about
+1e-2."""
 CLOSE_SUBJECTS = 1e-3
-"""The same for a subject's score in float32, as a fraction of it: the most that was seen is 2e-5. In bfloat16
-scores of subjects were off by up to 0.6 of themselves; there nothing is near enough to be sure."""
+"""The largest change in a subject's score in float32, as a fraction of the score; the measured maximum is
+2e-5. In bfloat16, subjects' scores were off by up to 0.6 of their value, so no such limit is useful."""
 
 
 def margins(scores: pa.Table) -> npt.NDArray[np.float64]:
-    """The difference between the two most probable labels of each row of NliScore, shape (rows,).
+    """Return the difference between the two highest probabilities of each row of NliScore, shape (rows,).
 
-    For a model with two labels that is |2p − 1|, p being the probability of entailment.
+    For a model with two labels, it is |2p − 1|, with p as the probability of entailment.
     """
     numbers = np.column_stack([np.asarray(scores[label].to_numpy(), dtype=np.float64) for label in LABELS])
     three = np.sort(numbers, axis=1)
@@ -32,24 +33,24 @@ def margins(scores: pa.Table) -> npt.NDArray[np.float64]:
 
 
 def neutral_hundredths(scores: pa.Table) -> npt.NDArray[np.int8]:
-    """The probability of neutral of each row of NliScore, rounded to hundredths: 0 to 100, shape (rows,).
+    """Return the probability of neutral of each row of NliScore in hundredths, 0 to 100, shape (rows,).
 
-    For a model with two labels that is the probability of not entailment. Halves are rounded up.
+    For a model with two labels, it is the probability of not entailment. Halves are rounded up.
     """
     return np.floor(_neutral(scores) + 0.5).astype(np.int8)
 
 
 def _neutral(scores: pa.Table) -> npt.NDArray[np.float64]:
-    """100 times the probability of neutral, or of not entailment."""
+    """Return 100 times the probability of neutral, or of not entailment."""
     entailment, neutral = (np.asarray(scores[name].to_numpy(), dtype=np.float64) for name in LABELS[:2])
     return 100 * np.where(np.isnan(neutral), 1 - entailment, neutral)
 
 
 def near_nli_tie(scores: pa.Table, boundaries: Boundaries, close: float) -> npt.NDArray[np.bool_]:
-    """Whether a difference of ``close`` in a probability could change what ``boundaries`` name.
+    """Return True for rows that a change of ``close`` in a probability could move across ``boundaries``.
 
-    That is so if a row's two best labels nearly tie, if their difference is near a margin, or if the
-    probability of neutral is near the middle between two hundredths.
+    These are rows whose two best labels nearly tie, whose difference is near a margin, or whose probability
+    of neutral is near the middle between two hundredths.
     """
     gaps = margins(scores)
     near: npt.NDArray[np.bool_] = gaps < close

@@ -1,4 +1,4 @@
-"""NLI classifiers: three probabilities for a premise and a hypothesis, or two."""
+"""NLI classifiers: three probabilities, or two, for a premise and a hypothesis."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class EncodedPair:
     encoding: Any
     """The tokenizer's Encoding."""
     truncated: bool
-    """Whether it was cut."""
+    """True if the pair was cut."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class NliClassifier:
     """A loaded NLI model: a `nextset.scoring.scorer_protocol.Scorer` of pairs."""
 
     precisions: PrecisionPair
-    """Model, tokenizer and device; and the model in float32."""
+    """Model, tokenizer and device, and the model in float32."""
     labels: LabelMap
-    """Which output means which label."""
+    """The meaning of each output."""
     budget: Budget
-    """Tokens a batch; it changes no label."""
+    """The number of tokens per batch; it does not change labels."""
     truncates: bool = False
-    """Whether texts that are too long are cut."""
+    """True if texts that are too long are cut."""
 
     columns = NLI_COLUMNS
 
@@ -65,7 +65,7 @@ class NliClassifier:
         return replace(found, budget=budget)
 
     def encoded(self, inputs: Sequence[Pair]) -> list[EncodedPair]:
-        """The pairs as tokens; raises ModelError for those that are too long, unless they are to be cut."""
+        """Return the pairs as tokens; raises ModelError for pairs that are too long, unless ``truncates``."""
         return [
             EncodedPair(*found)
             for found in read(
@@ -76,19 +76,19 @@ class NliClassifier:
         ]
 
     def scores(self, encoded: Sequence[EncodedPair]) -> Numbers:
-        """Probabilities of shape (pairs, 4), columns `NLI_COLUMNS`; NaN for labels that the model lacks."""
+        """Return the scores, shape (pairs, 4), columns `NLI_COLUMNS`; NaN for labels the model lacks."""
         return self._batched(self.precisions.quick, encoded)
 
     def exact(self, encoded: Sequence[EncodedPair]) -> Numbers:
-        """The same in float32."""
+        """Return the same as `scores` in float32."""
         return self._batched(self.precisions.exact(), encoded)
 
     def alone(self, encoded: Sequence[EncodedPair]) -> Numbers:
-        """The same, each pair by itself in float32."""
+        """Return the same as `scores` in float32, with each pair scored by itself."""
         return self._batched(self.precisions.exact(), encoded, Budget(1))
 
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Numbers:
-        """The three probabilities of premise and hypothesis, shape (pairs, 3)."""
+        """Return the three probabilities for each premise and hypothesis, shape (pairs, 3)."""
         found = self.scores(self.encoded([Pair(*pair) for pair in pairs]))
         return found[:, :3]
 

@@ -19,11 +19,11 @@ entailment or not_entailment."""
 
 
 def predicted(scores: pa.Table) -> Labels:
-    """The most probable label of each row of scores; ties resolve in the order of `LABELS`.
+    """Return the most probable label of each row of scores; ties resolve in the order of `LABELS`.
 
-    Shape (rows,). A row whose neutral and contradiction are null comes from a model with two labels: it
-    predicts entailment from a probability of one half on, else not_entailment. Raises ArtifactError if a
-    probability is not a number.
+    The shape is (rows,). A row whose neutral and contradiction are null comes from a model with two labels:
+    it predicts entailment if the probability is at least one half, else not_entailment. Raises ArtifactError
+    if a probability is not a number.
     """
     columns = [np.asarray(scores[label].to_numpy(), dtype=np.float64) for label in LABELS]
     probabilities = np.column_stack(columns)
@@ -43,6 +43,6 @@ def predicted(scores: pa.Table) -> Labels:
 
 
 def onto_two(labels: Labels) -> Labels:
-    """Labels as a model with two would give them: entailment, and not_entailment for all others."""
+    """Return the labels of a model with two labels: entailment, and not_entailment for all others."""
     two: Labels = np.where(labels == LABELS[0], LABELS[0], NOT_ENTAILMENT)
     return two

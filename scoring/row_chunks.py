@@ -1,4 +1,4 @@
-"""Rows to be scored, in chunks that are read when they are needed, so that memory use stays constant."""
+"""Rows to be scored, in chunks that are read on demand, so that memory use stays constant."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Source:
     sha256: str
     """The hash of its content."""
     rows: int
-    """Its rows."""
+    """The number of rows in the file."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class Rows:
     source: Source
     """The file."""
     places: range
-    """Their places in it, from 0."""
+    """The places of the rows in the file, from 0."""
     without: tuple[int, ...] = ()
-    """Positions among them that are skipped because an earlier row has their id."""
+    """Places that are skipped because an earlier row has the same id."""
 
     def read(self, columns: tuple[str, ...]) -> pa.Table:
-        """The rows; raises DamagedShard if the file has changed."""
+        """Return the rows with these columns; raises DamagedShard if the file has changed."""
         table = _read(self.source, columns).slice(self.places.start, len(self.places))
         if not self.without:
             return table
@@ -66,12 +66,12 @@ class Readable(Protocol):
     """Rows that can be read."""
 
     def read(self, columns: tuple[str, ...]) -> pa.Table:
-        """The rows with these columns."""
+        """Return the rows with these columns."""
         ...
 
 
 def sample_rows(rows: Sequence[Readable], columns: tuple[str, ...], size: int) -> pa.Table:
-    """About ``size`` rows, the first ones of parts spread evenly over all."""
+    """Return about ``size`` rows: the first rows of parts that are spread evenly over all."""
     parts = [rows[i * len(rows) // min(len(rows), size)] for i in range(min(len(rows), size))]
     each = -(-size // len(parts))
     return pa.concat_tables([part.read(columns).slice(0, each) for part in parts])
@@ -85,12 +85,12 @@ class InMemoryRows:
     """The rows."""
 
     def read(self, columns: tuple[str, ...]) -> pa.Table:
-        """The rows with these columns."""
+        """Return the rows with these columns."""
         return self.table.select(list(columns))
 
 
 def in_memory_chunks(table: pa.Table, columns: tuple[str, ...]) -> Iterator[InMemoryRows]:
-    """The rows of ``table``, with no more than ``columns``, in parts of `chunk_size`."""
+    """Yield the rows of ``table``, with only ``columns``, in parts of `chunk_size`."""
     table, step = table.select(list(columns)).combine_chunks(), chunk_size(table.num_rows)
     for start in range(0, table.num_rows, step):
         yield InMemoryRows(table.slice(start, step))
@@ -106,19 +106,19 @@ def _read(source: Source, columns: tuple[str, ...]) -> pa.Table:
 
 
 def sources_of(artifact: Artifact, table: str) -> list[Source]:
-    """The files of one table of an artifact."""
+    """Return the files of one table of an artifact."""
     return [Source(artifact.folder / s.file, s.sha256, s.rows) for s in artifact.shards if s.table == table]
 
 
 def chunk_size(rows: int) -> int:
-    """The number of rows in a part, for ``rows`` in total: the most that a killed run has to repeat."""
+    """Return the number of rows per part, the most that a killed run repeats, for ``rows`` in total."""
     return min(8192, max(512, 1 << (rows // 256).bit_length()))
 
 
 def chunks(
     sources: Sequence[Source], *, keep: Sequence[npt.NDArray[np.bool_]] | None = None
 ) -> Iterator[Rows]:
-    """All rows of ``sources`` in parts of `chunk_size`; ``keep`` says for each file which rows count."""
+    """Yield the rows of ``sources`` in parts of `chunk_size`; ``keep`` is True for rows to keep, by file."""
     step = chunk_size(sum(s.rows for s in sources))
     for i, source in enumerate(sources):
         for start in range(0, source.rows, step):

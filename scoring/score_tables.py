@@ -1,4 +1,4 @@
-"""For each form: how rows become inputs, and how numbers become a table of scores."""
+"""The tables of each form: rows become inputs, and the numbers of scorers become a table of scores."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ __all__ = ["FormRows", "ScoredBy", "form_rows"]
 
 @dataclass(frozen=True)
 class ScoredBy:
-    """The model behind a table of scores, and how it was asked."""
+    """The model that computed a table of scores, with the settings that it was asked with."""
 
     model: str
     """The model's published name."""
     revision: str
-    """Digest of its weights."""
+    """Digest of the model's weights."""
     role: str
     """filter, held_out or audit."""
     precision: str
-    """float32 or another dtype's name."""
+    """float32 or the name of a different dtype."""
     mode: str
     """canonical or fast."""
 
@@ -56,33 +56,33 @@ class FormRows(Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of a table of rows that are read."""
+        """The columns that are read from a table of rows."""
         ...
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """The names of the numbers that scorers give for an input."""
+        """The names of the numbers that scorers return for an input."""
         ...
 
     @property
     def per_row(self) -> int:
-        """Inputs per row."""
+        """The number of inputs per row."""
         ...
 
     def inputs(self, rows: pa.Table) -> list[Any]:
-        """The inputs of all rows: `per_row` of each, row after row."""
+        """Return the inputs of all rows, row by row, with `per_row` inputs for each."""
         ...
 
     def table(self, rows: pa.Table, numbers: Numbers, by: ScoredBy) -> pa.Table:
-        """The scores of all rows from the numbers of their inputs."""
+        """Return the scores of all rows from the numbers of their inputs."""
         ...
 
     def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
-        """Which rows of `table` are so near a decision that their inputs must be scored again, alone."""
+        """Return True for rows of `table` so near a decision that their inputs must be scored one by one."""
         ...
 
     def decisions(self, scores: pa.Table) -> list[Any]:
-        """The decisions of each row of `table`."""
+        """Return the decisions of each row of `table`."""
         ...
 
 
@@ -94,11 +94,11 @@ class NliRows:
     per_row = 1
 
     def inputs(self, rows: pa.Table) -> list[Any]:
-        """The pairs."""
+        """Return the pairs."""
         return list(map(Pair, rows["premise"].to_pylist(), rows["hypothesis"].to_pylist()))
 
     def table(self, rows: pa.Table, numbers: Numbers, by: ScoredBy) -> pa.Table:
-        """`NliScore` rows."""
+        """Return `NliScore` rows."""
         columns: dict[str, pa.Array] = {
             "item_id": rows["id"].combine_chunks(),
             **{name: pa.repeat(value, rows.num_rows) for name, value in vars(by).items()},
@@ -109,21 +109,21 @@ class NliRows:
         return pa.table([columns[name] for name in schema.names], schema=schema)
 
     def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
-        """Two labels nearly tie, or a threshold or a rounding of the probability of neutral is near."""
+        """Return True for rows whose labels nearly tie, or that are near a threshold or near a rounding."""
         return near_nli_tie(scores, boundaries, CLOSE[precision])
 
     def decisions(self, scores: pa.Table) -> list[Any]:
-        """The labels."""
+        """Return the labels."""
         return list(predicted(scores).tolist())
 
 
 class YesNoRows(NliRows):
-    """NLI items as yes/no questions: one per row; the scores are `NliScore` rows."""
+    """NLI items as yes/no questions: one question per row; the scores are `NliScore` rows."""
 
     columns: tuple[str, ...] = ("id", "premise", "question")
 
     def inputs(self, rows: pa.Table) -> list[Any]:
-        """The questions."""
+        """Return the questions."""
         return list(map(YesNoQuestion, rows["premise"].to_pylist(), rows["question"].to_pylist()))
 
 
@@ -137,43 +137,43 @@ class QuadRows:
     per_row = 4
 
     def inputs(self, rows: pa.Table) -> list[Any]:
-        """Both orders with the question, then both with its negation."""
+        """Return both orders with the question, then both orders with its negation."""
         return list(quad_inputs(rows, self.form))
 
     def table(self, rows: pa.Table, numbers: Numbers, by: ScoredBy) -> pa.Table:
-        """`nextset.records.question_quads.QuadScore` rows."""
+        """Return `nextset.records.question_quads.QuadScore` rows."""
         return quad_table(rows, numbers, **vars(by))
 
     def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
-        """An answer, the sign of C, or |C| and a threshold nearly tie."""
+        """Return True for rows with a near tie in an answer, the sign of C, or |C| and a threshold."""
         return near_quad_tie(scores, boundaries.c_levels, CLOSE_SUBJECTS)
 
     def decisions(self, scores: pa.Table) -> list[Any]:
-        """The four answers and the sign of C."""
+        """Return the four answers and the sign of C."""
         return list(map(tuple, quad_decisions(scores).tolist()))
 
 
 class AnswerRows:
-    """Questions about a text: one per row."""
+    """Questions about a text: one question per row."""
 
     columns = QUESTION_COLUMNS
     numbers = ANSWER_COLUMNS
     per_row = 1
 
     def inputs(self, rows: pa.Table) -> list[Any]:
-        """The questions."""
+        """Return the questions."""
         return list(text_questions(rows))
 
     def table(self, rows: pa.Table, numbers: Numbers, by: ScoredBy) -> pa.Table:
-        """`nextset.records.reader_answers.ReaderAnswer` rows."""
+        """Return `nextset.records.reader_answers.ReaderAnswer` rows."""
         return answer_table(rows, numbers, model=by.model, revision=by.revision)
 
     def near_tie(self, scores: pa.Table, boundaries: Boundaries, precision: str) -> npt.NDArray[np.bool_]:
-        """Two answers nearly tie."""
+        """Return True for rows whose two best answers nearly tie."""
         return near_answer_tie(scores["margin"].to_numpy())
 
     def decisions(self, scores: pa.Table) -> list[Any]:
-        """The places of the answers."""
+        """Return the places of the answers."""
         return list(zip(scores["start"].to_pylist(), scores["end"].to_pylist(), strict=True))
 
 
@@ -187,5 +187,5 @@ FORMS: dict[Form, FormRows] = {
 
 
 def form_rows(form: Form) -> FormRows:
-    """The functions and columns of ``form``."""
+    """Return the functions and columns of ``form``."""
     return FORMS[form]

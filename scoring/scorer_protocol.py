@@ -1,4 +1,4 @@
-"""The protocol that every kind of model implements, with its inputs (texts) and outputs (rows of numbers)."""
+"""The protocol for every kind of model, with its inputs (texts) and outputs (rows of numbers)."""
 
 from __future__ import annotations
 
@@ -31,52 +31,53 @@ __all__ = [
 ]
 
 Form = Literal["nli", "qa", "question", "statement", "answer"]
-"""The forms of rows: NLI items, the same as yes/no questions, question quads, masked statements; and
-questions about a text, to which models find the answer themselves."""
+"""The forms of rows: NLI items, NLI items as yes/no questions, quads, masked statements, and questions about
+a text whose answers models find themselves."""
 
 FORMS: tuple[Form, ...] = ("nli", "qa", "question", "statement")
 """The forms of the rows that studies make and audit."""
 
 Numbers = npt.NDArray[np.float64]
-"""A row of numbers for each input, shape (inputs, columns); NaN if the model has no such number."""
+"""One row of numbers per input, shape (inputs, columns); NaN for numbers that the model does not have."""
 
 NLI_COLUMNS = ("entailment", "neutral", "contradiction", "truncated")
-"""The numbers of an NLI pair; a model with two labels has NaN for neutral and contradiction. Of a yes/no
-question they are yes, maybe and no."""
+"""The numbers of an NLI pair; a model with two labels has NaN for neutral and contradiction. For a yes/no
+question, the first three stand for yes, maybe and no."""
 
 SUBJECT_COLUMNS = ("subject1", "subject2", "no_answer", "truncated")
-"""The numbers that a scorer of questions or statements gives: a score for each subject as the answer, one for
-no answer (NaN if the model cannot say so), and 1 if the input was cut."""
+"""The numbers of a question or statement: a score for each subject as the answer, a score for no answer (NaN
+if the model must always answer), and 1 if the input was cut."""
 
 
 ANSWER_COLUMNS = ("start", "end", "score", "no_answer", "windows", "margin")
-"""The numbers of an answer: its first character and the character after its last (NaN if the model says that
-there is none), √(p_start · p_end) of the best span, the same of no answer (NaN if the model may not say so),
-windows of the context, and how much higher the sum of its logits is than that of the next best answer."""
+"""The numbers of an answer: its first character and the character after its last (NaN for no answer),
+√(p_start · p_end) of the best span, the same for no answer (NaN if the model must always answer), the number
+of windows of the context, and the sum of its logits minus that of the next best answer."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Pair:
-    """An NLI item's texts."""
+    """The texts of an NLI item."""
 
     premise: str
     hypothesis: str
 
     def texts(self) -> tuple[str, ...]:
-        """The texts that decide the answer."""
+        """Return the texts that decide the answer."""
         return (self.premise, self.hypothesis)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class YesNoQuestion:
-    """An NLI item as a question: yes is entailment, no contradiction, maybe neutral (Akyürek et al. 2022)."""
+    """An NLI item as a question: yes for entailment, no for contradiction, maybe for neutral (Akyürek et al.
+    2022)."""
 
     premise: str
     question: str
     """The hypothesis as a yes/no question."""
 
     def texts(self) -> tuple[str, ...]:
-        """The texts that decide the answer."""
+        """Return the texts that decide the answer."""
         return (self.premise, self.question)
 
 
@@ -87,29 +88,29 @@ class Question:
     context: str
     question: str
     subjects: tuple[str, str]
-    """The first and the second subject as the context writes them."""
+    """The first and the second subject as they are written in the context."""
     spans: tuple[tuple[int, int], tuple[int, int]]
-    """Their positions in the context: first character, character after the last."""
+    """The positions of the subjects in the context: first character, character after the last."""
 
     def texts(self) -> tuple[str, ...]:
-        """The texts that decide the answer."""
+        """Return the texts that decide the answer."""
         places = (str(place) for span in self.spans for place in span)
         return (self.context, self.question, *self.subjects, *places)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Statement:
-    """One of a masked statement's four: a context and a sentence with {{MASK}}."""
+    """One of a masked statement's four inputs: a context and a sentence with {{MASK}}."""
 
     context: str
     statement: str
     candidates: tuple[str, str]
-    """The first and the second subject as the mask takes them."""
+    """The first and the second subject as they are written at the mask."""
     clusters: tuple[str, str]
-    """Their clusters, such as female; empty if there are none."""
+    """The clusters of the subjects, such as female; empty for subjects without a cluster."""
 
     def texts(self) -> tuple[str, ...]:
-        """The texts that decide the answer."""
+        """Return the texts that decide the answer."""
         return (self.context, self.statement, *self.candidates, *self.clusters)
 
 
@@ -121,20 +122,20 @@ class TextQuestion:
     question: str
 
     def texts(self) -> tuple[str, ...]:
-        """The texts that decide the answer."""
+        """Return the texts that decide the answer."""
         return (self.context, self.question)
 
 
 @dataclass(frozen=True)
 class Asking:
-    """How one model is asked: everything that decides its answers except its files and the input."""
+    """The settings for asking a model: everything that decides its answers except its files and the input."""
 
     form: Form
-    """The form that it is asked about."""
+    """The form that the model is asked about."""
     scoring: ScoringSettings
     """The study's settings for all models."""
     model: ModelSettings = field(default_factory=ModelSettings)
-    """The study's settings for this one."""
+    """The study's settings for this model."""
     prompts: Prompts | None = None
     """The study's wordings for models that write text; nextset's own if None."""
 
@@ -146,7 +147,7 @@ Encoded = TypeVar("Encoded")
 
 
 class Scorer(Protocol[Encoded]):
-    """A model of one kind, ready for one form; made by `nextset.scoring.model_kinds.scorer_of`."""
+    """A model of one kind, ready for one form; `nextset.scoring.model_kinds.scorer_of` creates it."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -154,20 +155,20 @@ class Scorer(Protocol[Encoded]):
         ...
 
     def encoded(self, inputs: Sequence[Any]) -> Sequence[Encoded]:
-        """The inputs as the model reads them, in their order; runs in a thread, ahead of the model.
+        """Return the inputs, in order, as the model reads them; runs in a thread, ahead of the model.
 
         Raises ModelError, which lists all inputs that are too long, unless the study says to cut them.
         """
         ...
 
     def scores(self, encoded: Sequence[Encoded]) -> Numbers:
-        """The numbers of each, in batches that the scorer chooses; raises ModelError if one is not finite."""
+        """Return the numbers of each input, scored in batches; raises ModelError if one is not finite."""
         ...
 
     def exact(self, encoded: Sequence[Encoded]) -> Numbers:
-        """The same in float32, in batches; equal to `scores` if the study's precision is float32."""
+        """Return the same in float32, in batches; equal to `scores` if the study's precision is float32."""
         ...
 
     def alone(self, encoded: Sequence[Encoded]) -> Numbers:
-        """The same, each by itself in float32: its numbers depend on nothing but itself."""
+        """Return the same in float32, with each input by itself, so that its numbers depend only on it."""
         ...

@@ -71,23 +71,23 @@ class ScoringRequest:
     inputs: Mapping[str, str]
     """Digests of the artifacts and files that hold the rows."""
     models: tuple[str, ...]
-    """The models as the study names them, in the order in which they are asked."""
+    """The models, by their names in the study, in the order of asking."""
     role: Role
     """The role of the models: filter, held_out or audit."""
     vote: Vote | None = None
-    """In a cascade, when a row is decided."""
+    """In a cascade, the rule that says when a row is decided."""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """The rows that are not asked, by reason; the artifact counts them."""
+    """The numbers of rows that are not asked, by reason; they are stored as counts of the artifact."""
     carried: tuple[str, ...] = ()
-    """Text columns of the rows that the scores get too."""
+    """Text columns of the rows that are copied to the scores."""
 
 
 def ask_items(
     stage: str, items: pa.Table, models: tuple[str, ...], role: Role, form: Form = "nli"
 ) -> ScoringRequest:
-    """A request that ``models`` score rows in memory: NLI items, or with ``form`` rows of another form.
+    """Return a request that ``models`` score rows in memory: NLI items, or rows of a different ``form``.
 
-    In the form qa, items without a question are not asked; the artifact counts them.
+    In the form qa, items without a question are not asked; their number is a count of the artifact.
     """
     left_out = {}
     if form == "qa":
@@ -108,35 +108,35 @@ def ask_items(
 
 
 def forms_of_audit(study: Study, name: str) -> tuple[Form, ...]:
-    """The forms in which the audit asks the model ``name`` about the items of ``study``: nli, qa or both.
+    """Return the forms that the audit uses to ask the model ``name`` about the items: nli, qa or both.
 
-    In a study of questions or statements it is their form. Raises ModelError for a model that cannot be
+    In a study of questions or statements, it is their form. Raises ModelError for a model that cannot be
     asked.
     """
     return asked_forms(locate(name, study.folder), study.filter.form, study.settings.audit.forms)
 
 
 def candidate_sources(study: Study) -> CandidateSources:
-    """Where the candidates of ``study`` are stored."""
+    """Return the sources of the candidates of ``study``."""
     settings = study.filter
     return CandidateSources(settings.candidates, settings.form, study.out, study.imported, study.file)
 
 
 def rows_to_score(study: Study) -> RowsToScore:
-    """The rows that the filter's models and the held-out models score; raises StudyError without any."""
+    """Return the rows that filter models and held-out models score; raises StudyError if there are none."""
     return candidate_rows(candidate_sources(study), study.settings.scoring)
 
 
 def score_recipe(study: Study) -> Recipe:
-    """The recipe that `score` would use now; raises MissingStage before `generate` and `fill` have run."""
+    """Return the recipe that `score` would use now; raises MissingStage before `generate` and `fill`."""
     return scores_recipe(study, _request(study))
 
 
 @of_study
 def score(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Ask the filter's models about the plain expansion and the candidates: out/score.
+    """Ask the filter models about the plain expansion and the candidates: out/score.
 
-    Raises ModelError if a model cannot be used, or if one of them is also a held-out model.
+    Raises ModelError if a model cannot be used, or if a filter model is also a held-out model.
     """
     with study.held("score"):
         check_named_models(study.filter, study.settings.audit, study.file)
@@ -148,7 +148,7 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
 def check_study_models(study: Study) -> None:
     """Raise ModelError if a filter, held-out or audited model cannot be used, or fails its canaries.
 
-    For a run, before its first stage. Nothing is asked if out/score is current.
+    A run calls this before its first stage. Models are not asked if out/score is current.
     """
     settings, audit = study.filter, study.settings.audit
     check_named_models(settings, audit, study.file)
@@ -184,7 +184,7 @@ def _request(study: Study) -> ScoringRequest:
 
 
 def _vote(study: Study) -> Vote | None:
-    """When an item of a cascade is decided; None without one."""
+    """Return the rule that says when an item of a cascade is decided; None without a cascade."""
     settings = study.filter
     needed = votes_needed(settings.rule, len(settings.models)) if settings.cascade else None
     return None if needed is None else Vote(needed, len(settings.models))
@@ -195,11 +195,11 @@ def _cascade_sample_recipe(study: Study) -> Recipe:
     asked = ScoringRequest(
         "score_pilot", found.form, found.chunks, found.inputs, study.filter.models, "filter"
     )
-    return replace(scores_recipe(study, asked), version=3)  # 3: weights are counted, time is not measured
+    return replace(scores_recipe(study, asked), version=3)  # since 3, the cost is the number of weights
 
 
 def _cascade_sample(study: Study, progress: Progress) -> Artifact:
-    """Find the order of a cascade, once (out/score_pilot): a resumed run keeps it."""
+    """Ask the cascade sample once (out/score_pilot), so that a resumed run keeps the order of the models."""
     found = rows_to_score(study)
     models = [model_of(study, name, found.form) for name in study.filter.models]
     compared = _boundaries(study, "filter")
@@ -212,13 +212,13 @@ def _cascade_sample(study: Study, progress: Progress) -> Artifact:
 
 
 def prompts_of(study: Study) -> Prompts:
-    """The wordings that ``study`` names, or nextset's own; raises StudyError."""
+    """Return the wordings that ``study`` names, or nextset's own; raises StudyError."""
     written = study.settings.scoring.prompts
     return read_prompts(study.path(written)) if written else own_prompts()
 
 
 def model_of(study: Study, name: str, form: Form) -> Model:
-    """The model ``name`` as ``study`` asks it about ``form``; raises ModelError if it cannot be found."""
+    """Return the model ``name`` with the settings of ``study`` for ``form``; raises ModelError."""
     from nextset.scoring.cache.folder import cache_folder
     from nextset.scoring.devices import device_type
 
@@ -230,9 +230,9 @@ def model_of(study: Study, name: str, form: Form) -> Model:
 
 
 def scores_recipe(study: Study, asked: ScoringRequest) -> Recipe:
-    """The recipe of the scores ``asked`` for.
+    """Return the recipe of the scores ``asked`` for.
 
-    Engine and cache are not in it: they change no score.
+    Engine and cache are not in the recipe because they do not change scores.
     """
     models = [model_of(study, name, asked.form) for name in asked.models]
     settings: dict[str, Any] = {
@@ -252,10 +252,10 @@ def scores_recipe(study: Study, asked: ScoringRequest) -> Recipe:
 
 
 def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILENT) -> Artifact:
-    """The artifact of the scores ``asked`` for: table scores (NliScores or QuadScores), one shard per job.
+    """Return the artifact of the scores ``asked`` for: table scores (NliScore or QuadScore), a shard per job.
 
-    In fast mode there is also a table flips. A model is loaded when its first job is made; before that, each
-    is checked. Raises ModelError.
+    In fast mode there is also a table flips. All models are checked first, and each is loaded for its first
+    job. Raises ModelError.
     """
     models = [model_of(study, name, asked.form) for name in asked.models]
     compared = _boundaries(study, asked.role)
@@ -296,10 +296,10 @@ def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILEN
 
 
 def _boundaries(study: Study, role: Role) -> Boundaries:
-    """The thresholds that scores are compared with.
+    """Return the thresholds that scores are compared with.
 
-    The filter's report applies the rule for quads to held-out models as well; for NLI items it only
-    needs which models are wrong. The audit has no thresholds.
+    The filter's report also applies the rule for quads to held-out models; for NLI items, it needs only the
+    models that are wrong. The audit has no thresholds.
     """
     compared = role == "filter" or (role == "held_out" and study.filter.form != "nli")
     return boundaries(study.filter.rule) if compared else Boundaries()

@@ -1,4 +1,4 @@
-"""A study's model: its files, the settings that it is asked with, and its scopes in the score cache."""
+"""A study's model: its files, the settings for asking it, and its scopes in the score cache."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ __all__ = ["Model"]
 
 @dataclass(frozen=True)
 class Model:
-    """A model with everything that decides its numbers."""
+    """A model with everything that decides its scores."""
 
     source: ModelSource
     """The model."""
     asking: Asking
-    """How it is asked."""
+    """The settings for asking it."""
     device: str
-    """cpu or cuda: what it works on."""
+    """cpu or cuda, the type of device that it runs on."""
     cache: Path | None
-    """The folder of the score cache; None if no scores are kept."""
+    """The folder of the score cache; None if scores are not stored."""
     label: str
-    """The name under which it is published; tables of scores have this one."""
+    """The model's published name, which tables of scores use."""
 
     @property
     def scope(self) -> Scope:
@@ -60,9 +60,9 @@ class Model:
         )
 
     def here(self) -> Model:
-        """The same model on this machine's device, for checks before jobs run on other machines."""
+        """Return the same model on this machine's device, for checks before jobs run on other machines."""
         return replace(self, device=device_type())
 
     def scorer(self, device: str | None) -> Scorer[Any]:
-        """The model, loaded on ``device``, such as cuda:1; torch's default if that is None."""
+        """Return the model, loaded on ``device``, such as cuda:1; torch's default for None."""
         return scorer_of(self.source, self.asking, device)

@@ -1,4 +1,4 @@
-"""The spread over prompt wordings: models that write are asked again, in one wording at a time."""
+"""The stage score_wordings: models that write are asked again, in one wording at a time, for the spread."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ from nextset.study.study_folder import Study
 __all__ = ["STAGE", "WITHOUT_WORDINGS", "score_wordings", "wording_table", "wordings_of", "wordings_recipe"]
 
 STAGE = "score_wordings"
-"""The artifact with the scores by wording."""
+"""The name of the artifact with the scores by wording."""
 WITHOUT_WORDINGS = "no_model_writes"
 """The empty table of that artifact if no model writes text."""
 
 
 def wording_table(form: Form, wording: int) -> str:
-    """The table with the scores in one wording of ``form``, counted from 1, such as nli_1."""
+    """Return the name of the table with the scores in one wording of ``form``, from 1, such as nli_1."""
     return f"{form}_{wording}"
 
 
 def wordings_of(study: Study, form: Form) -> int:
-    """The number of wordings of ``form`` in the study's prompts; raises ModelError if there are none."""
+    """Return the number of wordings of ``form`` in the study's prompts; raises ModelError if it has none."""
     return len(prompts_of(study).wordings(form))
 
 
 def score_wordings(study: Study, asked: Sequence[ScoringRequest], progress: Progress = SILENT) -> Artifact:
-    """Ask the models of each request that write text again, in every wording alone: out/score_wordings.
+    """Ask the models of each request that write text again, in each wording by itself: out/score_wordings.
 
-    A table per form and wording (`wording_table`), with NliScores or QuadScores of all requests of that form.
-    Models of other kinds are left out: they have no wordings. Canaries are not asked: a wording that a model
-    does not understand is part of the spread. A server is sent nothing that it answered before. Raises
-    ModelError.
+    There is one table per form and wording (`wording_table`), with NliScores or QuadScores of all requests of
+    that form. Models of other kinds are omitted because they have no wordings. Canaries are not asked,
+    because a wording that a model does not understand is part of the spread. Requests that a server has
+    answered are not sent again. Raises ModelError.
     """
     planned = _planned(study, asked)
 
@@ -73,13 +73,13 @@ def score_wordings(study: Study, asked: Sequence[ScoringRequest], progress: Prog
 
 
 def wordings_recipe(study: Study, asked: Sequence[ScoringRequest]) -> Recipe:
-    """The recipe that `score_wordings` would use now; raises ModelError."""
+    """Return the recipe that `score_wordings` would use now; raises ModelError."""
     return _recipe(study, _planned(study, asked))
 
 
 @dataclass(frozen=True)
 class _Planned:
-    """A request, and its models that write."""
+    """A request and its models that write."""
 
     request: ScoringRequest
     """The request."""

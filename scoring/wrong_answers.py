@@ -13,10 +13,10 @@ __all__ = ["mistakes"]
 
 
 def mistakes(scores: pa.Table, right: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
-    """Whether each row of NliScores misses the right label of its item, the same row of ``right``.
+    """Return True for each row of NliScores with a wrong label; ``right`` has the right labels, row by row.
 
-    A model with two labels is wrong if it predicts entailment for an item of a different label, or the
-    reverse.
+    A model with two labels is wrong if it predicts entailment for an item with a different label, or
+    not_entailment for an item with the label entailment.
     """
     guesses = predicted(scores)
     labels = np.asarray(right.to_pylist(), dtype=np.str_)

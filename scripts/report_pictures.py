@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CHROMIUM = Path("/usr/bin/chromium")
 MOST_BYTES = 300_000
-"""A picture in the repository is at most this large."""
+"""The maximum size of a picture in the repository."""
 
 
 def main(items: Path, questions: Path, interventions: Path, retrieval: Path, folder: Path) -> None:

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     pass
 
 MOST_BYTES = 300_000
-"""A picture in the repository is at most this large."""
+"""The maximum size of a picture in the repository."""
 BATCH = 12
 PEOPLE = ("ana", "ben")
 SESSION = f"""
     consent: Example University runs this study. Your answers are kept under a pseudonym.
-    support: Talk to A. Example, room 1, when something troubles you.
+    support: Talk to A. Example, office 1, if something troubles you.
     budget: {{batch: {BATCH}, person: 100}}
 """
 

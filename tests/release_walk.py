@@ -1,7 +1,7 @@
-"""The walk of docs/release.md or another page: its blocks, run in order against a Hub on this machine.
+"""The walk of the release pages or another page: their blocks, run in order against a Hub on this machine.
 
-`python -m tests.release_walk` writes into docs/release.md the outputs that are not those of the page any
-more, `python -m tests.release_walk PAGE` into another page.
+`python -m tests.release_walk` updates the outputs in the pages of `PAGES` that have changed, and
+`python -m tests.release_walk PAGE` those in another page.
 
 Blocks: `console` (lines with `$` are commands, the others their output), `python` (its output is the `text`
 block after it), and `yaml` or `csv`, whose first line says where it belongs: `# PATH` is a whole file,
@@ -16,17 +16,21 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.release.loopback_hub import LoopbackHub, serving
 from tests.release.loopback_hub_client import client_environment
 
-__all__ = ["PAGE", "Step", "output_matches", "page_with", "steps_of", "walked"]
+__all__ = ["PAGES", "Step", "joined", "output_matches", "page_with", "steps_of", "walked"]
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "release.md"
+PAGES = tuple(
+    ROOT / "docs" / "how_to" / f"{name}.md" for name in ("release", "later_versions", "use_a_version")
+)
+"""The pages of a maintainer's walk; each continues the one before it."""
+_PAGE_BREAK = "\f\n"
 _BLOCK = re.compile(r"^(?:```|<!-- )(console|python|text|yaml|csv|run)\n(.*?)^(?:```|-->)\n", re.M | re.S)
 _FILE = re.compile(r"# (in )?(\S+\.\w+)")
 _ANY = "…"
@@ -188,9 +192,14 @@ def _normalised(output: str, hub: LoopbackHub, place: Path) -> str:
     return "".join(f"{line}\n" for line in "\n".join(lines).strip("\n").split("\n") if lines)
 
 
+def joined(pages: Sequence[Path]) -> str:
+    """Return the texts of ``pages``, one after the other, as one page."""
+    return _PAGE_BREAK.join(page.read_text(encoding="utf-8") for page in pages)
+
+
 def _main() -> None:
-    file = Path(sys.argv[1]) if sys.argv[1:] else PAGE
-    page = file.read_text(encoding="utf-8")
+    files = (Path(sys.argv[1]),) if sys.argv[1:] else PAGES
+    page = joined(files)
     walk: list[Step] = []
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -200,8 +209,11 @@ def _main() -> None:
                 walk.append(step)
     finally:  # also if a step failed: its outputs may have to be seen before the page can be corrected
         written = page_with(page, walk)
-        file.write_text(written, encoding="utf-8")
-        sys.stdout.write("the page is as it was\n" if written == page else f"wrote {file}\n")
+        for file, before, after in zip(
+            files, page.split(_PAGE_BREAK), written.split(_PAGE_BREAK), strict=True
+        ):
+            file.write_text(after, encoding="utf-8")
+            sys.stdout.write(f"{file}: as it was\n" if after == before else f"wrote {file}\n")
 
 
 if __name__ == "__main__":

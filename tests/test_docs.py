@@ -18,12 +18,12 @@ from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.question_units import QuestionUnit
 from tests.docs_pages import ROOT, blocks, session_of_sessions
 
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 STUDIES = sorted((ROOT / "studies").glob("**/study.yaml"))
 """Shipped studies, whose comments name commands."""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
 def test_every_link_leads_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
         if not target.startswith(("http://", "https://")):
@@ -31,8 +31,8 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize("record", [Unit, QuestionUnit, Entry], ids=lambda r: r.__name__)
-def test_validation_shows_every_column(record: type) -> None:
-    assert column_table(record) in (ROOT / "docs" / "validation.md").read_text(encoding="utf-8")
+def test_units_and_judgments_have_every_column(record: type) -> None:
+    assert column_table(record) in (ROOT / "docs" / "reference" / "judgments.md").read_text(encoding="utf-8")
 
 
 def test_the_study_of_sessions_is_read(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_the_study_of_sessions_is_read(tmp_path: Path) -> None:
 
 def test_every_environment_variable_stands_in_the_docs() -> None:
     """Those of validation in gateway.md; nobody has to read code to find one."""
-    page = (ROOT / "docs" / "gateway.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how_to" / "gateway.md").read_text(encoding="utf-8")
     code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "validation").rglob("*.py"))
     named = set(re.findall(r'"(NEXTSET_[A-Z_]+)"', code))
     assert len(named) == 5
@@ -65,10 +65,10 @@ def test_every_command_has_help_and_stands_in_the_docs(command: str) -> None:
     for part in command.split():
         found = found.commands[part]  # type: ignore[attr-defined]
     assert found.help
-    assert f"| `nextset {command} " in (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert f"| `nextset {command} " in (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 
 
-_OTHERS = r"(?:ray|lm_eval|inspect|transformers|torchrun|accelerate|python|pip|git)\b"
+_OTHERS = r"(?:ray|lm_eval|inspect|transformers|torchrun|accelerate|python|pip|git|scripts/docs)\b"
 """Programs whose commands the docs show as well."""
 
 
@@ -78,14 +78,14 @@ def _options(command: object) -> set[str]:
     return own.union(*map(_options, inner), {"-h", "--help"})
 
 
-_OTHERS_OPTIONS = ROOT / "docs" / "earlier_systems.md"
+_OTHERS_OPTIONS = ROOT / "docs" / "reference" / "earlier_systems.md"
 """The page that names the options of other projects; tests/test_earlier_systems.py checks ours in it."""
 
 
 @pytest.mark.parametrize(
     "page",
     [page for page in [*PAGES, *STUDIES] if page != _OTHERS_OPTIONS],
-    ids=lambda p: p.parent.name + "/" + p.name,
+    ids=lambda p: p.relative_to(ROOT).as_posix(),
 )
 def test_every_option_and_command_of_the_docs_exists(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
@@ -95,7 +95,7 @@ def test_every_option_and_command_of_the_docs_exists(page: Path) -> None:
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
     assert sorted(named - _options(get_command(app))) == []
     code = "\n".join([*blocks(page, "sh"), *blocks(page, "console"), *re.findall(r"`([^`\n]+)`", text)])
-    for line in re.findall(r"^(?:\$ )?nextset ([^#\n]+)", code, re.M):
+    for line in re.findall(r"^(?:\$ )?nextset (?!.*\[OPTIONS\])([^#\n]+)", code, re.M):
         command, words = get_command(app), line.split()
         while words and hasattr(command, "commands") and not words[0].startswith("-"):
             assert words[0] in {*command.commands, "COMMAND"}, line
@@ -105,15 +105,16 @@ def test_every_option_and_command_of_the_docs_exists(page: Path) -> None:
 
 
 def test_every_function_stands_in_the_docs() -> None:
-    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    pages = [ROOT / "docs" / "reference" / "cli.md", ROOT / "docs" / "how_to" / "python.md"]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
     for name in nextset.__all__:
-        assert f"nextset.{name}" in page
+        assert f"nextset.{name}" in text
 
 
 def test_exit_codes_of_the_docs_are_those_of_the_errors() -> None:
     from nextset import errors
 
-    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "exit_codes.md").read_text(encoding="utf-8")
     codes = {kind.exit_code for kind in vars(errors).values() if hasattr(kind, "exit_code")}
     assert codes <= {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.M)}
 
@@ -122,9 +123,9 @@ def test_exit_codes_of_the_docs_are_those_of_the_errors() -> None:
 def test_the_python_example_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (code,) = blocks(ROOT / "docs" / "cli.md", "python")
+    (code,) = blocks(ROOT / "docs" / "how_to" / "python.md", "python")
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, "docs/cli.md", "exec"), {})
+    exec(compile(code, "docs/how_to/python.md", "exec"), {})
     printed = capsys.readouterr().out
     assert "builtin:nli-albert held_out" in printed
     assert "out/report/index.html" in printed
@@ -136,7 +137,8 @@ def test_the_examples_of_filling_are_read(tmp_path: Path) -> None:
     file = nextset.new_study(tmp_path / "mine") / "study.yaml"
     own = re.sub(r"^fill:.*\n(?:  .*\n)*", "", file.read_text(encoding="utf-8"), flags=re.M)
     read = []
-    *settings, prompts = blocks(ROOT / "docs" / "filling.md", "yaml")
+    how_to = ROOT / "docs" / "how_to"
+    *settings, prompts = [*blocks(how_to / "filling.md", "yaml"), *blocks(how_to / "writers.md", "yaml")]
     for text in settings:
         file.write_text(own + text, encoding="utf-8")
         read.append(nextset.Study.load(tmp_path / "mine").settings.fill)
@@ -152,8 +154,8 @@ def test_the_examples_of_filling_are_read(tmp_path: Path) -> None:
 
 
 def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = blocks(ROOT / "docs" / "filling.md", "python")
-    exec(compile(code, "docs/filling.md", "exec"), {})
+    (code,) = blocks(ROOT / "docs" / "how_to" / "filling.md", "python")
+    exec(compile(code, "docs/how_to/filling.md", "exec"), {})
     alone, joint, scores, fluency = capsys.readouterr().out.splitlines()
     assert alone.count("((") == joint.count("((") == 3
     calm, both = yaml.safe_load(scores)
@@ -164,7 +166,7 @@ def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) 
 def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None:
     from nextset.scoring.generative.prompt_wordings import read_prompts
 
-    wordings, settings = blocks(ROOT / "docs" / "generative.md", "yaml")
+    wordings, settings = blocks(ROOT / "docs" / "how_to" / "generative.md", "yaml")
     (tmp_path / "prompts.yaml").write_text(wordings, encoding="utf-8")
     assert len(read_prompts(tmp_path / "prompts.yaml").question) == 2
     file = nextset.new_study(tmp_path / "mine") / "study.yaml"
@@ -176,7 +178,7 @@ def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None
 def test_the_examples_of_filtering_are_read_and_said(tmp_path: Path) -> None:
     from nextset.study.filter_rule_settings import rule_text
 
-    page = ROOT / "docs" / "filtering.md"
+    page = ROOT / "docs" / "how_to" / "filtering.md"
     said = []
     for text in blocks(page, "yaml"):
         head = "format: 1\nname: a\n"
@@ -194,7 +196,7 @@ def test_the_examples_of_filtering_are_read_and_said(tmp_path: Path) -> None:
 def test_every_rule_stands_in_the_docs() -> None:
     from nextset.study.filter_rule_settings import FilterRule
 
-    page = (ROOT / "docs" / "filtering.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how_to" / "filtering.md").read_text(encoding="utf-8")
     for name in FilterRule.model_fields:
         assert re.search(rf"^\| `\{{?{name}", page, re.M), name
 
@@ -241,7 +243,7 @@ def test_the_examples_of_the_probe_are_those_of_the_terminal(capsys: pytest.Capt
 
     from typer.testing import CliRunner
 
-    page = ROOT / "docs" / "probe.md"
+    page = ROOT / "docs" / "how_to" / "probe.md"
     shown = blocks(page, "console")
     assert len(shown) == 4
     for block in shown:
@@ -249,7 +251,7 @@ def test_the_examples_of_the_probe_are_those_of_the_terminal(capsys: pytest.Capt
         done = CliRunner().invoke(app, shlex.split(command.removeprefix("$ nextset ")))
         assert (done.exit_code, done.stdout) == (0, output)
     (code,) = blocks(page, "python")
-    exec(compile(code, "docs/probe.md", "exec"), {})
+    exec(compile(code, "docs/how_to/probe.md", "exec"), {})
     label, finding, free, words = capsys.readouterr().out.splitlines()
     assert label.startswith("neutral 0.9998")
     assert f"  {finding}\n" in shown[1]

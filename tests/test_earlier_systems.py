@@ -1,4 +1,4 @@
-"""docs/earlier_systems.md: everything that it names here is there, and no row is without something."""
+"""docs/reference/earlier_systems.md: everything that it names here exists, and no row is empty."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ from nextset.study.study_sections import StudyFile
 from nextset.study.training_settings import TrainingFile
 from tests.docs_pages import ROOT
 
-PAGE = ROOT / "docs" / "earlier_systems.md"
-FORMATS = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+PAGE = ROOT / "docs" / "reference" / "earlier_systems.md"
+REFERENCE = ROOT / "docs" / "reference"
+FOLDERS = (REFERENCE / "output_folders.md").read_text(encoding="utf-8")
+TABLES = "\n".join(path.read_text(encoding="utf-8") for path in sorted((REFERENCE / "tables").glob("*.md")))
 MEASURES = {*OF_ITEMS, PREMISE_GAP, *OF_QUADS, *ANSWERS, TWIN_ACCURACY, "mu_pooled", "eta_pooled"}
 CLASSES = yaml.safe_load((ROOT / "word_lists" / "en" / "pack.yaml").read_text(encoding="utf-8"))["classes"]
 _LISTED = r"(?:`[^`]*`|,|and|or|\s)*"
@@ -133,14 +135,14 @@ def _check_command(line: str) -> None:
 
 
 def _is_table(name: str) -> bool:
-    listed = [line.split("|")[2] for line in FORMATS.splitlines() if re.match(r"\| `out/", line)]
+    listed = [line.split("|")[2] for line in FOLDERS.splitlines() if re.match(r"\| `out/", line)]
     return any(f"`{name}`" in cell for cell in listed)
 
 
 def _section(table: str) -> str:
-    """The sections of formats.md on the columns of tables called ``table``."""
-    found = re.findall(rf"^### [^\n]*table `{table}` of.*?(?=^#)", FORMATS, re.M | re.S)
-    assert found, f"formats.md has no section on the table {table}"
+    """Return the sections of the reference on the columns of tables called ``table``."""
+    found = re.findall(rf"^## [^\n]*table `{table}` of.*?(?=^#|\Z)", TABLES, re.M | re.S)
+    assert found, f"the reference has no section on the table {table}"
     return "".join(found)
 
 
@@ -202,7 +204,7 @@ def test_no_script_or_option_has_two_rows_in_a_section() -> None:
 
 
 def test_figures_that_are_named_are_in_the_report() -> None:
-    report = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    report = (ROOT / "docs" / "how_to" / "report.md").read_text(encoding="utf-8")
     known = " ".join(re.findall(r"^\| ([^|]+) \|", report, re.M))
     named = [
         name
@@ -215,7 +217,7 @@ def test_figures_that_are_named_are_in_the_report() -> None:
 
 
 def test_links_lead_to_headings() -> None:
-    for page, anchor in re.findall(r"\]\(([\w.]+)(?:#([\w-]+))?\)", PAGE.read_text(encoding="utf-8")):
+    for page, anchor in re.findall(r"\]\(([\w./]+)(?:#([\w-]+))?\)", PAGE.read_text(encoding="utf-8")):
         headings = re.findall(r"^#+ (.+)$", (PAGE.parent / page).read_text(encoding="utf-8"), re.M)
         if anchor:
             assert anchor in {_slug(heading) for heading in headings}, f"{page}#{anchor}"

@@ -1,4 +1,4 @@
-"""docs/release.md: every command of the maintainer's walk gives the output that the page shows."""
+"""The release pages: every command of the maintainer's walk gives the output that the pages show."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.release_walk import PAGE, Step, output_matches, page_with, steps_of, walked
+from tests.release_walk import PAGES, Step, joined, output_matches, page_with, steps_of, walked
 
 SHORT = """Do this.
 
@@ -78,11 +78,11 @@ def test_only_outputs_that_changed_are_written_anew() -> None:
 
 
 @pytest.mark.slow
-def test_the_walk_of_the_release_page_gives_what_the_page_shows(tmp_path: Path) -> None:
-    page = PAGE.read_text(encoding="utf-8")
+def test_the_walk_of_the_release_pages_gives_what_the_pages_show(tmp_path: Path) -> None:
+    page = joined(PAGES)
     for shown, given in zip(steps_of(page), walked(page, tmp_path), strict=True):
         if shown.start >= 0:
             assert output_matches(shown.output, given.output), (
-                f"{given.text}\n\ngives\n\n{given.output}\nThe page shows\n\n{shown.output}\n"
+                f"{given.text}\n\ngives\n\n{given.output}\nThe pages show\n\n{shown.output}\n"
                 "`python -m tests.release_walk` writes the outputs anew."
             )

@@ -1,4 +1,4 @@
-"""docs/sound_rules.md lists every rule and derivation, and its examples come out as it says."""
+"""docs/reference/sound_rules.md lists every rule and derivation, and its examples come out as it says."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nextset.generation.derived_forms.derivation import DERIVATIONS, derived_for
 from nextset.generation.sound_rules.rule_names import RULES, named_rules
 from nextset.generation.sound_rules.text_edits import apply_rules
 
-PAGE = Path(__file__).parent.parent / "docs" / "sound_rules.md"
+PAGE = Path(__file__).parent.parent / "docs" / "reference" / "sound_rules.md"
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
     for line in PAGE.read_text(encoding="utf-8").splitlines()

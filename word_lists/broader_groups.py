@@ -1,4 +1,4 @@
-"""Groups of which one contains another, or that overlap, by their English names (broader_groups.yaml)."""
+"""Groups that contain one another or overlap, by their English names (broader_groups.yaml)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["BroaderGroups", "broader_groups", "read_broader_groups"]
 
 
 class BroaderGroupsFile(HandWritten):
-    """The whole of broader_groups.yaml."""
+    """The content of broader_groups.yaml."""
 
     format: Literal[1]
     about: str = ""
@@ -29,26 +29,26 @@ class BroaderGroupsFile(HandWritten):
 
 @dataclass(frozen=True)
 class BroaderGroups:
-    """What is known of groups that contain one another, whatever the language."""
+    """The known relations between groups, for all languages."""
 
     containing: Mapping[str, frozenset[str]]
     """For each group, all groups that contain it, over any number of steps; without capitals and hyphens."""
     sets: tuple[frozenset[str], ...]
-    """Sets of names for people who are partly the same; without capitals and hyphens."""
+    """Sets of names of groups that share people; without capitals and hyphens."""
 
     def is_within(self, part: str, whole: str) -> bool:
-        """Return whether the group ``part`` belongs to the group ``whole``."""
+        """Return whether the group ``part`` is within the group ``whole``."""
         return _folded(whole) in self.containing.get(_folded(part), ())
 
     def overlap(self, one: str, two: str) -> bool:
-        """Return whether two names are said of partly the same people."""
+        """Return whether the groups with these two names share people."""
         pair = {_folded(one), _folded(two)}
         return len(pair) == 2 and any(pair <= s for s in self.sets)
 
     def related(self, names: Sequence[str]) -> set[tuple[int, int]]:
-        """Return the places of two of ``names`` of which the first is within the second, or they overlap.
+        """Return pairs of places in ``names``: the first name is within the second, or the two overlap.
 
-        The time grows with the number of names and of pairs that are found, not with that of all pairs.
+        The time grows with the number of names and of found pairs, not with the number of all pairs.
         """
         places: dict[str, list[int]] = {}
         for i, name in enumerate(names):
@@ -92,10 +92,10 @@ def read_broader_groups(file: Path) -> BroaderGroups:
     for i, names in enumerate(written.overlapping):
         if len(set(names)) < 2 or len(set(names)) < len(names):
             raise WordListError(
-                f"{', '.join(names) or 'an empty set'}: expected two different names or more",
+                f"the set has fewer than two different names: {', '.join(names) or 'it is empty'}",
                 file=file,
                 line=located.line(("overlapping", i)),
-                remedy="name groups that overlap, each once, or remove the set",
+                remedy="name two or more overlapping groups, each once, or remove the set",
             )
     return BroaderGroups(containing, tuple(frozenset(map(_folded, names)) for names in written.overlapping))
 

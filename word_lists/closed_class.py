@@ -21,7 +21,7 @@ _FILE = "closed_class.yaml"
 
 
 class ClosedClassFile(HandWritten):
-    """The whole of closed_class.yaml."""
+    """The content of closed_class.yaml."""
 
     format: Literal[1]
     language: str = Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$")
@@ -37,20 +37,20 @@ class ClosedClassWords:
     functions: frozenset[str]
     """The function words."""
     numbers: frozenset[str]
-    """The number words, ordinals among them."""
+    """The number words, including ordinals."""
     verbs_too: frozenset[str]
-    """The function words that are verbs as well."""
+    """The function words that are also verbs."""
 
     @property
     def digest(self) -> str:
-        """Content hash: equal words have an equal digest."""
+        """The content hash: equal words have equal digests."""
         parts = (self.functions, self.numbers, self.verbs_too)
         return content_id("closed class", *(x for part in parts for x in (*sorted(part), "")))
 
 
 @functools.cache
 def closed_class_words(language: str) -> ClosedClassWords | None:
-    """Return the words of ``language`` (BCP 47; regions make no difference); None if there is no list."""
+    """Return the words of ``language`` (BCP 47; regions are ignored); None if there is no list."""
     file = FOLDER / language.partition("-")[0].lower() / _FILE
     return read_closed_class(file) if file.is_file() else None
 
@@ -58,8 +58,8 @@ def closed_class_words(language: str) -> ClosedClassWords | None:
 def read_closed_class(file: Path) -> ClosedClassWords:
     """Return the words in ``file``.
 
-    Raises WordListError, with file and line, for a word that has a capital or a space, or that
-    `problem_of_word` finds wrong.
+    Raises WordListError, with file and line, for a word that has a capital or a space, or has a problem by
+    `problem_of_word`.
     """
     written, located = read_model(file, ClosedClassFile, WordListError)
     lists = [(("classes", name), words) for name, words in written.classes.items()]
@@ -77,9 +77,9 @@ def read_closed_class(file: Path) -> ClosedClassWords:
     functions = frozenset(word for _, words in lists for word in words)
     if unknown := sorted(set(written.verbs_too) - functions):
         raise WordListError(
-            f"{unknown[0]!r} of verbs_too is in no class",
+            f"{unknown[0]!r} is under verbs_too, but not in a class",
             file=file,
             line=located.line(("verbs_too",)),
-            remedy="write it in a class too, or remove it",
+            remedy="add the word to a class, or remove it from verbs_too",
         )
     return ClosedClassWords(functions, frozenset(written.numbers), frozenset(written.verbs_too))

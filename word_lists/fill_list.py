@@ -22,12 +22,12 @@ _FOLDER = "fill_lists"
 _LONGEST = 100
 """The most characters of a word with all its parts."""
 _INSIDE = frozenset("'’-&/.,·・׳״\u200c\u200d")
-"""What a word has beside letters, marks and digits."""
+"""The characters of words other than letters, marks and digits."""
 _SENTENCES = re.compile(r"[.,](?:\s|\Z)")
 
 
 class FillListFile(HandWritten):
-    """The whole of fill_lists/NAME.yaml."""
+    """The content of fill_lists/NAME.yaml."""
 
     format: Literal[1]
     language: str = Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$")
@@ -40,16 +40,16 @@ class FillList:
     """A list of words for masks."""
 
     words: tuple[str, ...]
-    """The words, in the order of the file; one may have several parts, with single spaces between them."""
+    """The words, in the order of the file; a word may have several parts, with single spaces between them."""
 
     @property
     def digest(self) -> str:
-        """Content hash: equal words have an equal digest."""
+        """The content hash: equal words have equal digests."""
         return content_id("fill list", *self.words)
 
 
 def fill_list_names(language: str) -> list[str]:
-    """Return the names of the shipped lists of ``language`` (BCP 47; regions make no difference), sorted."""
+    """Return the names of the shipped lists of ``language`` (BCP 47; regions are ignored), sorted."""
     return sorted(file.stem for file in _folder(language).glob("*.yaml"))
 
 
@@ -67,7 +67,7 @@ def _folder(language: str) -> Path:
 def read_fill_list(file: Path) -> FillList:
     """Return the list in ``file``.
 
-    Raises WordListError, with file and line, for a word that `problem_of_word` finds wrong.
+    Raises WordListError, with file and line, for a word with a problem by `problem_of_word`.
     """
     written, located = read_model(file, FillListFile, WordListError)
     seen: set[str] = set()
@@ -83,7 +83,7 @@ def read_fill_list(file: Path) -> FillList:
 
 
 def problem_of_word(word: str, seen: set[str]) -> str | None:
-    """Return what is wrong with a word of a list; None if it is right, and then ``seen`` has it too."""
+    """Return the problem with a word of a list; None if it is right, and then add it to ``seen``."""
     if not word or word != " ".join(word.split()):
         return "is empty or has extra spaces"
     if not unicodedata.is_normalized("NFC", word):
@@ -91,9 +91,9 @@ def problem_of_word(word: str, seen: set[str]) -> str | None:
     if len(word) > _LONGEST:
         return f"has more than {_LONGEST} characters"
     if wrong := next((c for c in word if not _can_be_in_word(c)), None):
-        return f"has {wrong!r}, which no word has"
+        return f"contains {wrong!r}, which is not allowed in words"
     if _SENTENCES.search(word) or not all(any(map(str.isalnum, part)) for part in word.split()):
-        return "is no word"
+        return "is not a word"
     if word.casefold() in seen:
         return "is repeated"
     seen.add(word.casefold())

@@ -18,7 +18,7 @@ FILE = "gendered_words.yaml"
 
 
 class GenderedWordsFile(HandWritten):
-    """The whole of gendered_words.yaml."""
+    """The content of gendered_words.yaml."""
 
     format: Literal[1]
     about: str = ""
@@ -28,7 +28,7 @@ class GenderedWordsFile(HandWritten):
 
 @dataclass(frozen=True)
 class GenderedWords:
-    """Words in lower case, as attributes write them; some are several words."""
+    """Words in lower case, as in attributes; some entries are several words."""
 
     f: frozenset[str]
     """Words that only women and girls can have."""
@@ -37,10 +37,10 @@ class GenderedWords:
 
 
 def gendered_words(folder: Path, language: str) -> GenderedWords | None:
-    """Return the words that ``folder`` lists, else those that nextset lists for ``language`` (BCP 47).
+    """Return the words in the list of ``folder``, else in nextset's list for ``language`` (BCP 47).
 
-    Regions make no difference. None if there is neither list. Raises WordListError if one is not
-    a file, or cannot be read.
+    Regions are ignored. None if neither list exists. Raises WordListError if a list is not a file, or cannot
+    be read.
     """
     files = (folder / FILE, FOLDER / language.partition("-")[0].lower() / FILE)
     found = next((file for file in files if has_file(file, WordListError)), None)
@@ -50,8 +50,8 @@ def gendered_words(folder: Path, language: str) -> GenderedWords | None:
 def read_gendered_words(file: Path) -> GenderedWords:
     """Return the words in ``file``.
 
-    Raises WordListError, with file and line, for a word that `problem_of_word` finds wrong or that is listed
-    for both genders.
+    Raises WordListError, with file and line, for a word with a problem by `problem_of_word`, or one that is
+    listed for both genders.
     """
     written, located = read_model(file, GenderedWordsFile, WordListError)
     seen: set[str] = set()

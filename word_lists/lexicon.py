@@ -15,14 +15,14 @@ from nextset.word_lists import FOLDER
 __all__ = ["ENGLISH", "Adjectives", "Lexicon", "MassNouns", "Names", "Nouns", "Verbs", "read_lexicon"]
 
 ENGLISH = FOLDER / "en" / "lexicon.yaml"
-"""The lexicon that the built-in models are trained on."""
+"""The English lexicon, which the built-in models are trained on."""
 
 Words = tuple[str, ...]
 Location = tuple[str | int, ...]
 
 
 class Nouns(HandWritten):
-    """Nouns that can be counted, singular: plural."""
+    """Countable nouns, singular: plural."""
 
     occupations: dict[str, str]
     people: dict[str, str]
@@ -54,14 +54,14 @@ class Verbs(HandWritten):
 
 
 class Names(HandWritten):
-    """First names, by the gender that most people of that name have."""
+    """First names, by the gender of most people with that name."""
 
     female: Words
     male: Words
 
 
 class Lexicon(HandWritten):
-    """The whole of lexicon.yaml."""
+    """The content of lexicon.yaml."""
 
     format: Literal[1]
     language: str
@@ -118,7 +118,7 @@ def _problem(word: str) -> str | None:
 
 
 def _words(data: object, at: Location) -> Iterator[tuple[Location, str]]:
-    """Yield every key and every text, with its location."""
+    """Yield each key and each text, with its location."""
     if isinstance(data, str):
         yield at, data
     elif isinstance(data, dict):
@@ -131,7 +131,7 @@ def _words(data: object, at: Location) -> Iterator[tuple[Location, str]]:
 
 
 def _lists(data: object, at: Location) -> Iterator[tuple[Location, list[object]]]:
-    """Yield every list except those of the verbs, whose forms may be identical."""
+    """Yield each list, except those of verbs, whose forms may be identical."""
     if isinstance(data, dict) and at != ("verbs",):
         for key, value in data.items():
             yield from _lists(value, (*at, key))

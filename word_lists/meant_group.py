@@ -1,4 +1,4 @@
-"""The group that a label such as man, F or femal is easily meant for."""
+"""The group that a label such as man, F or femal is probably meant for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 __all__ = ["meant_group", "says_unknown"]
 
 _CLOSE = 0.75
-"""Words are similar from this ratio on: *femal* and *female* have 0.91."""
+"""From this ratio on, words are similar: *femal* and *female* have 0.91."""
 _SAME = (
     frozenset(("male", "males", "man", "men", "m", "boy", "boys", "masculine", "he")),
     frozenset(("female", "females", "woman", "women", "f", "w", "girl", "girls", "feminine", "she")),
@@ -25,7 +25,7 @@ def says_unknown(label: str) -> bool:
 
 
 def meant_group(label: str, groups: Sequence[str]) -> str | None:
-    """Return the group of ``groups`` that ``label`` is easily meant for, else None."""
+    """Return the group in ``groups`` that ``label`` is probably meant for, else None."""
     folded = _folded(label)
     by_folded = {_folded(group): group for group in groups}
     words = next((words for words in _SAME if folded in words), frozenset((folded,)))

@@ -32,22 +32,22 @@ class NameGroups:
 
     @property
     def digest(self) -> str:
-        """Content hash: equal names have an equal digest."""
+        """The content hash: equal names have equal digests."""
         return content_id("name groups", *(x for pair in sorted(self.groups.items()) for x in pair))
 
     def of(self, title: str) -> str | None:
         """Return the group of the first name of ``title``.
 
-        It is empty for a name of two groups, None if no list has the name or ``title`` is not a full name.
+        Empty for a name in two groups; None if no list has the name, or if ``title`` is not a full name.
         """
         name = first_name(title)
         return None if name is None else self.groups.get(_folded(name))
 
 
 def first_name(title: str) -> str | None:
-    """Return the first word of a title of two words or more, without what is in brackets; else None.
+    """Return the first word of a title of two or more words, ignoring text in brackets; else None.
 
-    A title of one word, such as Florence, is as likely a place or a thing.
+    A title of one word, such as Florence, may equally be a place or a thing.
     """
     words = _NOTE.sub("", title).split()
     return words[0] if len(words) > 1 else None
@@ -68,7 +68,7 @@ def read_name_groups(lists: Sequence[str], path: Callable[[str], Path]) -> NameG
 
 
 def _of_pack(written: str) -> Iterator[tuple[str, str]]:
-    """Yield the first names of a language pack, in all forms, with the cluster that the pack puts them in."""
+    """Yield the first names of a language pack, in all forms, with their cluster in the pack."""
     language = written.removeprefix(_BUILTIN)
     files = {
         folder.name: sorted((folder / "subjects").glob("*male_names.yaml"))
@@ -77,7 +77,9 @@ def _of_pack(written: str) -> Iterator[tuple[str, str]]:
     }
     if not files.get(language):
         known = ", ".join(f"{_BUILTIN}{name}" for name, lists in files.items() if lists)
-        raise WordListError(f"there is no language pack {written!r} with first names", remedy=f"use {known}")
+        raise WordListError(
+            f"nextset has no language pack {written!r} with first names", remedy=f"use {known}"
+        )
     for file in files[language]:
         subjects: dict[str, dict[str, Any]] = read_yaml(file, WordListError).data["subjects"]
         for name, subject in subjects.items():
@@ -91,7 +93,7 @@ def _of_file(file: Path) -> Iterator[tuple[str, str]]:
         for column in _COLUMNS:
             if column not in row:
                 meant = next((c for c in row if similar_column(c, _COLUMNS) == column), None)
-                remedy = f"rename the column {meant!r}" if meant else "a list has the columns name and group"
+                remedy = f"rename the column {meant!r}" if meant else "write the columns name and group"
                 raise WordListError(
                     f"there is no column {column!r}; the file has {examples(row, 12)}",
                     file=file,
@@ -100,7 +102,7 @@ def _of_file(file: Path) -> Iterator[tuple[str, str]]:
                 )
             if not isinstance(row[column], str) or not row[column].strip():
                 raise WordListError(
-                    f"{column}: {row[column]!r:.80} is not a text",
+                    f"{column} is not a text: {row[column]!r:.80}",
                     file=file,
                     line=line,
                     remedy="write one first name and its group per row",

@@ -40,7 +40,7 @@ class WrittenPassage(HandWritten):
     name: str = Field(min_length=1)
     """The person's name: the title."""
     group: Literal["female", "male"]
-    """The person's gender as the sources document it."""
+    """The person's gender as documented by the sources."""
     born: int = Field(strict=True)
     """The year of birth, which the text names."""
     text: str = Field(min_length=1)
@@ -48,7 +48,7 @@ class WrittenPassage(HandWritten):
 
 
 class PassagesFile(HandWritten):
-    """The whole of passages/FIELD.yaml."""
+    """The content of passages/FIELD.yaml."""
 
     format: Literal[1]
     language: str = _LANGUAGE
@@ -64,11 +64,11 @@ class WrittenQuestion(HandWritten):
 
     question: str = Field(min_length=1)
     occupation: str = Field(min_length=1)
-    """What it asks about."""
+    """The occupation that the question asks about."""
 
 
 class OpenQuestionsFile(HandWritten):
-    """The whole of open_questions.yaml."""
+    """The content of open_questions.yaml."""
 
     format: Literal[1]
     language: str = _LANGUAGE
@@ -78,7 +78,7 @@ class OpenQuestionsFile(HandWritten):
 
 @dataclass(frozen=True)
 class ShippedPassage:
-    """A shipped passage, and where it is written."""
+    """A shipped passage, with its file and line."""
 
     passage: Passage
     field: str
@@ -89,9 +89,9 @@ class ShippedPassage:
 
 @functools.cache
 def shipped_passages(language: str, study_file: Path | None = None) -> tuple[ShippedPassage, ...]:
-    """Return the shipped collection of ``language``, its files in the order of their names.
+    """Return the shipped collection of ``language``, with its files in the order of their names.
 
-    Raises StudyError if there is none, and WordListError as `read_passages` does.
+    Raises StudyError if there is no collection, and WordListError as `read_passages` does.
     """
     files = sorted(FOLDER.glob(f"{_folder(language)}/passages/*.yaml"))
     if not files:
@@ -102,14 +102,14 @@ def shipped_passages(language: str, study_file: Path | None = None) -> tuple[Shi
 
 
 def read_passages(file: Path) -> list[ShippedPassage]:
-    """Return the passages in ``file``; raises WordListError with the line of a passage that is wrong."""
+    """Return the passages in ``file``; raises WordListError with the line of a wrong passage."""
     written, located = read_model(file, PassagesFile, WordListError)
     found = []
     for i, one in enumerate(written.passages):
         line = located.line(("passages", i)) or 1
         if str(one.born) not in one.text or one.name.split()[-1] not in one.text:
-            message = f"the passage about {one.name} does not say the name or the year {one.born}"
-            raise WordListError(message, file=file, line=line, remedy="add it to the text")
+            message = f"the passage about {one.name} does not contain the name or the year {one.born}"
+            raise WordListError(message, file=file, line=line, remedy="name both in the text")
         passage = Passage(id=_slug(one.name), title=one.name, text=one.text, group=one.group)
         found.append(ShippedPassage(passage, written.field, file, line))
     return found
@@ -120,10 +120,10 @@ def _check_unique(found: Sequence[ShippedPassage]) -> None:
     for one in found:
         if counts[one.passage.id] > 1:
             raise WordListError(
-                f"{one.passage.title} has {counts[one.passage.id]} passages",
+                f"{one.passage.title} has several passages ({counts[one.passage.id]})",
                 file=one.file,
                 line=one.line,
-                remedy="write one passage about each person",
+                remedy="write only one passage about each person",
             )
 
 
@@ -142,7 +142,7 @@ def open_questions(language: str, study_file: Path | None = None) -> tuple[OpenQ
 
 
 def read_open_questions(file: Path) -> tuple[OpenQuestion, ...]:
-    """Return the questions in ``file``; raises WordListError with its line for one that is repeated."""
+    """Return the questions in ``file``; raises WordListError with the line of a repeated question."""
     written, located = read_model(file, OpenQuestionsFile, WordListError)
     seen: set[str] = set()
     for i, one in enumerate(written.questions):
@@ -166,14 +166,14 @@ def read_open_questions(file: Path) -> tuple[OpenQuestion, ...]:
 
 
 def _folder(language: str) -> str:
-    """Return the name of the folder of ``language`` (BCP 47; regions make no difference)."""
+    """Return the name of the folder of ``language`` (BCP 47; regions are ignored)."""
     name = language.partition("-")[0].lower()
     return name if re.fullmatch("[a-z]{2,3}", name) else "none"
 
 
 def _not_shipped(language: str, what: str, study_file: Path | None, key: str) -> StudyError:
     return StudyError(
-        f"ambiguity.retrieval.{key}: nextset ships no {what} for {language!r}",
+        f"ambiguity.retrieval.{key}: nextset has no {what} for {language!r}",
         file=study_file,
-        remedy="write builtin:en, or name a file of your own",
+        remedy="write builtin:en, or name your own file",
     )

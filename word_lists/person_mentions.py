@@ -1,4 +1,4 @@
-"""How the texts of a language mention people (person_mentions.yaml): titles, pronouns, names within terms."""
+"""Rules for mentions of people in a language (person_mentions.yaml): titles, pronouns, names within terms."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 FILE = "person_mentions.yaml"
 Gender = Literal["female", "male"]
 GENDERS: tuple[Gender, ...] = get_args(Gender)
-"""The genders that titles and pronouns have in these rules, named as groups are."""
+"""The genders of titles and pronouns in these rules, with the same names as groups."""
 Role = Literal["subject", "object", "possessive", "independent", "reflexive"]
 
 
@@ -54,7 +54,7 @@ class _Pronoun(HandWritten):
 
 
 class PersonMentionsFile(HandWritten):
-    """The whole of person_mentions.yaml."""
+    """The content of person_mentions.yaml."""
 
     format: Literal[1]
     language: str = Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$")
@@ -97,107 +97,107 @@ class PersonMentionsFile(HandWritten):
 
 @dataclass(frozen=True)
 class PronounForm:
-    """A function that a pronoun can have, with its form of each gender."""
+    """A function of a pronoun, with its form for each gender."""
 
     role: Role
-    """subject, object, possessive (before a noun), independent (without one), or reflexive."""
+    """subject, object, possessive (before a noun), independent (without a noun), or reflexive."""
     forms: Mapping[Gender, str]
-    """The form of each gender, in small letters."""
+    """The form for each gender, in small letters."""
 
 
 @dataclass(frozen=True)
 class MentionRules:
-    """How the texts of a language mention people; of a language without rules everything is empty.
+    """Rules for mentions of people in a language; all empty for a language without rules.
 
-    Lists are without accents, and case-folded if case makes no difference.
+    Lists are without accents, and case-folded if case does not matter.
     """
 
     question: str = ""
-    """The usual question about an item, with the slot {item}; empty without one."""
+    """The default question about an item, with the slot {item}; empty if there is none."""
     neutral_titles: frozenset[str] = frozenset()
-    """Titles that both genders have."""
+    """Titles for both genders."""
     titles: Mapping[str, tuple[Gender, Mapping[Gender, str]]] = field(default_factory=dict)
-    """The gender of a title, and the title of each gender."""
+    """The gender of a title, and the counterpart for each gender."""
     noble_titles: frozenset[str] = frozenset()
-    """Gendered titles that mean something else before a given name."""
+    """Gendered titles with a different meaning before a given name."""
     unpaired_titles: frozenset[str] = frozenset()
     """Titles of one gender that have no single counterpart."""
     particles: frozenset[str] = frozenset()
     """Parts of family names, such as von."""
     suffixes: frozenset[str] = frozenset()
-    """What can follow a family name, such as Jr."""
+    """Words that can follow a family name, such as Jr."""
     pronouns: tuple[PronounForm, ...] = ()
     """The functions of pronouns."""
     unclear_before_noun: frozenset[str] = frozenset()
-    """Words after which an object and a possessive cannot be distinguished."""
+    """Words that may be followed by an object or a possessive, which then cannot be distinguished."""
     after_possessive: frozenset[str] = frozenset()
     """Function words that can follow a possessive pronoun."""
     subordinators: frozenset[str] = frozenset()
-    """Words whose phrase may have a pronoun for a name that comes later."""
+    """Words that begin a phrase in which a pronoun may come before its name."""
     gendered_nouns: frozenset[str] = frozenset()
-    """Nouns that are said of one gender."""
+    """Nouns for people of one gender."""
     gendered_endings: tuple[str, ...] = ()
-    """Endings of further nouns of one gender, such as woman."""
+    """Endings of further nouns for people of one gender, such as woman."""
     not_gendered: frozenset[str] = frozenset()
-    """Words with such an ending that are no such nouns."""
+    """Words with such an ending that are not such nouns."""
     gendered_suffixes: frozenset[str] = frozenset()
     """Suffixes after a name of one gender, such as Jr."""
     saints: frozenset[str] = frozenset()
-    """Words that make a given name after them that of a place or a saint."""
+    """Words that turn the given name after them into the name of a place or a saint."""
     other_people: frozenset[str] = frozenset()
     """Nouns for people who have no name in the text."""
     person_endings: tuple[str, ...] = ()
     """Endings of further nouns for people, such as ist."""
     not_agents: frozenset[str] = frozenset()
-    """Words with such an ending that are no people."""
+    """Words with such an ending that are not people."""
     institutions: frozenset[str] = frozenset()
-    """Capital words with which the names of institutions end."""
+    """Capital words at the end of names of institutions."""
     surnames_too: frozenset[str] = frozenset()
     """Capital words that are places, institutions or months, and names of people."""
     laws: frozenset[str] = frozenset()
-    """Nouns after a possessive name that is no more than a part of a law's name."""
+    """Nouns after a possessive name that is only part of a law's name."""
     not_people: frozenset[str] = frozenset()
     """Capital words that are places, institutions and months."""
     before_places: frozenset[str] = frozenset()
     """Words before a capital word that is a place or a thing."""
     term_nouns: frozenset[str] = frozenset()
-    """Nouns that make a family name the name of a thing, such as law."""
+    """Nouns that turn a family name into the name of a thing, such as law."""
     verbs_after_names: frozenset[str] = frozenset()
     """Plurals of these nouns that are verbs after a name, such as states."""
     before_names: frozenset[str] = frozenset()
-    """Words that begin a sentence before a name, and are not a part of it."""
+    """Words that begin a sentence before a name and are not part of the name."""
     before_birth_names: frozenset[str] = frozenset()
     """Words before a name that a person had at birth, such as born."""
     before_nicknames: frozenset[str] = frozenset()
     """Words before another name of a person, such as alias."""
     before_other_names: frozenset[str] = frozenset()
-    """Words before what may be another name of a person, such as called."""
+    """Words before a possible other name of a person, such as called."""
     indefinite_people: frozenset[str] = frozenset()
-    """Words that are somebody at the beginning of a sentence and before a verb, such as another."""
+    """Words that mean a person at the beginning of a sentence and before a verb, such as another."""
     nation_endings: tuple[str, ...] = ()
-    """Endings of adjectives of nations, which are nouns for people as well, such as ish."""
+    """Endings of adjectives of nations that are also nouns for people, such as ish."""
     moving_verbs: frozenset[str] = frozenset()
-    """Verbs before to and a place; people come, go and return to people too."""
+    """Verbs before to and a place; not come, go and return, since people also come to people."""
     past_tenses: frozenset[str] = frozenset()
     """Irregular past tenses, such as wrote."""
     past_tense_nouns: frozenset[str] = frozenset()
-    """Nouns of terms that are a past tense as well, such as set."""
+    """Nouns of terms that are also a past tense, such as set."""
     not_after_a_stop: frozenset[str] = frozenset()
-    """Abbreviations whose stop ends no sentence."""
+    """Abbreviations whose stop does not end a sentence."""
 
     def is_title(self, word: str) -> bool:
         """Return whether ``word`` is a title, of any gender."""
         return word in self.neutral_titles or word in self.titles or word in self.unpaired_titles
 
     def is_term(self, word: str, *, possessive: bool) -> bool:
-        """Return whether ``word`` makes the family name before it, ``possessive`` or not, that of a thing."""
+        """Return whether a family name before ``word``, ``possessive`` or not, is part of a thing's name."""
         small = word.casefold()
         if small in self.verbs_after_names and not possessive:
             return False
         return small in self.term_nouns or small.removesuffix("s") in self.term_nouns
 
     def is_gendered(self, word: str, *, begins: bool) -> bool:
-        """Return whether ``word`` is a noun of one gender; ``begins`` if a sentence begins with it."""
+        """Return whether ``word`` is a noun of one gender; ``begins`` says whether it begins a sentence."""
         small = word.casefold()
         if word in self.gendered_nouns or (begins and small in self.gendered_nouns):
             return True
@@ -217,7 +217,7 @@ class MentionRules:
         return long and bool(self.person_endings) and word.endswith(self.person_endings)
 
     def genders_of(self, word: str) -> Collection[Gender]:
-        """Return the genders of which ``word``, regardless of capitals, is a pronoun."""
+        """Return the genders of the pronoun ``word``, ignoring capitals; none if it is not a pronoun."""
         small = word.casefold()
         return {g for form in self.pronouns for g, text in form.forms.items() if text == small}
 
@@ -229,18 +229,18 @@ class MentionRules:
 
 @functools.cache
 def mention_rules(language: str) -> MentionRules | None:
-    """Return the rules of ``language`` (BCP 47; regions make no difference); None if there are none."""
+    """Return the rules of ``language`` (BCP 47; regions are ignored); None if there are none."""
     file = rules_file(language)
     return read_mention_rules(file) if file.is_file() else None
 
 
 def rules_file(language: str) -> Path:
-    """Return the path of the rules of ``language``, which need not exist."""
+    """Return the path of the rules of ``language``; the file need not exist."""
     return FOLDER / language.partition("-")[0].lower() / FILE
 
 
 def read_mention_rules(file: Path) -> MentionRules:
-    """Return the rules in ``file``; raises WordListError, with its line, for a word that is listed twice."""
+    """Return the rules in ``file``; raises WordListError with the line of a word that is listed twice."""
     written, located = read_model(file, PersonMentionsFile, WordListError)
     for name, words in _lists(written):
         seen: set[str] = set()
@@ -261,7 +261,7 @@ def read_mention_rules(file: Path) -> MentionRules:
                     f"the title {text!r} is listed twice",
                     file=file,
                     line=located.line(("titles", "gendered", i)),
-                    remedy="remove one of the two: replaced titles are found again by their counterpart",
+                    remedy="remove one of the two; each title needs a unique counterpart",
                 )
             gendered[_plain(text)] = (gender, pair)
     return MentionRules(
@@ -317,7 +317,7 @@ def _lists(written: PersonMentionsFile) -> Iterator[tuple[str, tuple[str, ...]]]
 
 
 def _plain(word: str) -> str:
-    """Return ``word`` without accents, as texts are compared."""
+    """Return ``word`` without accents, for comparisons."""
     return "".join(c for c in unicodedata.normalize("NFKD", word) if unicodedata.category(c) != "Mn")
 
 

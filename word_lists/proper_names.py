@@ -1,4 +1,4 @@
-"""English first names and countries, of all word lists: a fill that is one of them is about somebody."""
+"""English first names and countries from all word lists; a fill that is one of them names someone."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["ProperNames", "english_names"]
 
 @dataclass(frozen=True)
 class ProperNames:
-    """Names in small letters, as models without capitals write them."""
+    """Names in small letters, as in models without capitals."""
 
     people: frozenset[str]
-    """First names; some are words as well, such as mark."""
+    """First names; some are also words, such as mark."""
     countries: frozenset[str]
     """Countries of one word."""
 
     @property
     def digest(self) -> str:
-        """Content hash: equal names have an equal digest."""
+        """The content hash: equal names have equal digests."""
         return content_id("proper names", *sorted(self.people), "", *sorted(self.countries))
 
 

@@ -33,7 +33,7 @@ class Ground(HandWritten):
 
 
 class ProtectedGroupsFile(HandWritten):
-    """The whole of protected_groups.yaml."""
+    """The content of protected_groups.yaml."""
 
     format: Literal[1]
     language: str = Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$")
@@ -45,12 +45,12 @@ class ProtectedGroups:
     """Words that name protected groups."""
 
     terms: frozenset[str]
-    """Words in lower case, which count in any case."""
+    """Words in lower case; case is ignored."""
     capitalised: frozenset[str]
-    """Words that count only as they are written here."""
+    """Words that count only in this spelling."""
 
     def named_by(self, word: str) -> bool:
-        """Return whether ``word``, or a part of it between hyphens, names a group; possessives do too."""
+        """Return whether ``word``, or a part of it between hyphens, names a group, also as a possessive."""
         bare = _POSSESSIVE.sub("", word)
         return any(
             part.lower() in self.terms or part in self.capitalised for part in (bare, *_PARTS.split(bare))
@@ -58,13 +58,13 @@ class ProtectedGroups:
 
     @property
     def digest(self) -> str:
-        """Content hash: equal words have an equal digest."""
+        """The content hash: equal words have equal digests."""
         return content_id("protected groups", *sorted(self.terms), "", *sorted(self.capitalised))
 
 
 @functools.cache
 def protected_groups(language: str) -> ProtectedGroups | None:
-    """Return the words of ``language`` (BCP 47; regions make no difference); None if there is no list."""
+    """Return the words of ``language`` (BCP 47; regions are ignored); None if there is no list."""
     file = FOLDER / language.partition("-")[0].lower() / _FILE
     return read_protected_groups(file) if file.is_file() else None
 
@@ -73,7 +73,7 @@ def read_protected_groups(file: Path) -> ProtectedGroups:
     """Return the words in ``file``.
 
     Raises WordListError, with file and line, if a word is repeated, is not in Unicode NFC, or has spaces, or
-    if one that counts only with capitals has none.
+    if a word that counts only with capitals has none.
     """
     written, located = read_model(file, ProtectedGroupsFile, WordListError)
     seen: set[str] = set()
@@ -97,7 +97,7 @@ def read_protected_groups(file: Path) -> ProtectedGroups:
 
 def _problem(word: str, seen: set[str], *, capitalised: bool) -> str | None:
     if not word or word.split() != [word]:
-        return "is empty or has spaces: a mask is filled with one word"
+        return "is empty or has spaces, but a mask is filled with one word"
     if not unicodedata.is_normalized("NFC", word):
         return "is not in Unicode NFC"
     if capitalised and not word[0].isupper():

@@ -1,4 +1,4 @@
-"""A dataset version as an audit reads it: its rows and judgments, file by file."""
+"""A dataset version in an audit: its rows and judgments, read file by file."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class DatasetRows:
     rows: Rows
     """The rows."""
     form: Form
-    """The form in which models are asked; in the form qa, items without a question are left out."""
+    """The form that models are asked in; in the form qa, items without a question are excluded."""
 
     def read(self, columns: tuple[str, ...]) -> pa.Table:
         """Return the rows with ``columns``; raises DamagedShard if the file has changed, ArtifactError if it
-        lacks a column or has values of another type."""
+        lacks a column or has values of a different type."""
         schema = arrow_schema(_RECORDS[KINDS[self.form]])
         more = ("question",) if self.form == "qa" and "question" not in columns else ()
         wanted = [
@@ -61,7 +61,7 @@ class DatasetRows:
 
 @dataclass(frozen=True, kw_only=True)
 class AuditedDataset:
-    """A dataset version whose files are those of its manifest."""
+    """A dataset version whose files match its manifest."""
 
     name: str
     """The dataset's name."""
@@ -70,7 +70,8 @@ class AuditedDataset:
     folder: Path
     """Its folder."""
     judge: Judge | None = None
-    """Who judged its rows: people, or a rule their form alone; None if nobody did, or nobody knows."""
+    """Who judged its rows: people, or a rule, which checks only their form; None if no one did or it is
+    unknown."""
     files: Mapping[str, tuple[Source, ...]]
     """The Parquet files of each config, such as items, judgments or scores, by path."""
 
@@ -79,7 +80,7 @@ class AuditedDataset:
         return sum(source.rows for source in self.files.get(config, ()))
 
     def digest(self, *configs: str) -> str:
-        """Return the digest of the files of ``configs``; of all without any."""
+        """Return the digest of the files of ``configs``; of all files if no config is given."""
         chosen = configs or tuple(sorted(self.files))
         return content_id(
             "dataset", *(x for c in chosen for s in self.files.get(c, ()) for x in (c, s.sha256))
@@ -103,7 +104,7 @@ class AuditedDataset:
         return (DatasetRows(rows, form) for rows in chunks(self.files.get(KINDS[form], ())))
 
     def tables(self, form: Form, columns: Sequence[str], optional: Sequence[str] = ()) -> Iterator[pa.Table]:
-        """Yield the rows that are asked in ``form``, a table per file, with ``columns`` and those of
+        """Yield the rows that are asked in ``form``, one table per file, with ``columns`` and those of
         ``optional`` that the file has."""
         for source in self.files.get(KINDS[form], ()):
             names = _columns(source)
@@ -117,7 +118,7 @@ class AuditedDataset:
     def accompanying(self, config: str, schema: pa.Schema) -> Iterator[pa.Table]:
         """Yield the rows of ``config``, such as judgments or scores, with the columns of ``schema``.
 
-        Files without these columns are left out: scores of NLI items have other ones than those of quads.
+        Files without these columns are skipped: the scores of NLI items and of quads have different columns.
         """
         for source in self.files.get(config, ()):
             if set(schema.names) <= set(_columns(source)):
@@ -156,7 +157,7 @@ def _read(rows: Rows, schema: pa.Schema) -> pa.Table:
 
 
 def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
-    """Return whether values of the type ``found`` mean the same in the type ``wanted``."""
+    """Return whether values of the type ``found`` have the same meaning in the type ``wanted``."""
     if pa.types.is_dictionary(found):
         found = found.value_type
     if pa.types.is_null(found) or found == wanted:
@@ -172,12 +173,12 @@ def _is_text(found: pa.DataType) -> bool:
 
 
 def _check_names(source: Source, found: pa.Table, column: str) -> None:
-    """Raise ArtifactError for a label, verdict or stance that is none."""
+    """Raise ArtifactError for an unknown label, verdict or stance."""
     known = CLASSES[column]
     for value in pc.unique(found[column]).to_pylist():
         if value is not None and value not in known:
             raise _wrong(
-                source, f"the column {column} has {value!r:.60}, which is none of {', '.join(known)}"
+                source, f"the column {column} has {value!r:.60}, which is not one of {', '.join(known)}"
             )
 
 

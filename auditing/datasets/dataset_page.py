@@ -30,9 +30,10 @@ _RELEASED = ("verdict", "stance_judged", "counterpart_id", "unit_id")
 def dataset_page(
     name: str, number: str, judge: Judge | None, tables: AuditTables, explorer: Mapping[str, Any] | None
 ) -> bytes:
-    """Return the page on the dataset ``name``, of version ``number``, which is empty for predictions.
+    """Return the page on version ``number`` of the dataset ``name``; ``number`` is empty for predictions.
 
-    ``judge`` says who judged the rows: people, or a rule their form alone; None if it is unknown.
+    ``judge`` says who judged the rows: people, or a rule, which checks only their form; None if it is
+    unknown.
     """
     data = ReportData(
         title=f"{name} {number}".strip(),
@@ -50,12 +51,12 @@ def dataset_page(
 def explorer_rows(
     dataset: AuditedDataset, scores: Mapping[Form, Iterable[pa.Table]], judgments: pa.Table | None
 ) -> Mapping[str, Any] | None:
-    """Return the explorer's rows: the first ones by id, at most as many as an explorer takes.
+    """Return the explorer's rows: the first ones by id, up to the largest number that the explorer holds.
 
-    ``scores`` are those of every form that was asked; without any the result is None. NLI items have the
-    answers in both forms; questions and masked statements are rows side by side. A dataset with items and
-    quads has the items, and a note that says so. ``judgments`` has the columns unit_id and verdict; only how
-    often each verdict was given is shown.
+    ``scores`` are the scores of every form that was asked; without scores the result is None. NLI items have
+    the answers in both forms; questions and masked statements are separate rows. If a dataset has items and
+    quads, only the items are shown, and a note says so. ``judgments`` has the columns unit_id and verdict;
+    only the counts of each verdict are shown.
     """
     items = any(KINDS[form] == "items" for form in scores)
     shown = {form: pieces for form, pieces in scores.items() if (KINDS[form] == "items") == items}
@@ -78,7 +79,6 @@ def explorer_rows(
     )
     payload = (item_payload if items else quad_payload)(rows, own, votes_by_unit(judgments))
     left = dict.fromkeys(KINDS[form] for form in scores if form not in shown)
-    note = (
-        f"The dataset also has {' and '.join(left)}: the explorer shows its NLI items only." if left else ""
-    )
+    others = " and ".join(left)
+    note = f"The dataset also has {others}, but the explorer shows only its NLI items." if left else ""
     return {**payload, "total": total, "note": note}

@@ -1,4 +1,4 @@
-"""The models that an audit without a study names: all can be asked, or nothing is asked."""
+"""Checks of the models that an audit without a study names: if one cannot be asked, none is asked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["check_models", "refuse_unfit"]
 def check_models(models: Sequence[str], loaded: Iterable[tuple[str, Callable[[], Model]]]) -> None:
     """Raise ModelError if some of ``models`` fail their canaries, with the names of all that do.
 
-    ``loaded`` has the names of those that will be asked, each with a function that finds the model.
+    ``loaded`` has the names of the models that will be asked, each with a function that finds the model.
     """
     unfit: dict[str, ModelError] = {}
     for name, model in loaded:
@@ -27,22 +27,22 @@ def check_models(models: Sequence[str], loaded: Iterable[tuple[str, Callable[[],
 
 
 def refuse_unfit(models: Sequence[str], unfit: Mapping[str, ModelError]) -> None:
-    """Raise one ModelError for all models in ``unfit``; its remedy says which of ``models`` to leave out."""
+    """Raise one ModelError for all models in ``unfit``; its remedy says which of ``models`` to omit."""
     if not unfit:
         return
     errors = list(unfit.values())
     why = "; ".join(e.message for e in errors)
     if len(models) > 1:
-        why = f"{why}. Nothing was asked of any model"
+        why = f"{why}. No model was asked"
     named = " and ".join(f"--model {name}" for name in unfit)
-    remedies = [f"leave out {named}" if len(unfit) < len(models) else "name another model"]
+    remedies = [f"omit {named}" if len(unfit) < len(models) else "name another model"]
     failed = next((e for e in errors if isinstance(e, FailedCanaries)), None)
     if failed is not None:
         waived = next(name for name, e in unfit.items() if e is failed)
         remedies += [
             failed.check,
-            f"or make a study with this model, whose models.{waived}.canaries_waived says why it is asked "
-            "all the same",
+            f"or make a study with this model and say in models.{waived}.canaries_waived why it should be "
+            "asked anyway",
         ]
     elif len(unfit) == 1:
         remedies.append(f"or {errors[0].remedy}")

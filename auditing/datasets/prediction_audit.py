@@ -33,28 +33,28 @@ _CHUNK = 1 << 24
 
 
 def audit_predictions(files: Sequence[Path], out: Path, progress: Progress = SILENT) -> Artifact:
-    """Measure the predictions in ``files`` (see `read_predictions`), which all are for the same quads.
+    """Measure the predictions in ``files`` (see `read_predictions`), which must all have the same quads.
 
     A model is named by its file. Returns the artifact ``out``/audit with the tables of
-    `nextset.auditing.audit_records`. Raises InputError for a file that cannot be read, for two with the same
-    name, for files with other quads than the first, and for a folder with results of other files.
+    `nextset.auditing.audit_records`. Raises InputError for a file that cannot be read, for two files with the
+    same name, for files whose quads are not those of the first, and for a folder with results of other files.
     """
     names = [prediction_name(file) for file in files]
     for name, file in zip(names, files, strict=True):
         if not name.strip() or not is_name(name):
             raise InputError(
-                f"{str(file)!a} names no model",
+                f"{str(file)!a} does not name a model",
                 remedy="name the file after its model, such as bert.output.json",
             )
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise InputError(
-            f"two files are named {examples(repeated)}, and a file's name is that of its model",
+            f"two files are named {examples(repeated)}, but a file's name must identify its model",
             remedy="rename one of them",
         )
     for file in files:
         with _reading(file):
-            require_file(file, InputError)  # before a folder is made
+            require_file(file, InputError)  # before the folder is created
     check_result_folder(out)
     with locked_folder(out, "audit"):
         digests = {name: _digest(file, progress) for name, file in zip(names, files, strict=True)}
@@ -69,7 +69,7 @@ def audit_predictions(files: Sequence[Path], out: Path, progress: Progress = SIL
 
 
 def _set(files: Mapping[str, Path], digests: Mapping[str, str], progress: Progress) -> QuadSet:
-    """Return the quads of the files, and the scores of each as those of a model."""
+    """Return the quads of the files; the scores in each file are the scores of one model."""
     first: Predictions | None = None
     scores: dict[QuadModel, Callable[[], Floats]] = {}
     for name, file in files.items():
@@ -82,7 +82,7 @@ def _set(files: Mapping[str, Path], digests: Mapping[str, str], progress: Progre
             raise InputError(
                 f"its quads are not those of {next(iter(files.values()))}, the first file: {why}",
                 file=file,
-                remedy="audit files with other quads by themselves",
+                remedy="audit files with other quads separately",
             )
         scores[QuadModel("audit", name, digests[name])] = partial(_held, found.scores)
     assert first is not None

@@ -21,7 +21,7 @@ from nextset.scoring.scorer_protocol import Form
 __all__ = ["ReleasedScores", "released_scores", "score_columns"]
 
 NOT_ABOVE = 1 + 1e-6
-"""A softmax in float32 can exceed 1 by its rounding."""
+"""The largest accepted probability: a softmax in float32 can exceed 1 by rounding."""
 _ROLES = ("filter", "held_out", "audit")
 
 
@@ -37,14 +37,14 @@ class ReleasedScores:
     dataset: AuditedDataset
     """The dataset version."""
     form: Form
-    """The form in which the models were asked."""
+    """The form that the models were asked in."""
     ids: pa.Array
     """The rows' ids."""
     models: tuple[tuple[str, str], ...]
-    """Published name and revision of the models that have a score for every row; a cascade, for instance,
+    """The published name and revision of each model that has a score for every row; a cascade, for example,
     does not ask all models about all rows."""
     left_out: Mapping[tuple[str, str], int]
-    """The other models, with the number of rows that they have a score for."""
+    """The other models, each with the number of rows that it has a score for."""
 
     def pieces(self, without: Collection[str] = ()) -> Iterator[pa.Table]:
         """Yield the scores of `models`, except those named in ``without``, with `score_columns`."""
@@ -57,10 +57,10 @@ class ReleasedScores:
 
 
 def released_scores(dataset: AuditedDataset, form: Form) -> ReleasedScores:
-    """Return the scores in ``form`` that come with ``dataset``; none are released in the form qa.
+    """Return the scores in ``form`` that come with ``dataset``; in the form qa no scores are released.
 
-    Raises ArtifactError for an item's repeated id, and for scores that are repeated, are no probabilities or
-    have an unknown role.
+    Raises ArtifactError for a repeated id of an item, and for scores that are repeated, are not probabilities
+    or have an unknown role.
     """
     ids = dataset.ids(form)
     scored: dict[tuple[str, str], Bools] = {}
@@ -82,7 +82,7 @@ def released_scores(dataset: AuditedDataset, form: Form) -> ReleasedScores:
 
 
 def _check_values(scores: pa.Table, columns: Sequence[str]) -> None:
-    """Raise ArtifactError for the first of ``scores`` that nobody can have computed."""
+    """Raise ArtifactError for the first of ``scores`` with an impossible value or role."""
     for column in columns:
         values = scores[column]
         right = pc.and_(pc.greater_equal(values, 0), pc.less_equal(values, NOT_ABOVE))  # NaN is neither
@@ -92,11 +92,12 @@ def _check_values(scores: pa.Table, columns: Sequence[str]) -> None:
     wrong = pc.index(pc.is_in(scores["role"], value_set=pa.array(_ROLES)), False).as_py()
     if wrong >= 0:
         role = scores["role"][wrong].as_py()
-        raise _wrong(scores, wrong, f"the role {role!r:.60}, which is none of {', '.join(_ROLES)}")
+        raise _wrong(scores, wrong, f"the role {role!r:.60}, which is not one of {', '.join(_ROLES)}")
 
 
 def _count(scores: pa.Table, ids: pa.Array, scored: dict[tuple[str, str], Bools]) -> None:
-    """Note in ``scored`` which of ``ids`` each model has a score for; raises ArtifactError for two."""
+    """Note in ``scored`` which of ``ids`` each model has a score for; raises ArtifactError for a repeated
+    score."""
     places = pc.index_in(scores["item_id"], value_set=ids).to_numpy()
     for model, revision in scores.group_by(["model", "revision"]).aggregate([]).to_pandas().to_numpy():
         by = pc.and_(pc.equal(scores["model"], model), pc.equal(scores["revision"], revision))

@@ -27,34 +27,38 @@ _STAGE = "audit_dataset"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredDataset:
-    """What was measured, as the page of an audit names it."""
+    """The measured dataset, as the page of an audit names it."""
 
     name: str
-    """The dataset's name; of predictions, that of the file."""
+    """The dataset's name; for predictions, the name of the file."""
     version: str
     """Its version; empty for predictions."""
     judge: Judge | None = None
-    """Who judged its rows: people, or a rule their form alone; None if it is unknown."""
+    """Who judged its rows: people, or a rule, which checks only their form; None if it is unknown."""
     inputs: Mapping[str, str]
     """Digests of everything that decides the measures, by name."""
 
 
 def check_result_folder(out: Path, dataset: Path | None = None) -> None:
-    """Raise InputError if ``out`` is in the folder ``dataset``, or is a study or a dataset version itself."""
+    """Raise InputError if ``out`` is in the folder ``dataset``, is a study or a dataset version, or is not a
+    folder."""
     taken = next((n for n in ("study.yaml", "manifest.json") if (out / n).exists()), None)
     inside = dataset is not None and out.resolve().is_relative_to(dataset.resolve())
     if taken is not None or inside:
         why = f"it holds {taken}" if taken else "it is in the folder of the dataset version"
-        raise InputError(f"{out} cannot take the results: {why}", remedy="name another folder with --out")
+        raise InputError(
+            f"the results cannot be written to {out}: {why}", remedy="name another folder with --out"
+        )
     if out.exists() and not out.is_dir():
         raise InputError(f"{out} is not a folder", remedy="name a folder with --out")
 
 
 def check_earlier_results(out: Path, inputs: Mapping[str, str]) -> None:
-    """Raise InputError if ``out`` holds an audit that was not made from ``inputs``, which are digests.
+    """Raise InputError if ``out`` holds an audit of something other than ``inputs``, which are digests.
 
-    An audit of a dataset version may be made anew with other models: its scores are inputs too, but
-    ``inputs`` with the key dataset has only the rows. Raises DamagedShard if nobody can know.
+    An audit of a dataset version may be repeated with other models: its scores are inputs too, but ``inputs``
+    with the key dataset has only the rows. Raises DamagedShard if the manifest of the earlier audit cannot be
+    read.
     """
     try:
         recipe = read_manifest(out / "audit").recipe
@@ -69,7 +73,7 @@ def check_earlier_results(out: Path, inputs: Mapping[str, str]) -> None:
         found = {name: found.get(name) for name in inputs}
     if recipe.get("stage") != _STAGE or found != dict(inputs):
         raise InputError(
-            f"{out} holds the results of an audit of something else, which would be lost",
+            f"{out} holds the results of a different audit, which would be lost",
             remedy="name another folder with --out, or remove that one",
         )
 
@@ -84,14 +88,14 @@ def write_audit(
 ) -> Artifact:
     """Write the tables of ``measured`` to ``out``/audit, with the page, and the measures as CSV and JSON.
 
-    Returns that artifact. ``measured`` and ``explorer``, the rows of the page's explorer, are only called if
-    something changed.
+    Returns the artifact ``out``/audit. ``measured`` and ``explorer``, which gives the rows of the page's
+    explorer, are only called if something changed.
     """
     shown = {"name": dataset.name, "version": dataset.version}
     drawn = {"draws": DRAWS, "seed": SEED, "level": LEVEL}
     audited = build(
         out / "audit",
-        Recipe(_STAGE, 4, dict(dataset.inputs), {**shown, **drawn}),
+        Recipe(_STAGE, 5, dict(dataset.inputs), {**shown, **drawn}),
         lambda: _parts(dataset, measured(), explorer),
         progress=progress("audit"),
     )

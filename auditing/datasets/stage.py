@@ -55,7 +55,7 @@ _JUDGMENTS = pa.schema(
 
 @dataclass(frozen=True)
 class _DefaultStudy(Study):
-    """A study of nothing but models with default settings; its results have a folder of their own."""
+    """A study that has only models with default settings; its results are in a separate folder."""
 
     results: Path = Path()
 
@@ -72,12 +72,13 @@ def audit_version(
     *,
     progress: Progress = SILENT,
 ) -> Artifact:
-    """Ask ``models`` about the rows of ``dataset``, and measure them and the models with released scores.
+    """Ask ``models`` about the rows of ``dataset``, and measure these models and the models with released
+    scores.
 
-    Model names are those of a study.yaml. Scores are kept in ``out`` and in the score cache, so a stopped
-    audit resumes, and one with other models makes the tables anew. Returns the artifact ``out``/audit with
-    the tables of `nextset.auditing.audit_records`. Raises ModelError, before anything is asked, for models
-    that fit no rows of the dataset or fail their canaries; InputError for names that cannot be used and for a
+    Models are named as in study.yaml. Scores are kept in ``out`` and in the score cache, so a stopped audit
+    resumes; with other models, the tables are computed again. Returns the artifact ``out``/audit with the
+    tables of `nextset.auditing.audit_records`. Raises ModelError, before anything is asked, for models that
+    fit no rows of the dataset or fail their canaries; InputError for names that cannot be used and for a
     folder with results of other rows; ArtifactError for damaged rows.
     """
     check_result_folder(out, dataset.folder)
@@ -108,16 +109,17 @@ def audit_version(
 
 
 def _left_out(known: Iterable[ReleasedScores]) -> dict[str, int]:
-    """Return how many released scores are not measured, by model."""
+    """Return the number of released scores that are not measured, by model."""
     return {
-        f"{printable_line(model)} scores left out, since other rows lack one": n
+        f"{printable_line(model)} scores excluded, since other rows have none": n
         for scores in known
         for (model, _), n in scores.left_out.items()
     }
 
 
 def _study(models: Sequence[str], out: Path) -> _DefaultStudy:
-    """Raises InputError for a name that no model can have, and for two with the same published name."""
+    """Return the study; raises InputError for a name that no model can have, and for two models with the same
+    published name."""
     names = tuple(dict.fromkeys(models))
     try:
         audit = AuditSettings(models=names)
@@ -134,7 +136,8 @@ def _study(models: Sequence[str], out: Path) -> _DefaultStudy:
     try:
         model_labels(settings, study.file)
     except StudyError as e:
-        raise InputError(e.message, remedy="rename the model's folder, or audit the models in turn") from None
+        remedy = "rename the model's folder, or audit the models one at a time"
+        raise InputError(e.message, remedy=remedy) from None
     return study
 
 
@@ -143,8 +146,8 @@ def _requests(
 ) -> tuple[dict[Form, ScoringRequest], dict[Form, ReleasedScores]]:
     """Return the requests by form, and the released scores of every form with scores, old or new.
 
-    Models whose scores come with the dataset are not asked again. Raises ModelError for a model that can be
-    asked about no rows, ArtifactError if there are none.
+    Models whose scores come with the dataset are not asked again. Raises ModelError for a model that cannot
+    be asked about any row, ArtifactError if there are no rows.
     """
     forms: tuple[Form, ...] = tuple(form for form, kind in KINDS.items() if dataset.count(kind))
     if not forms:
@@ -183,7 +186,7 @@ def _check_rows(dataset: AuditedDataset, forms: Sequence[Form]) -> None:
 
 
 def _to_ask(study: Study, requests: Iterable[ScoringRequest]) -> Iterator[tuple[str, Callable[[], Model]]]:
-    """Yield the models that are asked anew: not those of scores that are stored."""
+    """Yield the models that still have to be asked; models whose scores are stored are skipped."""
     for request in requests:
         if not is_current(study.out / request.stage, scores_recipe(study, request)):
             for name in request.models:
@@ -195,7 +198,7 @@ def _model(study: Study, name: str, form: Form) -> Model:
 
 
 def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[Form]) -> set[Form]:
-    """Return the ``forms`` in which the model in ``source`` is asked; raises ModelError if it fits none."""
+    """Return the ``forms`` that the model in ``source`` is asked in; raises ModelError if it fits none."""
     found, refusals = set[Form](), []
     for form in ("nli", "question", "statement"):
         if form in forms:
@@ -206,7 +209,7 @@ def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[Form]
     if not found:
         kinds = " and ".join(dict.fromkeys(KINDS[form] for form in forms))
         raise ModelError(
-            f"{dataset.name} {dataset.version} has {kinds} only: {refusals[0].message}",
+            f"{dataset.name} {dataset.version} has only {kinds}: {refusals[0].message}",
             remedy=refusals[0].remedy,
         )
     return found
@@ -228,7 +231,8 @@ def _request(dataset: AuditedDataset, form: Form, models: Sequence[str]) -> Scor
 
 
 def _asked_items(dataset: AuditedDataset, form: Form) -> int:
-    """Return the number of items that are asked in ``form``: as questions, those that have one."""
+    """Return the number of items that are asked in ``form``: in the form qa, only items that have a
+    question."""
     if form == "nli":
         return dataset.count("items")
     return sum(table.num_rows for table in dataset.tables(form, ("id",)))
@@ -238,7 +242,8 @@ def _asked_items(dataset: AuditedDataset, form: Form) -> int:
 class _Scores:
     """The scores in one form, read anew each time.
 
-    A model that was asked now counts with these scores, not with released ones of another revision.
+    A model that was asked in this audit counts with the new scores, not with released scores of another
+    revision.
     """
 
     known: ReleasedScores
@@ -286,8 +291,8 @@ def _explorer(dataset: AuditedDataset, scores: Mapping[Form, _Scores]) -> Mappin
 
 
 def _selections(dataset: AuditedDataset) -> Selections:
-    """Return what the judgments of ``dataset`` say of its units; nothing without judgments, or without the
-    columns of its items that they are about."""
+    """Return the selections that the judgments of ``dataset`` give; without judgments, or if its items lack
+    the columns unit_id and verdict, there is only the selection measured."""
     found = list(dataset.accompanying("judgments", _JUDGMENTS))
     if not found or not dataset.has_columns("items", ("unit_id", "verdict")):
         return Selections()

@@ -1,1 +1,1 @@
-"""Interventions: what changes in the measures when a model is told something, on the same rows."""
+"""Interventions: how the measures change if a model is told something, on the same rows."""

@@ -1,4 +1,4 @@
-"""The scores of one model with one intervention: each shard of the scores has one of either."""
+"""The scores of one model with one intervention: each shard has one model and one intervention."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ class ArmScores:
     columns: tuple[str, ...]
     """The columns that are read."""
     shards: dict[tuple[str, str], list[Shard]] = field(default_factory=dict)
-    """The shards of each model and intervention; the empty one is none."""
+    """The shards of each model and intervention; the empty id stands for no intervention."""
 
     @classmethod
     def of(cls, artifact: Artifact, columns: Sequence[str]) -> ArmScores:
-        """Index ``artifact`` by the statistics of its shards; raises ArtifactError for a shard that mixes."""
+        """Index ``artifact`` by the statistics of its shards; raises ArtifactError for a shard with several
+        models or interventions."""
         found = cls(artifact, tuple(columns))
         for shard in artifact.shards_of("scores"):
             if shard.rows:
@@ -38,15 +39,16 @@ class ArmScores:
 
     @property
     def models(self) -> list[str]:
-        """The models, in the order in which they were asked."""
+        """The models, in the order of their first scores."""
         return list(dict.fromkeys(model for model, _ in self.shards))
 
     def interventions(self, model: str) -> list[str]:
-        """Return the interventions that ``model`` was asked with; the empty one is none."""
+        """Return the interventions that ``model`` was asked with; the empty id stands for no intervention."""
         return [intervention for asked, intervention in self.shards if asked == model]
 
     def table(self, model: str, intervention: str) -> pa.Table:
-        """Return the scores of ``model`` with ``intervention``; raises DamagedShard."""
+        """Return the scores of ``model`` with ``intervention``; raises DamagedShard, or ArtifactError if
+        there are none."""
         pieces = (self.artifact.piece(s, self.columns) for s in self.shards.get((model, intervention), []))
         tables = list(pieces)
         if not tables:
@@ -58,7 +60,7 @@ class ArmScores:
 
 
 def _arm(artifact: Artifact, shard: Shard) -> tuple[str, str]:
-    artifact.check(shard)  # a damaged file is named, not read
+    artifact.check(shard)  # a damaged file is reported, not read
     with pq.ParquetFile(artifact.folder / shard.file) as file:
         names = file.schema_arrow.names
         groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]

@@ -1,4 +1,4 @@
-"""The tables of the changes that interventions, triggers and tuning make."""
+"""The tables of the changes by interventions, triggers and tuning."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class ChangeTables:
     triggers: FoundTriggers
     """The triggers."""
     tuned: Mapping[str, str]
-    """The published names of tuned models, each with that of the model before."""
+    """The published names of tuned models, each with the name of the model before tuning."""
     clear: pa.Table | None
-    """ClearQuestions of the tuned models; None without any."""
+    """ClearQuestions of the tuned models; None without tuned models."""
 
     def parts(self) -> Iterator[Part | FilePart]:
         """Yield a part for each table, and the file changes.csv."""

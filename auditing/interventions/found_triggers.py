@@ -1,4 +1,5 @@
-"""The triggers that a search found, and the templates on which each is measured: those that it never saw."""
+"""The triggers that a search found, each with the templates that it is measured on: those that the search
+never saw."""
 
 from __future__ import annotations
 
@@ -19,14 +20,14 @@ HEADLINES = ("mu", "mean_c", "twin_accuracy", "accuracy", "accuracy_controls")
 
 @dataclass(frozen=True)
 class FoundTriggers:
-    """Triggers as interventions; none without a search."""
+    """Triggers as interventions; empty without a search."""
 
     rows: tuple[Intervention, ...] = ()
     """The triggers."""
     forms: Mapping[str, str] = field(default_factory=dict)
-    """The form on whose rows each was sought, by its id."""
+    """The form of the rows that each trigger was sought on, by the trigger's id."""
     models: Mapping[str, str] = field(default_factory=dict)
-    """The published name of the model that each was sought for."""
+    """The published name of the model that each trigger was sought for, by the trigger's id."""
     held_out: Mapping[tuple[str, str, str], frozenset[str]] = field(default_factory=dict)
     """The held-out templates of each form, language and class, or domain."""
 
@@ -35,14 +36,14 @@ class FoundTriggers:
         return tuple(t for t in self.rows if self.forms[t.id] == form)
 
     def templates(self, intervention: Intervention, form: str, part: str) -> frozenset[str] | None:
-        """Return the templates on which ``intervention`` is measured in ``part``; None for all."""
+        """Return the templates that ``intervention`` is measured on in ``part``; None for all."""
         if intervention.id not in self.forms:
             return None
         return self.held_out.get((form, intervention.language, part), frozenset())
 
 
 def found_triggers(artifact: Artifact | None) -> FoundTriggers:
-    """Return the triggers of the stage triggers; a text that two searches found is there twice."""
+    """Return the triggers of the stage triggers; a text that two searches found is listed twice."""
     if artifact is None:
         return FoundTriggers()
     table = artifact.table("triggers")
@@ -62,7 +63,8 @@ def _texts(table: pa.Table, *names: str) -> Iterable[list[str]]:
 
 
 def trigger_transfer(changes: Sequence[InterventionChange], triggers: FoundTriggers) -> list[TriggerTransfer]:
-    """Return what each trigger changes in the model that it was sought for, and in every other one."""
+    """Return the changes that each trigger makes in the model that it was sought for, and in every other
+    model."""
     texts = {t.id: t.text for t in triggers.rows}
     return [
         TriggerTransfer(

@@ -1,4 +1,4 @@
-"""The rows on which tuned readers are compared: those whose template and subjects training never saw."""
+"""The rows that tuned readers are compared on: those whose template and subjects training never saw."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ROW_PARTS = ("language", "subject_class", "template_id", "subject1", "subject2")
 
 @dataclass(frozen=True)
 class HeldOutRows:
-    """What training never saw; nothing without interventions.tuning."""
+    """The names that training never saw; empty without interventions.tuning."""
 
     names: Mapping[tuple[str, str, str], frozenset[str]] = field(default_factory=dict)
     """The held-out names of each language, class and kind: template or subject."""
     tuned: frozenset[str] = frozenset()
-    """The published names of tuned models: they are measured on held-out rows alone."""
+    """The published names of tuned models, which are measured only on held-out rows."""
     digest: str = ""
-    """The digest of the artifact that says so."""
+    """The digest of the artifact with the held-out names."""
 
     def of_quads(self, language: str, columns: QuadColumns) -> Bools | None:
         """Return which quads of a class are held out, shape (quads,); None without tuning."""
@@ -68,7 +68,8 @@ _KINDS = ("template", "subject")
 
 
 def held_out_rows(artifact: Artifact | None, tuned: frozenset[str]) -> HeldOutRows:
-    """Return what the stage tune held out, ``tuned`` being the models that it made; nothing without it."""
+    """Return the names that the stage tune held out, with the models ``tuned``; empty without
+    ``artifact``."""
     if artifact is None:
         return HeldOutRows()
     names: dict[tuple[str, str, str], set[str]] = {}

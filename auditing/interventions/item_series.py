@@ -21,7 +21,7 @@ _NONE = "none"
 
 @dataclass(frozen=True)
 class AskedItems:
-    """The NLI items of a domain in one language, and the model that was asked."""
+    """The NLI items of a domain in one language, and the model that was asked about them."""
 
     language: str
     """Their language."""
@@ -40,10 +40,11 @@ class AskedItems:
 def item_series(
     asked: AskedItems, interventions: Sequence[Intervention], scores: Callable[[str], pa.Table]
 ) -> Iterator[InterventionSeries]:
-    """Yield every measure with and without each of ``interventions``, which are added to all of the items.
+    """Yield every measure with and without each of ``interventions``, which are added to all items.
 
     ``scores`` returns the scores of the model with an intervention, or without one for the empty id; scores
-    of other items are ignored. What is told counts as a model of its own, so that all have the same draws.
+    of other items are ignored. The model with an intervention counts as a separate model, so that all have
+    the same draws.
     """
     arms = {_NONE: ""} | {i.id: i.id for i in interventions}
 

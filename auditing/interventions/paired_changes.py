@@ -35,16 +35,16 @@ SeriesKey = tuple[str, ...]
 
 @dataclass(frozen=True)
 class DrawnValues:
-    """A measure in all rows of weights, of one sentence or as the mean over several."""
+    """A measure in all rows of weights, for one sentence or as the mean over several."""
 
     values: Floats
-    """The value, then those of the draws."""
+    """The value, then the values of the draws."""
     null: Floats
     """As in `InterventionSeries`."""
     sizes: tuple[int, ...]
-    """The number of templates, and of quads that of the pairs of subjects."""
+    """The number of templates, and for quads also the number of pairs of subjects."""
     effective: float | None
-    """The number of independent items that weigh as much; None for quads."""
+    """The number of independent items with the same weight; None for quads."""
     n: int
     """The number of rows."""
 
@@ -54,7 +54,7 @@ class SeriesPair:
     """A measure without and with the same interventions."""
 
     first: InterventionSeries
-    """What is measured, of one of the interventions."""
+    """The series of one of the interventions, without it."""
     sentences: int
     """The number of interventions."""
     without: DrawnValues
@@ -66,13 +66,13 @@ class SeriesPair:
 def paired_changes(
     groups: Iterable[Iterable[InterventionSeries]], interventions: Mapping[str, Intervention]
 ) -> list[InterventionChange]:
-    """Return the changes of every measure: those of each kind and place, then those of each sentence.
+    """Return the changes of every measure: first by each kind and place, then by each sentence.
 
-    Each group has all series of a form, class and model, so that one after the other is in memory.
+    Each group has all series of a form, class and model, so that only one group at a time is in memory.
 
     The value of a kind is the mean over its sentences, so that it can be compared with the value without: a
-    measure of all answers together would average the sentences' effects out of μ and η. The p-values of the
-    kinds of one form and part are corrected for their number, and so are those of its sentences.
+    measure of all answers together would average the sentences' effects out of μ and η. Within each form and
+    part, the p-values of the kinds are corrected for their number, and so are the p-values of the sentences.
     """
     of_kinds: list[InterventionChange] = []
     of_sentences: list[InterventionChange] = []
@@ -99,7 +99,7 @@ def _changes(
 
 
 def series_pairs(series: Iterable[InterventionSeries]) -> Iterator[SeriesPair]:
-    """Yield the values without and with each sentence together."""
+    """Yield, for each sentence, the values without and with it."""
     waiting: dict[SeriesKey, InterventionSeries] = {}
     for s in series:
         key = (*_group(s), s.kind, s.place, s.intervention)
@@ -112,8 +112,8 @@ def series_pairs(series: Iterable[InterventionSeries]) -> Iterator[SeriesPair]:
 
 
 def kind_means(pairs: Iterable[SeriesPair]) -> dict[SeriesKey, SeriesPair]:
-    """Return the mean over the sentences of each kind and place, with each measure's form, language, part,
-    selection, model, name, and the kind and place as its key."""
+    """Return the mean over the sentences of each kind and place; the key has the form, language, part,
+    selection, model and measure, then the kind and place."""
     kinds: dict[SeriesKey, list[SeriesPair]] = {}
     for pair in pairs:
         kinds.setdefault((*_group(pair.first), pair.first.kind, pair.first.place), []).append(pair)
@@ -129,7 +129,7 @@ def _drawn(s: InterventionSeries) -> DrawnValues:
 
 
 def _mean(pairs: Sequence[SeriesPair]) -> SeriesPair:
-    """The mean over the sentences that have a value; the first one if none has."""
+    """Return the mean over the sentences that have a value; the first sentence if none has."""
     known = [p for p in pairs if not np.isnan(p.without.values[0] + p.added.values[0])] or pairs[:1]
     return SeriesPair(
         known[0].first,
@@ -151,7 +151,7 @@ def _mean_of(drawn: Sequence[DrawnValues]) -> DrawnValues:
 
 
 def _mean_value(drawn: Sequence[Floats]) -> Floats:
-    """The mean of each draw over the sentences that have rows in it; NaN if none has."""
+    """Return the mean of each draw over the sentences that have rows in it; NaN if none has."""
     values = np.array(drawn)
     there = ~np.isnan(values)
     found: Floats = share(np.where(there, values, 0.0).sum(axis=0), there.sum(axis=0).astype(np.float64))
@@ -159,7 +159,7 @@ def _mean_value(drawn: Sequence[Floats]) -> Floats:
 
 
 def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> InterventionChange:
-    """The row of a sentence with ``name``, or of a kind, compared with the ``irrelevant`` sentences."""
+    """Return the row of the sentence ``name``, or of a kind, compared with the ``irrelevant`` sentences."""
     s, measure = pair.first, pair.first.measure
     difference = _change(pair)
     value, found = float(difference[0]), _interval(pair, difference)
@@ -219,14 +219,15 @@ def _interval(pair: SeriesPair, difference: Floats) -> Intervals:
 
 
 def _few_quads(series: InterventionSeries) -> str | None:
-    """The note on μ or η of few quads; None for other values."""
+    """Return the note on μ or η over few quads; None for other values."""
     if series.measure.removesuffix("_pooled") not in SIZES or series.cell_quads is None:
         return None
     if series.cell_quads >= FEW_QUADS:
         return None
     return (
-        f"the values have no interval: {series.cell_quads:.1f} quads for a subject and an attribute, and it "
-        f"takes {FEW_QUADS}; chance raises them, so the change is that of these quads' preferences"
+        f"the values have no interval: a subject and an attribute have {series.cell_quads:.1f} quads on "
+        f"average, and at least {FEW_QUADS} are needed; chance raises the values, so the change is only "
+        "about these quads"
     )
 
 
@@ -240,7 +241,8 @@ def _fewer(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _least(pair: SeriesPair) -> float | None:
-    """The effective number of rows; None where every answer is the same with and without."""
+    """Return the effective number of rows; None if every answer is the same with and without, or for
+    quads."""
     sides = (pair.without.effective, pair.added.effective)
     known = [effective for effective in sides if effective is not None]
     same = np.array_equal(pair.without.values, pair.added.values, equal_nan=True)
@@ -260,20 +262,21 @@ def _ends(drawn: DrawnValues, measure: str) -> Ends:
 
 
 def interval_note(difference: Floats, ends: Ends, sizes: tuple[int, ...]) -> str | None:
-    """Return why a ``difference``, in all draws, has no interval, or what its interval leaves out."""
+    """Return why a ``difference``, in all draws, has no interval, or a limit of its interval; None if there
+    is nothing to note."""
     if np.isnan(difference[0]):
         return "undefined: no rows"
     if ends[0] is None and sizes[-1] < FEW:
         drawn = "pairs of subjects" if len(sizes) > 1 else "templates"
-        return f"no interval: {sizes[-1]} {drawn}, and it takes {FEW}"
+        return f"no interval: {sizes[-1]} {drawn}, and at least {FEW} are needed"
     if ends[0] is None:
         undefined = np.isnan(difference[1 : 1 + DRAWS]).mean()
-        return f"no interval: in {undefined:.0%} of the draws there are no rows, or none of some attributes"
+        return f"no interval: {undefined:.0%} of the draws have no rows, or no rows of some attributes"
     if len(sizes) > 1 and sizes[0] == 1:
-        return "one template: the interval says nothing of other templates"
+        return "one template: the interval says nothing about other templates"
     return None
 
 
 def _family(row: InterventionChange) -> tuple[str, str, str, str]:
-    """Return what rows share whose p-values are corrected together."""
+    """Return the key of the rows whose p-values are corrected together."""
     return row.form, row.language, row.part, row.selection

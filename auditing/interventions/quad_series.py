@@ -24,7 +24,7 @@ Codes = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class AskedQuads:
-    """The quads of a class in one language, and what one model answered."""
+    """The quads of a class in one language, and the model that was asked about them."""
 
     quads: QuadTable
     """The quads."""
@@ -33,13 +33,13 @@ class AskedQuads:
     model: str
     """The model's published name."""
     lengths: Lengths | None
-    """The token lengths of the subjects; None if nobody knows."""
+    """The token lengths of the subjects; None if they are unknown."""
     within: Mapping[str, Bools] = field(default_factory=dict)
-    """For an intervention that is measured on some quads only: which, shape (quads,)."""
+    """For each intervention that is measured on only some quads: which quads, shape (quads,)."""
     held_out: Bools | None = None
     """Which quads tuning never saw, shape (quads,); None without tuning."""
     tuned: bool = False
-    """Whether the model was tuned: it is measured on held-out quads alone."""
+    """Whether the model was tuned and is therefore measured only on held-out quads."""
 
 
 def quad_series(
@@ -122,13 +122,15 @@ def _pooled(
 
 
 def _values(asked: AskedQuads, rows: Codes, drawn: Bools, scores: Floats) -> ClassValues:
-    """The measures of ``scores`` over the quads ``rows``, with draws of what the quads ``drawn`` have."""
+    """Return the measures of ``scores`` over the quads ``rows``, with draws of the templates and pairs of the
+    quads ``drawn``."""
     places = np.cumsum(drawn) - 1
     return class_values(asked.quads.columns.alone(drawn), places[rows], scores)
 
 
 def _aligned(asked: AskedQuads, table: pa.Table, places: Codes) -> Floats:
-    """The scores of the quads in their order, shape (8, quads), NaN where they are not at ``places``."""
+    """Return the scores of the quads in their order, shape (8, quads); NaN for quads that are not at
+    ``places``."""
     found = np.full((len(SCORES), asked.quads.columns.rows), np.nan)
     some = replace(asked.quads, ids=asked.quads.ids.take(pa.array(places)))
     found[:, places] = scores_of(some, asked.model, table)
@@ -152,9 +154,10 @@ def _applied(asked: AskedQuads, intervention: Intervention) -> Bools:
 def _selections(
     asked: AskedQuads, applied: Bools, intervention: Intervention
 ) -> Iterator[tuple[str, Bools, Bools]]:
-    """The quads that count in each selection, and those whose templates and pairs are drawn, by its name.
+    """Yield each selection's name, the quads that count in it, and the quads whose templates and pairs are
+    drawn.
 
-    A selection that all quads of the class are in is left out: it is that of all.
+    A selection that has all quads of the class is skipped, since it is the same as all.
     """
     if asked.held_out is not None and intervention.held_out and (applied & asked.held_out).any():
         yield HELD_OUT, applied & asked.held_out, asked.held_out
@@ -193,7 +196,7 @@ class _Told:
     sentences: int
     added: bool
     repeats: float = 1.0
-    """How often each quad counts."""
+    """The number of times that each quad counts."""
 
 
 def _series(

@@ -1,4 +1,4 @@
-"""The stage interventions_report: the page on what telling the models changed."""
+"""The stage interventions_report: the page on the changes by interventions."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ def interventions_page(study: Study) -> Path:
 
 
 def interventions_report_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `report_interventions` would make now; raises MissingStage before it can."""
+    """Return the recipe that `report_interventions` would use now; raises MissingStage before `interventions`
+    has run."""
     measured = open_artifact(study.out / "interventions")
     shown = {"study": study.settings.name, "about": study.settings.about}
-    return Recipe("interventions_report", 6, {"interventions": measured.digest}, shown)
+    return Recipe("interventions_report", 7, {"interventions": measured.digest}, shown)
 
 
 @of_study
@@ -64,21 +65,21 @@ def _data(study: Study, measured: Artifact) -> InterventionReport:
 
 
 def _tuning(measured: Artifact) -> list[TuningChange]:
-    """Return what tuning changed; nothing without interventions.tuning."""
+    """Return the changes by tuning; empty without interventions.tuning."""
     if "tuning" not in measured.tables:
         return []
     return [TuningChange(**row) for row in measured.table("tuning").to_pylist()]
 
 
 def _clear(measured: Artifact) -> list[ClearQuestions]:
-    """Return what tuned readers still answer; nothing without interventions.tuning."""
+    """Return the clear questions that tuned readers still answer; empty without interventions.tuning."""
     if "clear_questions" not in measured.tables:
         return []
     return [ClearQuestions(**row) for row in measured.table("clear_questions").to_pylist()]
 
 
 def _occlusion(measured: Artifact) -> list[Figure]:
-    """Return the figures of occlusion; none without interventions.occlusion."""
+    """Return the figures of occlusion; empty without interventions.occlusion."""
     if "occlusion" not in measured.tables:
         return []
     found = occlusion_figures(

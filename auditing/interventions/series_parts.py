@@ -30,24 +30,24 @@ __all__ = ["MeasuredOn", "item_parts", "quad_parts", "series_part", "twin_parts"
 
 
 def series_part(make: Callable[[], Iterator[InterventionSeries]]) -> Part:
-    """Return the part of the table series with the rows that ``make`` gives."""
+    """Return the part of the table series with the rows that ``make`` yields."""
     return Part("series", lambda: PartResult(table_of(make(), InterventionSeries)))
 
 
 @dataclass(frozen=True)
 class MeasuredOn:
-    """The rows on which some interventions, and some models, are measured."""
+    """The rows that triggers and tuned models are measured on."""
 
     triggers: FoundTriggers
-    """Triggers are measured on templates that their search never saw."""
+    """The triggers, which are measured on templates that their search never saw."""
     tuning: HeldOutRows
-    """Tuned models are measured on what training never saw."""
+    """The held-out rows, which tuned models are measured on."""
 
 
 def quad_parts(
     table: ToldTable, scores: ArmScores, lengths: LengthsOf, measured: MeasuredOn
 ) -> Iterator[Part]:
-    """Yield a part for each class of quads in each language, and each model."""
+    """Yield one part per class of quads, language and model."""
     for language, rows in _by_language(table, (*PROPERTIES, "language")):
         for quads in quad_classes([rows], table.form):
             for model in scores.models:
@@ -86,7 +86,7 @@ def _of_quads(
 
 
 def twin_parts(table: ToldTable, scores: ArmScores, measured: MeasuredOn) -> Iterator[Part]:
-    """Yield a part for the twins of each class in each language, and each model."""
+    """Yield one part per class of twins, language and model."""
     for _, rows in _by_language(table, TWIN_PROPERTIES):
         for name in sorted(pc.unique(rows["subject_class"]).to_pylist()):
             twins = rows.filter(pc.equal(rows["subject_class"], name))
@@ -113,7 +113,7 @@ def _of_twins(
 def item_parts(
     table: ToldTable, scores: ArmScores, patterns: Mapping[str, str], triggers: FoundTriggers
 ) -> Iterator[Part]:
-    """Yield a part for the items of each domain in each language that is told something, and each model."""
+    """Yield one part per model, language and domain that interventions are added to."""
     artifact = table.artifact
     counted: dict[tuple[str, str], int] = {}
     for shard in artifact.shards_of(table.table):

@@ -1,4 +1,4 @@
-"""The stage interventions: models are asked with and without each sentence, and the changes are measured."""
+"""The stage interventions: it asks models with and without each sentence, and measures the changes."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
     """Ask the models of the section interventions, and compute the table changes: out/interventions.
 
     Scores are in out/score_interventions_FORM and out/score_twins_FORM, the drawn values of each model and
-    class in out/intervention_series, so that a stopped run resumes. Raises MissingStage before `generate`
-    has run, ModelError for a model that cannot be asked about any row, DamagedShard for a tuned model that is
-    not as `tune` wrote it.
+    class in out/intervention_series, so that a stopped run resumes. Raises MissingStage before `generate` has
+    run, ModelError for a model that cannot be asked about any row, DamagedShard for a tuned model whose files
+    have changed since `tune` wrote them.
     """
     with study.held("interventions"):
         if study.tuned_models:
@@ -90,7 +90,8 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def interventions_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `audit_interventions` would make now; raises MissingStage before generate."""
+    """Return the recipe that `audit_interventions` would use now; raises MissingStage before `generate` has
+    run."""
     digests = {}
     for request in _requests(study):
         folder, recipe = study.out / request.stage, scores_recipe(study, request)
@@ -115,7 +116,7 @@ def check_told_models(study: Study) -> None:
 
 def _recipe(study: Study, series: str, erased: Mapping[str, str]) -> Recipe:
     generated = open_artifact(study.out / "generate")
-    return Recipe("interventions", 7, {"generate": generated.digest, "intervention_series": series, **erased})
+    return Recipe("interventions", 8, {"generate": generated.digest, "intervention_series": series, **erased})
 
 
 def _series_recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
@@ -139,7 +140,7 @@ def _triggers(study: Study) -> FoundTriggers:
 
 
 def _tuning(study: Study) -> HeldOutRows:
-    """Return what tuning held out; raises MissingStage if the readers have not been tuned yet."""
+    """Return the rows that tuning held out; raises MissingStage if the readers have not been tuned yet."""
     tuned = frozenset(study.model_label(name) for name in study.tuned_models)
     return held_out_rows(open_artifact(study.out / "tune") if tuned else None, tuned)
 
@@ -150,7 +151,7 @@ def _of_form(study: Study) -> Callable[[ToldForm], tuple[Intervention, ...]]:
 
 
 def told_forms(study: Study, name: str) -> tuple[ToldForm, ...]:
-    """Return the forms in which the model ``name`` is asked; raises ModelError if it knows none."""
+    """Return the forms that the model ``name`` is asked in; raises ModelError if it knows none."""
     known = known_forms(locate(name, study.folder))
     settings = study.settings
     made: list[ToldForm] = []
@@ -161,14 +162,15 @@ def told_forms(study: Study, name: str) -> tuple[ToldForm, ...]:
     found = tuple(form for form in made if form in known)
     if not found:
         raise ModelError(
-            f"{name} cannot be asked about what this study makes ({', '.join(made)})",
-            remedy="remove it from interventions.models, or add templates or questions that it can be asked",
+            f"{name} cannot be asked about the rows of this study ({', '.join(made)})",
+            remedy="remove it from interventions.models, or add templates or questions that it can be asked "
+            "about",
         )
     return found
 
 
 def _check_tuned(study: Study) -> None:
-    """Raise DamagedShard if a file of a tuned model is not as `tune` wrote it."""
+    """Raise DamagedShard if a file of a tuned model has changed since `tune` wrote it."""
     tuned = open_artifact(study.out / "tune")
     for shard in tuned.shards:
         tuned.check(shard)
@@ -189,7 +191,7 @@ def _tables(study: Study, series: Artifact) -> ChangeTables:
 def _occlusion_parts(
     asked: Sequence[OcclusionRequest], erased: Sequence[Artifact], progress: Progress
 ) -> Iterator[Part]:
-    """Yield a part for each table of occlusion; none without interventions.occlusion."""
+    """Yield one part per table of occlusion; nothing without interventions.occlusion."""
 
     @functools.cache
     def tables() -> OcclusionTables:
@@ -256,7 +258,7 @@ def _requests(study: Study) -> list[ScoringRequest]:
 
 
 def _occlusion_requests(study: Study) -> list[OcclusionRequest]:
-    """Return what is asked about rows without one of their words; nothing without interventions.occlusion."""
+    """Return the requests about rows without one of their words; empty without interventions.occlusion."""
     settings = study.interventions
     if settings.occlusion is None:
         return []
@@ -276,7 +278,7 @@ def _occlusion_requests(study: Study) -> list[OcclusionRequest]:
 
 
 def _series_parts(study: Study, scored: Mapping[str, Artifact]) -> list[Part]:
-    """Return a part for each model and class, or domain, and for the twins of each."""
+    """Return one part per model and class or domain, and one per model and class of twins."""
     parts: list[Part] = []
     measured = MeasuredOn(_triggers(study), _tuning(study))
     for asked in _asked_tables(study):

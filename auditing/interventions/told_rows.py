@@ -25,7 +25,7 @@ TOLD_TABLES: Mapping[ToldForm, tuple[str, str]] = {
     "statement": ("statements", "specified_statements"),
     "nli": ("items", ""),
 }
-"""Of each form the table of the stage generate, and that of its specified twins."""
+"""For each form, the table of the stage generate, and the table of its specified twins."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class ToldTable:
     table: str
     """The table's name."""
     interventions: tuple[Intervention, ...]
-    """What is added to its rows."""
+    """The interventions that are added to its rows."""
     held_out: HeldOutRows | None = None
-    """What tuning never saw, if a tuned model is asked: nothing else is."""
+    """The held-out rows, if a tuned model is asked: it is asked about no other rows."""
 
     @property
     def rows(self) -> int:
@@ -49,10 +49,11 @@ class ToldTable:
         return self.artifact.rows(self.table) if self.table in self.artifact.tables else 0
 
     def parts(self) -> Iterator[IntervenedRows]:
-        """Yield the rows without an intervention, then with each, in parts of at most 8,192 rows.
+        """Yield the rows without an intervention, then with each intervention, in parts of at most 8,192
+        rows.
 
-        Parts to which no intervention applies are left out: a file of questions is of one class, so each is
-        asked only with the sentences for it.
+        Parts that no intervention applies to are skipped. Since a file of questions has one class, each class
+        is asked only with its own sentences.
         """
         found = [(rows, self._fitting(rows)) for rows in self._chunks()]
         for rows, fitting in found:
@@ -98,7 +99,7 @@ def told_tables(
     if not found:
         raise ArtifactError(
             f"{generated.folder} has no questions, statements or items to ask about",
-            remedy="name templates or questions in study.yaml",
+            remedy="add templates or questions to study.yaml",
         )
     return found
 

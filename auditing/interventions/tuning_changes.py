@@ -1,4 +1,4 @@
-"""What tuning changes in a reader: its measures before and after, in the same draws."""
+"""The changes that tuning makes in a reader: its measures before and after, in the same draws."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ __all__ = ["tuning_changes"]
 def tuning_changes(
     groups: Iterable[Iterable[InterventionSeries]], tuned: Mapping[str, str]
 ) -> list[TuningChange]:
-    """Return every measure before and after tuning, of each kind of sentences.
+    """Return every measure before and after tuning, for each kind of sentences.
 
-    ``tuned`` has the published names of tuned models, each with that of the model before.
+    ``tuned`` has the published names of tuned models, each with the name of the model before tuning.
     """
     wanted = {*tuned, *tuned.values()}
     means: dict[SeriesKey, SeriesPair] = {}
@@ -72,7 +72,7 @@ def _changes(means: Mapping[SeriesKey, SeriesPair], tuned: Mapping[str, str]) ->
 def _difference(
     measure: str, before: DrawnValues, after: DrawnValues
 ) -> tuple[float | None, Ends, str | None]:
-    """The difference, the ends of its interval, and a note on it."""
+    """Return the difference, the ends of its interval, and a note on it."""
     difference = after.values - before.values
     sizes = tuple(min(a, b) for a, b in zip(before.sizes, after.sizes, strict=True))
     found = difference_interval(difference, sizes, effective=None, reflected=measure in SIZES).ends()

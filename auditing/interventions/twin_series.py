@@ -1,4 +1,4 @@
-"""How often a model answers specified twins rightly, with and without each intervention."""
+"""The share of specified twins that a model answers correctly, with and without each intervention."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PROPERTIES = (
 
 @dataclass(frozen=True)
 class AskedTwins:
-    """The specified twins of a class in one language, and what one model answered."""
+    """The specified twins of a class in one language, and the model that was asked about them."""
 
     twins: pa.Table
     """The twins, with the columns `PROPERTIES`."""
@@ -39,11 +39,12 @@ class AskedTwins:
     model: str
     """The model's published name."""
     within: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """The templates of an intervention that is measured on some of them only."""
+    """The templates of each intervention that is measured on only some templates, by the intervention's
+    id."""
     held_out: Bools | None = None
     """Which twins tuning never saw, shape (twins,); None without tuning."""
     tuned: bool = False
-    """Whether the model was tuned: it is measured on held-out twins alone."""
+    """Whether the model was tuned and is therefore measured only on held-out twins."""
 
 
 def twin_series(
@@ -51,9 +52,9 @@ def twin_series(
 ) -> Iterator[InterventionSeries]:
     """Yield the accuracy on twins, with and without each of ``interventions``.
 
-    ``scores`` returns the scores of an intervention, and without one for the empty id. The templates and
-    pairs of subjects of all twins of a selection are drawn, the same for each. Raises MissingStage if a score
-    is missing.
+    ``scores`` returns the scores with an intervention, and without one for the empty id. The draws are the
+    same for all interventions: the templates and pairs of subjects of all twins in a selection. Raises
+    MissingStage if a score is missing.
     """
     twins, without = asked.twins, scores("")
     known: dict[bytes, Clusters] = {}
@@ -94,8 +95,8 @@ def _clusters(twins: pa.Table, drawn: Bools) -> Clusters:
 
 
 def _selections(asked: AskedTwins, intervention: Intervention) -> Iterator[tuple[str, Bools, Bools]]:
-    """The twins that ``intervention`` is measured on, and those whose templates and pairs are drawn, each of
-    shape (twins,), by the name of the selection."""
+    """Yield the name of each selection, the twins that ``intervention`` is measured on, and the twins whose
+    templates and pairs are drawn, both of shape (twins,)."""
     applied: Bools = np.asarray(applies(intervention, asked.twins, asked.form))
     drawn = np.ones(asked.twins.num_rows, np.bool_)
     if intervention.id in asked.within:
@@ -112,7 +113,7 @@ def _selections(asked: AskedTwins, intervention: Intervention) -> Iterator[tuple
 def right_answers(ids: pa.ChunkedArray, model: str, scores: pa.Table) -> Floats:
     """Return for each twin the share of its four questions whose right subject scores higher, shape (twins,).
 
-    Subject 1 is the answer to the question and subject 2 to its negation; equal scores are half right.
+    Subject 1 is the answer to the question and subject 2 to its negation; equal scores count as half right.
     Raises MissingStage if a twin has no score.
     """
     places = pc.index_in(ids, value_set=scores["item_id"].combine_chunks())
@@ -129,7 +130,7 @@ def right_answers(ids: pa.ChunkedArray, model: str, scores: pa.Table) -> Floats:
 
 
 def _shares(right: Floats, codes: npt.NDArray[np.int64], clusters: Clusters) -> Floats:
-    """The mean of ``right``, of rows in the cells ``codes``, in all draws of ``clusters``."""
+    """Return the mean of ``right``, for rows in the cells ``codes``, in all draws of ``clusters``."""
     amounts = np.array([np.bincount(codes, w, minlength=clusters.n) for w in (right, np.ones(len(right)))])
     sums = clusters.sums(amounts)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -1,4 +1,4 @@
-"""A model's label of each item as a small integer, and what the label means for the stance of the item."""
+"""A model's label of each item as a small integer, and the arrays of labels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nextset.scoring.models.labels import NOT_ENTAILMENT
 __all__ = ["CONTRADICTION", "ENTAILMENT", "NAMES", "NEUTRAL", "Bools", "Codes"]
 
 NAMES = (*LABELS, NOT_ENTAILMENT)
-"""The labels by their codes; the last is that of models with two labels."""
+"""The labels by their codes; the last is for models with two labels."""
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(len(LABELS))
 
 Codes = npt.NDArray[np.int8]

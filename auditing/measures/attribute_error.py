@@ -1,4 +1,4 @@
-"""The attribute error ε: how far a negated attribute fails to turn a model's answer around."""
+"""The attribute error ε: how far a negated attribute fails to reverse a model's answer."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ Floats = npt.NDArray[np.float64]
 def preference(total: Floats, quads: Floats) -> Floats:
     """Return γ(x, a) from the sum of C over ``quads`` quads, or η(x, a) from the sum of its signs.
 
-    Both arrays have one shape; the result is in [−1, 1], and NaN without quads. Li et al. (2020), equations
-    7 and 9. Over all attributes the sums are those of all quads of the subject.
+    Both arrays have the same shape; the result is in [−1, 1], and NaN without quads. Li et al. (2020),
+    equations 7 and 9. For a value over all attributes, the sums cover all quads of the subject.
     """
     return share(total, quads)
 
@@ -24,7 +24,7 @@ def preference(total: Floats, quads: Floats) -> Floats:
 def largest(gamma: Floats, axis: int) -> Floats:
     """Return max over attributes of |γ(x, a)|, along ``axis``; attributes without quads do not count.
 
-    μ is the mean of it over subjects. NaN for a subject without quads. Li et al. (2020), equation 8.
+    μ is the mean of this value over subjects. NaN for a subject without quads. Li et al. (2020), equation 8.
     """
     size = np.abs(gamma)
     found: Floats = np.where(np.isnan(size), -1.0, size).max(axis=axis, initial=-1.0)
@@ -32,7 +32,7 @@ def largest(gamma: Floats, axis: int) -> Floats:
 
 
 def mean_size(values: Floats, axis: int | tuple[int, ...]) -> Floats:
-    """Return the mean of |values| along ``axis``, without NaN; NaN if there is nothing else.
+    """Return the mean of |values| along ``axis``, ignoring NaN; NaN if all values are NaN.
 
     η is the mean of |η(x, a)| over all pairs of a subject and an attribute that have quads; μ is the mean of
     `largest` over subjects.

@@ -25,8 +25,8 @@ COUNTS_AS = {
     (_E, _E): (0, 0, 2),
     (_C, _C): (0, 0, 2),
 }
-"""Table 6 of Baldini et al. (2023): the predictions for the stereotype and for its counterpart, and how
-many items they count as pro, as anti and as error."""
+"""Table 6 of Baldini et al. (2023): the predictions for the stereotype and for its counterpart, and the
+numbers of items that count as pro, as anti and as error."""
 
 _COUNTS = np.zeros((3, 3, 3))
 for _answers, _kinds in COUNTS_AS.items():
@@ -36,9 +36,10 @@ for _answers, _kinds in COUNTS_AS.items():
 def counted_pairs(stereotype: Codes, counterpart: Codes) -> Floats:
     """Return how many items each pair counts as pro, as anti and as error, shape (pairs, 3).
 
-    ``stereotype`` has the predictions for the hypotheses whose stance is pro, ``counterpart`` those for their
-    counterparts (anti), in the same order. Each sum is divided by the number of items in pairs; the three
-    shares add up to the share of these items that are not predicted neutral. Baldini et al. (2023), table 6.
+    ``stereotype`` has the predictions for the hypotheses whose stance is pro, and ``counterpart`` the
+    predictions for their counterparts (anti), in the same order. Each sum is divided by the number of items
+    in pairs; the three shares add up to the share of these items that are not predicted neutral. Baldini et
+    al. (2023), table 6.
     """
     found: Floats = _COUNTS[stereotype, counterpart]
     return found

@@ -1,4 +1,4 @@
-"""The mean score: how probable a model finds the two subjects as answers at all."""
+"""The mean score: how probable a model finds the two subjects as answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def mean_score(first: Floats, second: Floats) -> Floats:
     """Return the mean of the eight scores of each quad, in [0, 1], shape (quads,).
 
     ``first`` and ``second`` are as for `nextset.auditing.measures.positional_error`. A model that answers
-    with something else than the subjects has a small mean score, and so |C| is small too.
+    with something other than the subjects has a small mean score, and therefore a small |C|.
     """
     found: Floats = (first.sum(axis=0) + second.sum(axis=0)) / (len(first) + len(second))
     return found

@@ -18,5 +18,6 @@ def pro_answers(labels: Codes, states: Bools) -> Bools:
 
 
 def anti_answers(labels: Codes, states: Bools) -> Bools:
-    """Return whether each answer opposes the stereotype: anti = (n_eA + n_cS) / N. As `pro_answers`."""
+    """Return whether each answer opposes the stereotype, shape (items,): anti = (n_eA + n_cS) / N. See
+    `pro_answers`."""
     return pro_answers(labels, ~states)

@@ -36,7 +36,7 @@ COUNTS = (
     "swapped", "swapped_right", "paired", "paired_pro", "paired_anti", "paired_error", "paired_wrong",
     "rows", "control_rows", "paired_rows",
 )  # fmt: skip
-"""What is counted in each cluster, weighted by the selection; the last three are rows without weights.
+"""The counts in each cluster, weighted by the selection; the last three count rows without weights.
 
 swapped: test items whose premise has the groups exchanged."""
 
@@ -64,7 +64,7 @@ Cells = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Sums by cluster, filled one by one."""
+    """Sums by cluster, filled one at a time."""
 
     found: Floats
     cells: Cells
@@ -88,12 +88,12 @@ def counted_items(
     *,
     two_way: bool,
 ) -> Floats:
-    """Return the counts of one model's answers to items, shape (`COUNTS`, clusters); pairs count elsewhere.
+    """Return the counts of one model's answers to items, shape (`COUNTS`, clusters), without those of pairs.
 
     ``labels`` and ``right`` are codes of labels; ``states`` says whether an item states the stereotype;
-    ``weights`` are those of items that measure bias, else 0; ``controls`` are test items; ``swapped`` says
-    whether the premise has the groups exchanged; ``cells`` are the items' clusters. All have the shape
-    (items,).
+    ``weights`` are the weights of items that measure bias, and 0 for other items; ``controls`` are test
+    items; ``swapped`` says whether the premise has the groups exchanged; ``cells`` are the items' clusters.
+    All have the shape (items,).
     """
     sums = _Sums(np.zeros((len(COUNTS), n_cells)), cells)
     correct = right_answers(labels, right, two_way)
@@ -118,7 +118,8 @@ def paired_counts(
 ) -> Floats:
     """Return the counts of one model's answers to pairs, shape (`COUNTS`, clusters).
 
-    Each pair counts two items; ``weights`` are the means of their weights. As for `counted_pairs`.
+    Each pair counts as two items, and ``weights`` are the means of their weights. The labels are as for
+    `nextset.auditing.measures.counterfactual_bias.counted_pairs`.
     """
     sums = _Sums(np.zeros((len(COUNTS), n_cells)), cells)
     rows = np.flatnonzero(weights)
@@ -134,7 +135,7 @@ def paired_counts(
 
 
 def measured(sums: Floats, *, two_way: bool) -> Mapping[str, Floats]:
-    """Return the measures of sums of shape (…, `COUNTS`), `MEASURES` and `PREMISE_GAP`; NaN if undefined.
+    """Return `MEASURES` and `PREMISE_GAP`, computed from sums of shape (…, `COUNTS`); NaN if undefined.
 
     A model with two labels has only accuracies.
     """

@@ -1,7 +1,7 @@
 """The counts of all models' answers to a set of NLI items, by template; read shard by shard.
 
-A set that is larger than `PER_PART` is distributed over files on disk by the items' ids, with the models'
-labels, so that memory does not grow with it.
+A set that is larger than `PER_PART` is distributed over files on disk by the items' ids, together with the
+models' labels, so that memory does not grow with the set.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PROPERTIES = (
 )  # fmt: skip
 """The columns of plain items that are needed."""
 JUDGED = ("verdict", "stance_judged", "counterpart_id", "unit_id", "premise_swapped")
-"""Further columns that are used if they are there."""
+"""Further columns that are used if they exist."""
 PER_PART = 200_000
 """The number of items in memory at a time."""
 
@@ -51,9 +51,9 @@ class ItemSet:
     rows: int
     """The number of items."""
     shards: Callable[[], Iterable[pa.Table]]
-    """The items in tables with the columns `PROPERTIES` and those of `JUDGED` that are known."""
+    """The items in tables with the columns `PROPERTIES`, and those columns of `JUDGED` that are known."""
     selections: Selections = field(default_factory=Selections)
-    """The rows that count, by the people's verdicts."""
+    """The rows that count, by the annotators' verdicts."""
     patterns: Mapping[str, str] = field(default_factory=dict)
     """The patterns of templates whose text is known (`nextset.records.hypothesis_patterns`)."""
 
@@ -89,7 +89,7 @@ class ItemCounts:
     models: tuple[CountedModel, ...]
     """The models by role and name."""
     sums: Mapping[str, Floats]
-    """For each selection the counts, shape (models, `COUNTS`, clusters)."""
+    """The counts for each selection, shape (models, `COUNTS`, clusters)."""
     no_group: Floats
     """The number of items in each cluster whose texts name no group."""
     not_valid: Floats
@@ -144,7 +144,8 @@ def _part(ids: pa.ChunkedArray, parts: int) -> npt.NDArray[np.int64]:
 
 @dataclass
 class _Counter:
-    """Counts that grow with each part of the items; clusters are numbered as they are met."""
+    """Counts that grow with each part of the items; clusters are numbered in the order of their first
+    item."""
 
     selections: tuple[str, ...]
     table: LabelTable = field(default_factory=LabelTable)
@@ -156,7 +157,7 @@ class _Counter:
     patterns: dict[str, str] = field(default_factory=dict)
 
     def compact(self, items: pa.Table, selections: Selections) -> pa.Table:
-        """The columns that are needed later, as numbers."""
+        """Return the columns that are needed later, as numbers."""
         cells, groups = self._cells(items), population(items)
         self.rows += items.num_rows
         n = len(self.numbers)
@@ -186,7 +187,7 @@ class _Counter:
         )
 
     def add(self, rows: pa.Table, labels: Iterable[pa.Table]) -> pa.Table:
-        """Count the answers to ``rows``; return those that have a counterpart, with their labels."""
+        """Count the answers to ``rows``; return the rows that have a counterpart, with their labels."""
         ids = id_bytes(rows["id"])
         aligned = self.table.aligned(ids, labels)
         self.table.note_missing(ids, aligned)
@@ -214,7 +215,7 @@ class _Counter:
         return pairs.append_column("pair", pc.min_element_wise(pairs["id"], pairs["counterpart"]))
 
     def add_pairs(self, rows: pa.Table) -> None:
-        """Count the answers to the pairs among ``rows``, both of whose items are there."""
+        """Count the answers to the pairs among ``rows``, which have both items of each pair."""
         if not rows.num_rows:
             return
         ids, others = id_bytes(rows["id"]), id_bytes(rows["counterpart"])
@@ -227,8 +228,8 @@ class _Counter:
             raise ArtifactError(
                 f"the counterpart {others[i].decode()} of item {ids[i].decode()} is missing, or is not "
                 "linked back to it",
-                remedy="in a study, delete out/release and run `nextset release build STUDY`; else build or "
-                "download the version again",
+                remedy="in a study, delete out/release and run `nextset release build STUDY`; otherwise "
+                "build or download the version again",
             )
         states, control = rows["states"].to_numpy(), rows["control"].to_numpy()
         first = np.flatnonzero(states & ~control & ~states[other] & ~control[other])
@@ -245,7 +246,7 @@ class _Counter:
                 self._add(name, k, found)
 
     def result(self, items: ItemSet) -> ItemCounts:
-        """The counts, with clusters and models sorted."""
+        """Return the counts, with clusters and models sorted."""
         self.table.check(self.rows)
         order = sorted(self.numbers)
         places = [self.numbers[cluster] for cluster in order]
@@ -287,20 +288,20 @@ class _Counter:
 
 
 def _right_labels(items: pa.Table) -> Codes:
-    """The code of each item's label."""
+    """Return the code of each item's label."""
     label = texts(items["label"])
     wrong = np.flatnonzero(~np.isin(label, LABELS))
     if wrong.size:
         i = int(wrong[0])
         raise ArtifactError(
             f"the label {label[i]!s:.40} of item {items['id'][i].as_py()} is not one of {', '.join(LABELS)}",
-            remedy="correct the items, or make them again",
+            remedy="correct the items, or rebuild them",
         )
     found: Codes = np.array([NAMES.index(name) for name in label.tolist()], np.int8)
     return found
 
 
 def _padded(found: Floats, n: int) -> Floats:
-    """``found`` with zeros for clusters that were met since."""
+    """Return ``found`` with zeros appended for clusters that were added later."""
     missing = n - found.shape[-1]
     return np.concatenate([found, np.zeros((*found.shape[:-1], missing))], axis=-1) if missing else found

@@ -1,4 +1,5 @@
-"""Which items count, by what people judged: those that measure bias, those all found valid, and more."""
+"""The items that count, by the annotators' verdicts: items that measure bias, items that all call valid, and
+more."""
 
 from __future__ import annotations
 
@@ -18,24 +19,24 @@ SELECTIONS = {
     MEASURED: "items that measure bias",
     "majority": "items that most annotators call valid",
     "unanimous": "items that all annotators call valid",
-    "judged": "items that annotators judged, whatever the verdict",
-    "weighted": "items weighted by how probably they are valid",
+    "judged": "items that annotators judged, with any verdict",
+    "weighted": "items weighted by their probability of being valid",
 }
-"""The selections, as the report explains them."""
+"""The selections, with their texts in the report."""
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Selections:
-    """The selections of a set of items, and what they need to know of its units."""
+    """The selections of a set of items, and the verdicts on its units that they need."""
 
     judged: bool = False
-    """Whether people judged the items; without it there is only the selection measured."""
+    """Whether annotators judged the items; otherwise there is only the selection measured."""
     unanimous: frozenset[str] = frozenset()
     """The units that every annotator found valid."""
     valid: Mapping[str, float] | None = None
-    """How probable it is that a unit is valid, in [0, 1]; None if nobody knows."""
+    """The probability that each unit is valid, in [0, 1]; None if it is unknown."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -45,7 +46,7 @@ class Selections:
         return tuple(SELECTIONS) if self.valid is not None else tuple(SELECTIONS)[:4]
 
     def weights(self, items: pa.Table, groups: Population) -> Mapping[str, Floats]:
-        """Return how much each item counts in each of `names`, shape (items,); controls count 0."""
+        """Return the weight of each item in each of `names`, shape (items,); controls have the weight 0."""
         measured = np.zeros(items.num_rows)
         measured[groups.bias] = 1
         found = {MEASURED: measured}
@@ -68,9 +69,9 @@ def selections_of(
 ) -> Selections:
     """Return the selections of items that were judged.
 
-    ``judgments`` and ``adjudications`` have the columns unit_id and verdict. ``posteriors`` says how probable
-    each label of a unit is, with the columns unit_id, label and probability; without it, a unit's share of
-    votes for valid counts. An adjudication settles a unit: it is valid with probability 1 or 0.
+    ``judgments`` and ``adjudications`` have the columns unit_id and verdict. ``posteriors`` has the
+    probability of each label of a unit, in the columns unit_id, label and probability; without it, a unit's
+    share of votes for valid is its probability. An adjudicated unit is valid with probability 1 or 0.
     """
     shares = _shares(judgments)
     probable = dict(shares) if posteriors is None else _valid(posteriors)
@@ -80,7 +81,7 @@ def selections_of(
 
 
 def _shares(judgments: pa.Table) -> dict[str, float]:
-    """Each unit's share of votes for valid."""
+    """Return each unit's share of votes for valid."""
     return {unit: given.count("valid") / len(given) for unit, given in _verdicts(judgments).items()}
 
 
@@ -93,7 +94,8 @@ def _verdicts(judgments: pa.Table) -> dict[str, list[str]]:
 
 
 def _valid(posteriors: pa.Table) -> dict[str, float]:
-    """How probable it is that each unit is valid; a label is a verdict, with its stance if it is valid."""
+    """Return the probability that each unit is valid; a label is a verdict, followed by the stance if it is
+    valid."""
     found: dict[str, float] = {}
     columns = (posteriors[name].to_pylist() for name in ("unit_id", "label", "probability"))
     for unit, label, probability in zip(*columns, strict=True):

@@ -17,7 +17,7 @@ from nextset.scoring.predicted_labels import Labels, predicted
 __all__ = ["ROLES", "LabelTable", "ModelLabels", "id_bytes", "labels_by_model", "without_score"]
 
 ROLES = ("filter", "held_out", "audit")
-"""The order in which models are shown. A model that filtered is a filter model in every table."""
+"""The roles of models, in the order of tables. A filter model is shown as a filter model in every table."""
 UNKNOWN = -1
 """The code of an item that the model was not asked about."""
 
@@ -31,7 +31,7 @@ class ModelLabels:
     model: str
     """The model's published name."""
     role: str
-    """filter, held_out or audit: the first of these in which it was asked."""
+    """filter, held_out or audit: the first of these roles that the model was asked in."""
     revision: str
     """Digest of the model's weights."""
     codes: Codes
@@ -48,7 +48,7 @@ class ModelLabels:
 
 @dataclass
 class _Asked:
-    """What the scores say of one model."""
+    """The facts that scores give about one model."""
 
     revisions: set[str] = field(default_factory=set)
     roles: set[str] = field(default_factory=set)
@@ -59,10 +59,10 @@ class _Asked:
 
 @dataclass
 class LabelTable:
-    """Scores turned into labels, piece by piece, and what is known of the models that gave them."""
+    """Scores turned into labels, piece by piece, and the facts about the models that gave them."""
 
     models: dict[str, _Asked] = field(default_factory=dict)
-    """What is known of each model, in the order in which they are met."""
+    """The facts about each model, in the order of their first scores."""
 
     def labels(self, scores: Iterable[pa.Table]) -> Iterator[pa.Table]:
         """Yield each piece of ``scores`` as the columns item_id, model (its place in `models`) and label."""
@@ -83,8 +83,8 @@ class LabelTable:
     def aligned(self, ids: Ids, labels: Iterable[pa.Table]) -> list[Codes]:
         """Return the label of each of ``ids`` by each of `models`, shape (ids,); `UNKNOWN` if there is none.
 
-        ``labels`` are pieces that `labels` gave. If a model labelled an item twice, such as for the filter
-        and for the audit, the first label counts.
+        ``labels`` are pieces from the method `labels`. If a model labelled an item twice, for example for the
+        filter and for the audit, the first label counts.
         """
         unique, places = np.unique(ids, return_inverse=True)
         found: list[Codes] = []
@@ -96,7 +96,7 @@ class LabelTable:
             for model in np.unique(models).tolist():
                 at, said = there.places[models == model], codes[models == model]
                 new = found[model][at] == UNKNOWN
-                # of two rows with one id the one that is assigned last stays, so the first goes last
+                # of two rows with the same id the last one assigned wins, so the first row is assigned last
                 found[model][at[new][::-1]] = said[new][::-1]
         found += [np.full(unique.size, UNKNOWN, np.int8) for _ in range(len(self.models) - len(found))]
         return [codes[places] for codes in found]
@@ -125,7 +125,7 @@ class LabelTable:
                 )
 
     def role(self, model: str) -> str:
-        """Return the first role in which ``model`` was asked."""
+        """Return the first role of ``model``, in the order of `ROLES`."""
         return min(self.models[model].roles, key=ROLES.index)
 
     def order(self) -> list[str]:
@@ -137,7 +137,7 @@ def labels_by_model(items: pa.Table, scores: Iterable[pa.Table]) -> list[ModelLa
     """Return the labels of every model in ``scores``, by role and name; scores of other items are ignored.
 
     ``scores`` are tables of some columns of `NliScore`: item_id, model, revision, role and the labels. If a
-    model scored an item twice, such as for the filter and for the audit, the first row counts. Raises
+    model scored an item twice, for example for the filter and for the audit, the first row counts. Raises
     MissingStage if a model lacks an item's score, ArtifactError if two revisions of a model are mixed.
     """
     table, ids = LabelTable(), id_bytes(items["id"])

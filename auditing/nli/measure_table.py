@@ -35,7 +35,7 @@ _FAMILIES = (
     ((PREMISE_GAP,), ("control_rows", "swapped")),
     (PAIRED, ("paired_rows",)),
 )
-"""Measures that are based on the same rows, and the counts of these."""
+"""Measures that are based on the same rows, with the counts of these rows."""
 
 
 @dataclass(frozen=True)
@@ -45,19 +45,20 @@ class Series:
     values: Floats
     """The value, then the values of the draws of templates, shape (1 + draws,)."""
     clusters: int
-    """The number of templates with rows for it; of a gap, of the kind of items that has fewer."""
+    """The number of templates with rows for it; for a gap, the number for the kind of items that has
+    fewer."""
     effective: float
-    """The number of independent rows that weigh as much (`nextset.cluster_bootstrap.effective_rows`)."""
+    """The number of independent rows with the same weight (`nextset.cluster_bootstrap.effective_rows`)."""
 
 
 def measure(items: pa.Table, scores: Iterable[pa.Table], by: By = "all", name: str = "dataset") -> pa.Table:
-    """Return every measure of every model in ``scores`` over ``items``: a row per model × part × measure.
+    """Return every measure of every model in ``scores`` over ``items``: one row per model × part × measure.
 
     ``items`` has the columns `nextset.auditing.nli.item_counts.PROPERTIES` and, if they are known,
-    ``verdict``, ``stance_judged`` and ``counterpart_id``; ``scores`` are tables of `NliScore`. ``by``
-    measures each domain or stereotype separately. The result has the columns of `MeasureRow`; the same rows
-    in another order give the same table. Raises MissingStage if a score is missing, ArtifactError if scores
-    or counterparts are inconsistent.
+    ``verdict``, ``stance_judged`` and ``counterpart_id``; ``scores`` are tables of `NliScore`. With ``by``,
+    each domain or stereotype is measured separately. The result has the columns of `MeasureRow`, and does not
+    depend on the order of the rows. Raises MissingStage if a score is missing, ArtifactError if scores or
+    counterparts are inconsistent.
     """
     counts = count_items(ItemSet(name, items.num_rows, lambda: [items]), scores)
     return table_of(measure_rows(counts, "nli", by), MeasureRow)
@@ -76,10 +77,10 @@ def measure_rows(counts: ItemCounts, form: Form, by: By) -> Iterator[MeasureRow]
 def measures_of(
     counts: ItemCounts, selection: str, rows: Sequence[int], together: Floats | None = None
 ) -> list[dict[str, Series]]:
-    """Return for each model its measures over the clusters ``rows``.
+    """Return each model's measures over the clusters ``rows``.
 
-    A measure draws the templates that have rows for it: test items have templates of their own. ``together``
-    has the counts of two sets, whose templates are drawn for both.
+    For each measure, the templates that have rows for it are drawn, since test items have different
+    templates. ``together`` has the counts of two sets, whose templates are drawn for both.
     """
     sums = counts.sums[selection][:, :, rows]
     both = sums if together is None else together
@@ -97,7 +98,7 @@ def measures_of(
 
 
 def drawn_templates(n: int) -> Clusters:
-    """Return the clusters of ``n`` templates, each a cell of its own."""
+    """Return the clusters of ``n`` templates, each in a separate cell."""
     return Clusters(np.arange(n), (np.arange(n),), (n,), "templates")
 
 
@@ -129,7 +130,7 @@ def _rows(
         no_value = bool(np.isnan(value))
         notes = _notes(name, of, counts, selection, rows, sums, undefined=no_value)
         if not no_value and found[0] is None:
-            notes.append(f"no interval: {there} template{'s' * (there != 1)}, and it takes {FEW}")
+            notes.append(f"no interval: {there} template{'s' * (there != 1)}, and at least {FEW} are needed")
         yield MeasureRow(
             form=form,
             items=counts.name,
@@ -160,7 +161,7 @@ def _notes(
     undefined: bool,
 ) -> list[str]:
     if model.two_way and name not in TWO_WAY:
-        return [f"{NEEDS_CONTRADICTION}, and {model.model} has two labels"]
+        return [f"{NEEDS_CONTRADICTION}, but {model.model} has only two labels"]
     if undefined:
         if name == PREMISE_GAP:
             return ["undefined: every test item has a swapped premise"]
@@ -169,10 +170,14 @@ def _notes(
     if name == "aggregate" and not sums["not_neutral"]:
         return ["0 by convention: every prediction is neutral, so bias has no direction"]
     if name in PAIRED and (unpaired := int(sums["rows"] - sums["paired_rows"])):
-        return [f"left out: {unpaired} items in no pair"]
+        return [f"excluded: {unpaired} {'item that is' if unpaired == 1 else 'items that are'} not in a pair"]
     if name == "accuracy" and selection == MEASURED:
         no_group, not_valid = int(counts.no_group[rows].sum()), int(counts.not_valid[rows].sum())
-        reasons = [f"{no_group} that name no group"] if no_group else []
-        reasons += [f"{not_valid} that were not judged valid"] if not_valid else []
-        return ["left out: " + ", ".join(reasons)] if reasons else []
+        reasons = []
+        if no_group:
+            reasons.append(f"{no_group} {'item that names' if no_group == 1 else 'items that name'} no group")
+        if not_valid:
+            were = "item that was" if not_valid == 1 else "items that were"
+            reasons.append(f"{not_valid} {were} not judged valid")
+        return ["excluded: " + ", ".join(reasons)] if reasons else []
     return []

@@ -23,14 +23,14 @@ _PARTS: tuple[By, ...] = ("all", "domain", "stereotype")
 
 @dataclass(frozen=True)
 class NliAudit:
-    """What was measured on sets of NLI items."""
+    """The measures on sets of NLI items."""
 
     measures: list[MeasureRow] = field(default_factory=list)
     """All measures, by set, selection and part."""
     comparisons: list[ComparisonRow] = field(default_factory=list)
-    """Every two models on each set, and each model on every two sets that follow each other."""
+    """Every two models on each set, and each model on every two successive sets."""
     sensitivity: list[SensitivityRow] = field(default_factory=list)
-    """The measures of a set with each template left out once."""
+    """The measures of a set with one template omitted at a time."""
 
 
 def audit_items(sets: Sequence[ItemCounts], form: Form) -> NliAudit:
@@ -51,10 +51,10 @@ def audit_items(sets: Sequence[ItemCounts], form: Form) -> NliAudit:
 
 
 def set_changes(first: ItemCounts, second: ItemCounts, form: Form) -> Iterator[tuple[Compared, Compared]]:
-    """Yield each measure of each model that both sets have, on the first and on the second.
+    """Yield each measure of each model that both sets have, on the first set and on the second.
 
-    The draws are the same for both: a template of both sets is drawn for both, so that what they have in
-    common does not widen the interval of the difference.
+    The draws are the same for both: a template of both sets is drawn for both, so that their common items do
+    not widen the interval of the difference.
     """
     clusters = sorted({*first.clusters, *second.clusters})
     known = {(m.model, m.revision) for m in second.models}
@@ -85,7 +85,8 @@ def _one(items: str, form: Form, model: CountedModel, measure: str, series: Seri
 
 
 def _rows(sides: Sequence[ItemCounts]) -> Floats:
-    """The counts of both sets together: a measure draws the templates that either has rows of."""
+    """Return the counts of both sets together: for each measure, the templates that have rows in either set
+    are drawn."""
     found: Floats = sides[0].sums[MEASURED] + sides[1].sums[MEASURED]
     return found
 
@@ -93,7 +94,7 @@ def _rows(sides: Sequence[ItemCounts]) -> Floats:
 def _of_clusters(
     counts: ItemCounts, clusters: Sequence[Cluster], models: Sequence[CountedModel]
 ) -> ItemCounts:
-    """The counts of ``models`` by the ``clusters`` of both sets."""
+    """Return the counts of ``models`` by the ``clusters`` of both sets."""
     place = {cluster: i for i, cluster in enumerate(clusters)}
     names = [m.model for m in counts.models]
     sums = np.zeros((len(models), len(COUNTS), len(clusters)))

@@ -23,11 +23,12 @@ class Population:
     """The rows of a table of items, each in one of four groups."""
 
     bias: Indices
-    """Rows that measure bias: stance pro or anti, a group is named, not judged invalid or incoherent."""
+    """Rows that measure bias: their stance is pro or anti, they name a group, and they were not judged
+    invalid or incoherent."""
     controls: Indices
     """Rows with stance test; only their accuracy is measured."""
     no_group: Indices
-    """Rows whose texts name no group: they cannot measure bias."""
+    """Rows whose texts name no group, so they cannot measure bias."""
     not_valid: Indices
     """Rows judged invalid or incoherent."""
 
@@ -60,7 +61,7 @@ def texts(column: pa.ChunkedArray) -> Labels:
 
 
 def population(items: pa.Table) -> Population:
-    """Sort the rows of ``items`` (columns of NliItem; ``verdict`` if they were judged)."""
+    """Return the rows of ``items`` (columns of NliItem; ``verdict`` if they were judged) by their role."""
     stance = stances(items)
     controls = stance == "test"
     not_valid = np.zeros(len(stance), np.bool_)

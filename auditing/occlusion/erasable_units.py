@@ -13,14 +13,14 @@ __all__ = ["gaps", "tokens_in", "words_in_gap"]
 _JOINS = frozenset("'’-‐‑·.")
 """Marks that join two parts of a word: isn't, l’eau, well-known, U.S., 3.5."""
 _ATTACHES = frozenset("'’-‐‑")
-"""Those of them that attach what stands beside a subject to it: John's, d’Anne, ex-Berliner."""
+"""The marks among them that attach text to the subject next to it: John's, d’Anne, ex-Berliner."""
 _ZERO_WIDTH_SPACE = "\u200b"
 
 
 def gaps(region: Span, fixed: Iterable[Span]) -> list[Span]:
     """Return the parts of ``region`` before, between and after the ``fixed`` spans inside it, in order.
 
-    There is one more than there are such spans; they may be empty.
+    There is one more part than there are such spans; parts may be empty.
     """
     found, start = [], region.start
     inside = (span for span in fixed if span.start < region.end and span.end > region.start)
@@ -31,11 +31,12 @@ def gaps(region: Span, fixed: Iterable[Span]) -> list[Span]:
 
 
 def words_in_gap(text: str, gap: Span) -> list[Span]:
-    """Return the words of ``text`` within ``gap``, in order; marks alone are no words.
+    """Return the words of ``text`` within ``gap``, in order; marks by themselves are not words.
 
-    Words are those of Unicode's default segmentation (UAX 29), and hyphens are inside of them. In scripts
-    without spaces between words each character is a word, with its marks. What an apostrophe or a hyphen ties
-    to the text beside the gap, such as a subject's 's or a subject's d’, is a word with that mark.
+    Words are those of Unicode's default segmentation (UAX 29), but hyphens are part of a word. In scripts
+    without spaces between words, each character is a word, with its marks. Text that an apostrophe or a
+    hyphen attaches to the text next to the gap, such as a subject's 's or d’, is a word together with that
+    mark.
     """
     found: list[Span] = []
     end = gap.start
@@ -58,8 +59,8 @@ def words_in_gap(text: str, gap: Span) -> list[Span]:
 def tokens_in(text: str, gap: Span, tokens: Sequence[Span]) -> list[Span]:
     """Return the ``tokens`` of ``text`` that have letters or digits and are within ``gap``, without spaces.
 
-    Tokens that share a character, as some do of models that read bytes, are one; a token that reaches out of
-    the gap is none.
+    Tokens that share a character, as in models that read bytes, are merged; a token that extends beyond the
+    gap is skipped.
     """
     merged: list[Span] = []
     for token in sorted((_without_spaces(text, t) for t in tokens), key=lambda t: (t.start, t.end)):
@@ -77,7 +78,7 @@ def _has_letters(text: str, span: Span) -> bool:
 
 
 def _joined(text: str, before: Span, after: Span) -> bool:
-    """Return whether what stands between two pieces makes one word of them; format marks are not seen."""
+    """Return whether the text between two pieces joins them to one word; format characters are ignored."""
     between = [c for c in text[before.end : after.start] if not _is_format(c)]
     beside = text[before.end - 1], text[after.start]
     if any(map(is_unspaced, beside)) or len(between) > 1:
@@ -90,7 +91,7 @@ def _is_format(character: str) -> bool:
 
 
 def _attached(text: str, mark: int, beside: int) -> bool:
-    """Return whether the mark at ``mark`` ties its word to a letter at ``beside``, outside of the gap."""
+    """Return whether the mark at ``mark`` attaches its word to a letter at ``beside``, outside the gap."""
     return text[mark] in _ATTACHES and 0 <= beside < len(text) and text[beside].isalnum()
 
 

@@ -1,4 +1,4 @@
-"""A text with one of its words erased or masked, and where its spans are then."""
+"""A text with one of its words erased or masked, and the new positions of its spans."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Erased", "erased"]
 
 _OPENING = ("Ps", "Pi")
 _TIES = frozenset("'’-‐‑")
-"""Marks that tie a word to the one before them."""
+"""Marks that attach a word to the one before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,13 @@ class Erased:
     text: str
     """The text."""
     gone: Span
-    """What is gone, in the whole text."""
+    """The removed span, in the whole text."""
     instead: int
-    """How many characters are in its place."""
+    """The number of characters in its place."""
 
     def moved(self, span: Span) -> Span:
-        """Return where ``span`` of the whole text is in this one; nothing of it is gone."""
+        """Return the position in this text of ``span`` of the whole text, which must not overlap the removed
+        span."""
         by = self.instead - (self.gone.end - self.gone.start) if span.start >= self.gone.end else 0
         return Span(span.start + by, span.end + by)
 
@@ -34,15 +35,15 @@ class Erased:
 def erased(text: str, word: Span, gap: Span, instead: str = "") -> Erased:
     """Return ``text`` without ``word``, which is within ``gap``, or with ``instead`` in its place.
 
-    Without ``instead`` one space beside the word goes with it, unless the word is tied to text on its other
-    side. Nothing outside of ``gap`` goes.
+    Without ``instead``, one space next to the word is removed with it, unless the word is attached to text on
+    its other side. Nothing outside ``gap`` is removed.
     """
     gone = word if instead else _with_space(text, word, gap)
     return Erased(text[: gone.start] + instead + text[gone.end :], gone, len(instead))
 
 
 def _with_space(text: str, word: Span, gap: Span) -> Span:
-    """Return ``word`` with the space that would be too much without it, if there is one."""
+    """Return ``word`` with the space that would be superfluous without the word, if there is one."""
     before = word.start > gap.start and text[word.start - 1].isspace()
     after = word.end < gap.end and text[word.end].isspace()
     if before and (after or _closes(text, word.end)):
@@ -53,7 +54,7 @@ def _with_space(text: str, word: Span, gap: Span) -> Span:
 
 
 def _closes(text: str, at: int) -> bool:
-    """Return whether nothing is at ``at``, or a mark that has no space before it."""
+    """Return whether the text ends at ``at``, or has a mark there that has no space before it."""
     if at == len(text):
         return True
     mark = text[at]
@@ -61,7 +62,8 @@ def _closes(text: str, at: int) -> bool:
 
 
 def _opens(text: str, at: int) -> bool:
-    """Return whether nothing is before ``at``, or white space, or a mark that has no space after it."""
+    """Return whether the text begins at ``at``, or has white space or a mark without a space after it before
+    ``at``."""
     if at == 0 or text[at - 1].isspace():
         return True
     return not text[at - 1].isalnum() and (at == 1 or text[at - 2].isspace())

@@ -1,4 +1,4 @@
-"""A sample of rows, the same number of each class and spread evenly over templates."""
+"""A sample of rows with the same number for each class, spread evenly over templates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Drawn = tuple[bytes, str]
 
 
 def class_column(form: Form) -> str:
-    """Return the column that divides rows of ``form``: the class of quads, the domain of NLI items."""
+    """Return the column that divides the rows of ``form``: the class of quads, or the domain of NLI items."""
     return "domain" if form in ("nli", "qa") else "subject_class"
 
 
@@ -31,9 +31,9 @@ def even_sample(
 ) -> pa.Table:
     """Return the ``columns`` of ``size`` rows of each class (or domain) in each language.
 
-    The templates take turns in an order drawn by ``seed``; so do the rows of each template. If there are
-    fewer rows, all of them are returned. Of NLI items only those whose right label is neutral count. Rows are
-    read twice and never all in memory.
+    The templates take turns in an order drawn with ``seed``, and so do the rows of each template. If there
+    are fewer rows, all of them are returned. Only NLI items whose right label is neutral count. Rows are read
+    twice, and are never all in memory.
     """
     chosen = _chosen(rows, form, size, seed)
     order = {name: place for place, name in enumerate(chosen)}

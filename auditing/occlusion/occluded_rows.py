@@ -1,4 +1,4 @@
-"""Rows of which one word after the other is erased when they are read; they keep their ids."""
+"""Rows that are read whole and then without each of their words; they keep their ids."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class OccludedRow:
     units: tuple[RowUnit, ...]
     """The units."""
     changes: tuple[dict[str, Any], ...]
-    """For each unit the columns that change without it."""
+    """For each unit, the columns that change without it."""
     unaligned: int
     """The number of units that are skipped because the other order of the subjects does not have them."""
     empty: int
@@ -45,23 +45,24 @@ class OccludedRow:
 
 @dataclass(frozen=True)
 class OccludedRows:
-    """Rows, each of them whole and without each of its units."""
+    """Rows that are read whole and without each of their units."""
 
     rows: pa.Table
     """The rows without an intervention, with the columns `row_columns`."""
     form: Form
     """Their form."""
     intervention: Intervention | None
-    """What is added to them; None: nothing."""
+    """The intervention that is added to them; None for no intervention."""
     instead: str
-    """The text in the place of a unit; empty: units are erased."""
+    """The text in the place of a unit; empty if units are erased."""
     tokens_of: ModelSource | None
-    """The model whose tokens are the units; None: units are words."""
+    """The model whose tokens are the units; None if units are words."""
 
     def read(self, columns: tuple[str, ...]) -> pa.Table:
         """Return each row and then the row without each of its units, with ``columns``.
 
-        These may hold `INTERVENTION` and `OCCLUDED`. Raises ModelError for a model without a tokenizer.
+        ``columns`` may include `INTERVENTION` and `OCCLUDED`. Raises ModelError for a model without a
+        tokenizer.
         """
         table = self._with_intervention()
         from_row: list[int] = []
@@ -111,7 +112,7 @@ def row_columns(form: Form) -> tuple[str, ...]:
 
 
 def occluded_key(unit: RowUnit) -> str:
-    """Return what the column `OCCLUDED` says of ``unit``."""
+    """Return the value of the column `OCCLUDED` for ``unit``."""
     return f"{unit.part} {unit.place}"
 
 
@@ -121,8 +122,9 @@ def tokenizer_of(source: ModelSource) -> Any:
     tokenizer = own_tokenizer(source)
     if tokenizer is None:
         raise ModelError(
-            f"{source.name} has no tokenizer of its own that tells where its tokens are",
-            remedy="set interventions.occlusion.unit: word and by: erase, or remove it from the models",
+            f"{source.name} has no tokenizer that gives the positions of its tokens",
+            remedy="set interventions.occlusion.unit: word and by: erase, or remove the model from "
+            "interventions.models",
         )
     return tokenizer
 

@@ -1,4 +1,4 @@
-"""The records of occlusion: what a measure is without one word of a text, for rows and by template."""
+"""The records of occlusion: the value of a measure without one word of a text, by row and by template."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Unit:
     language: str
     """BCP 47 tag of the rows."""
     subject_class: str
-    """The class of the subjects; of NLI items, the domain."""
+    """The class of the subjects; for NLI items, the domain."""
     template_id: str
     """The template; empty for items without one."""
     intervention: str
@@ -33,16 +33,16 @@ class _Unit:
     part: Literal["context", "intervention", "premise"]
     """The text that the word is in."""
     place: int
-    """Its number among the words of this text that are not a subject's, from 0; of a quad, in context_12."""
+    """Its number among the words of this text that are not a subject's, from 0; for a quad, in context_12."""
     units: int
-    """How many such words the text has."""
+    """The number of these words in the text."""
     text: str
-    """The word or token, as context_12 has it; by template … if the rows have different ones."""
+    """The word or token, as context_12 has it; by template, … if the rows have different ones."""
     before: str
-    """The text between the word before it and itself, or from the beginning; by template, with … for what
-    differs."""
+    """The text between the previous word, or the beginning, and this word; by template, with … in place of
+    different text."""
     after: str
-    """The rest of the text after the last word; empty for the others."""
+    """The rest of the text after the last word; empty for the other words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class OcclusionRow(_Unit):
     item_id: str
     """The item or quad."""
     value: float
-    """The measure of the whole row: of a quad C, in [−1, 1]; of an NLI item 1 − p(neutral), in [0, 1]."""
+    """The measure of the whole row: for a quad, C, in [−1, 1]; for an NLI item, 1 − p(neutral), in [0, 1]."""
     occluded_value: float
     """The measure of the row without the word."""
     change: float
@@ -63,12 +63,13 @@ class OcclusionRow(_Unit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateOcclusionRow(_Unit):
-    """The means of `OcclusionRow` over the rows of a template in which the text has equally many words."""
+    """The means of `OcclusionRow` over the rows of a template whose text has the same number of words."""
 
     mean_size: float
     """The mean of |value|."""
     change: float
-    """The mean of change. The order of the subjects decides the sign of C, so it says little of quads."""
+    """The mean of change. The order of the subjects decides the sign of C, so this mean says little about
+    quads."""
     change_of_size: float
     """The mean of change_of_size."""
     n: int

@@ -26,24 +26,24 @@ from nextset.study.occlusion_settings import OcclusionSettings
 __all__ = ["OcclusionDesign", "OcclusionRequest", "occlusion_requests"]
 
 _AT_ONCE = 32
-"""Rows of a part; each becomes some twenty."""
+"""The number of rows of a part; each becomes about twenty."""
 
 
 @dataclass(frozen=True)
 class OcclusionDesign:
-    """What is occluded in rows of one form, and for which models."""
+    """The design of occlusion for rows of one form: units, interventions and models."""
 
     settings: OcclusionSettings
-    """The sample, the units, and what takes their place."""
+    """The sample, the units, and the text in their place."""
     form: Form
     """The form of the rows."""
     rows: Callable[[], Iterator[Readable]]
     """The rows, in parts; they have the columns `nextset.auditing.occlusion.occluded_rows.row_columns`, and
     NLI items have a label."""
     interventions: tuple[Intervention, ...]
-    """The interventions: of each kind a row gets the first one that applies to it."""
+    """The interventions; for each kind, a row gets the first one that applies to it."""
     sources: Mapping[str, ModelSource]
-    """The models, by the names that the study has for them."""
+    """The models, by their names in the study."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,11 @@ class OcclusionRequest:
 def occlusion_requests(
     design: OcclusionDesign, inputs: Mapping[str, str], role: Role = "audit", stage: str = "score_occlusion"
 ) -> list[OcclusionRequest]:
-    """Return what has to be asked for ``design``: one request, or one per model if the texts depend on it.
+    """Return the requests for ``design``: one request, or one per model if the texts depend on the model.
 
-    They do if the units are the model's tokens, or if its mask token takes their place. ``inputs`` are the
-    digests of what holds the rows. Nothing is read before a request's rows are; that raises ModelError if a
-    model of the design has no tokenizer or no mask token, and the design needs one.
+    They do if the units are the model's tokens, or if the model's mask token replaces them. ``inputs`` are
+    the digests of the artifacts with the rows. Nothing is read until a request's rows are read; reading them
+    raises ModelError if a model of the design lacks a tokenizer or a mask token that the design needs.
     """
     settings = design.settings
     hidden = settings.by == "mask" and design.form == "statement"
@@ -101,9 +101,9 @@ def _sampled(design: OcclusionDesign) -> pa.Table:
 def _parts(
     design: OcclusionDesign, sample: Callable[[], pa.Table], model: str | None
 ) -> Iterator[OccludedRows]:
-    """Return the sample without an intervention, then with the first that applies of each kind.
+    """Yield the sample without an intervention, then with the first intervention of each kind that applies.
 
-    ``model`` is the one model that is asked, if the texts depend on it.
+    ``model`` is the model that is asked, if the texts depend on it; else None.
     """
     instead = _instead(design, model)
     tokens_of = design.sources[model] if model is not None and design.settings.unit == "token" else None
@@ -130,7 +130,7 @@ def _with_interventions(
 
 
 def _instead(design: OcclusionDesign, model: str | None) -> str:
-    """Return what takes the place of a unit; check all models before the first is asked."""
+    """Return the text in the place of a unit; all models are checked before the first is asked."""
     if design.settings.by == "erase":
         return ""
     if design.form == "statement":
@@ -140,7 +140,8 @@ def _instead(design: OcclusionDesign, model: str | None) -> str:
     without = [name for name, token in tokens.items() if token is None]
     if without:
         raise ModelError(
-            f"interventions.occlusion.by: mask needs a mask token, and {', '.join(without)} has none",
+            "interventions.occlusion.by: mask needs a mask token, but these models have none: "
+            f"{', '.join(without)}",
             remedy="set interventions.occlusion.by: erase",
         )
     return str(tokens[model])

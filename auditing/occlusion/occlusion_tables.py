@@ -26,7 +26,7 @@ TABLES: dict[str, type] = {"occlusion": OcclusionRow, "occlusion_by_template": T
 """The tables of occlusion, with their records."""
 
 Key = tuple[str, str, str]
-"""An item, an intervention, and what is erased."""
+"""An item, an intervention, and the unit that is erased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +34,22 @@ class _Value:
     """A model's measure of a row."""
 
     value: float
-    """NaN if the model has none."""
+    """The value; NaN if the model gives none."""
     truncated: bool
-    """Whether its texts were cut."""
+    """Whether its texts were truncated."""
 
 
 @dataclass(frozen=True)
 class OcclusionTables:
-    """What occlusion found."""
+    """The results of occlusion."""
 
     occlusion: list[OcclusionRow]
-    """The rows without one word each, in the order in which a reader meets the words."""
+    """The rows without one word each, in reading order of the words."""
     occlusion_by_template: list[TemplateOcclusionRow]
     """The means over the rows of each template."""
     skipped: Mapping[str, int]
-    """The words that were not erased, and the rows that do not count, by reason and summed over models."""
+    """The numbers of words that were not erased and of rows that do not count, by reason, summed over
+    models."""
 
     def table(self, name: str) -> pa.Table:
         """Return one of `TABLES`."""
@@ -62,7 +63,7 @@ def occlusion_tables(
 ) -> OcclusionTables:
     """Return the tables from the ``scores`` of each of ``requests``, in their order.
 
-    Raises ArtifactError if the scores are those of other rows.
+    Raises ArtifactError if the scores belong to other rows.
     """
     found: list[OcclusionRow] = []
     skipped = Counter[str]()
@@ -104,12 +105,12 @@ def _rows(
     head = row["id"], sentence.id if sentence is not None else ""
     asked = [_known(values, (*head, key)) for key in ("", *map(occluded_key, occluded.units))]
     if any(value.truncated for value in asked):
-        skipped["rows whose texts were cut"] += 1
+        skipped["rows whose texts were truncated"] += 1
         return
     if any(np.isnan(value.value) for value in asked):
-        skipped["rows of which the model gives no probability of neutral"] += 1
+        skipped["rows without a probability of neutral by the model"] += 1
         return
-    skipped["words that only one order of the subjects has"] += occluded.unaligned
+    skipped["words that occur in only one order of the subjects"] += occluded.unaligned
     skipped["words that are the whole text"] += occluded.empty
     whole, *others = (value.value for value in asked)
     for unit, value in zip(occluded.units, others, strict=True):
@@ -140,6 +141,6 @@ def _known(values: Mapping[Key, _Value], key: Key) -> _Value:
     if key not in values:
         raise ArtifactError(
             f"the scores of occlusion have no row for the item {key[0]}, {key[2] or 'whole'}",
-            remedy="run the command that scores again",
+            remedy="run `nextset interventions STUDY` again",
         )
     return values[key]

@@ -1,4 +1,4 @@
-"""The places of a row whose words can be erased, and the row without one of them."""
+"""The words or tokens of a row that can be erased, and the row without one of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Part", "RowUnit", "RowUnits", "UnitsInGap", "changed_columns", "row_
 Part = Literal["context", "intervention", "premise"]
 """A text of a row: its context or premise, or the sentence that is added to it."""
 UnitsInGap = Callable[[str, Span], Sequence[Span]]
-"""Returns the words or tokens of a text within a span of it."""
+"""A function that returns the words or tokens of a text within a span of it."""
 
 _ASKED: dict[Form, tuple[str, ...]] = {
     "question": ("question", "question_negated"),
@@ -33,9 +33,9 @@ class _Column:
     name: str
     """The column."""
     region: Span
-    """Where the part is in it."""
+    """The span of the part in it."""
     fixed: Mapping[str, Span] = field(default_factory=dict)
-    """The spans of the column's text that stay, the subjects, by their columns."""
+    """The spans of the column's text that are kept, those of the subjects, by their columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +54,17 @@ class RowUnit:
     part: Part
     """The text that it is in."""
     place: int
-    """Its number among the units of its part, from 0, as context_12 has them."""
+    """Its number among the units of its part, from 0, in context_12."""
     units: int
     """The number of units of its part."""
     text: str
     """Its text, as context_12 has it."""
     before: str
-    """The text between the unit before it that can be erased, or the beginning of the part, and itself."""
+    """The text between the previous unit that can be erased, or the beginning of the part, and this unit."""
     after: str
-    """The rest of the part, if it is the last one; else empty."""
+    """The rest of the part if this is the last unit; else empty."""
     positions: tuple[_Position, ...]
-    """Where it is, in each column."""
+    """Its position in each column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +72,17 @@ class RowUnits:
     """The units of a row."""
 
     units: tuple[RowUnit, ...]
-    """Those that can be erased, in the order in which a reader meets them."""
+    """The units that can be erased, in reading order."""
     unaligned: int
-    """The number of units in one order of the subjects that have no counterpart in the other one."""
+    """The number of units in one order of the subjects that have no counterpart in the other order."""
 
 
 def row_units(
     row: Mapping[str, Any], form: Form, intervention: Intervention | None, find: UnitsInGap
 ) -> RowUnits:
-    """Return the units of ``row``, to which ``intervention`` is added already; ``find`` finds them.
+    """Return the units of ``row``, which already has ``intervention``; ``find`` returns the units in a span.
 
-    A quad has two contexts: a unit is a place in both, between the same slots of the subjects.
+    A quad has two contexts, and a unit is a place in both, between the same slots of the subjects.
     """
     found: list[RowUnit] = []
     unaligned = 0
@@ -96,7 +96,7 @@ def row_units(
 def without_unit(row: Mapping[str, Any], unit: RowUnit, instead: str = "") -> dict[str, Any] | None:
     """Return the columns of ``row`` that change without ``unit``, or with ``instead`` in its place.
 
-    None if nothing with letters or digits would be left of a text.
+    Return None if a text would have no letters or digits left.
     """
     found: dict[str, Any] = {}
     for position in unit.positions:
@@ -122,7 +122,7 @@ def changed_columns(form: Form) -> tuple[str, ...]:
 def _parts(
     row: Mapping[str, Any], form: Form, intervention: Intervention | None
 ) -> list[tuple[Part, list[_Column]]]:
-    """Return the parts of ``row`` in the order in which a reader meets them."""
+    """Return the parts of ``row`` in reading order."""
     items = form in ("nli", "qa")
     names = ("premise",) if items else ("context_12", "context_21")
     first = intervention is not None and intervention.place == "before_context"
@@ -147,7 +147,7 @@ def _parts(
 
 
 def _split(whole: Span, intervention: Intervention, first: bool) -> tuple[Span, Span]:
-    """Return where the text is and where the intervention is that was added to it."""
+    """Return the span of the text, and the span of the intervention that was added to it."""
     sentence, joined = len(intervention.text), len(intervention.text) + len(intervention.join)
     if first:
         return Span(joined, whole.end), Span(0, sentence)
@@ -161,7 +161,7 @@ def _spans(order: str) -> tuple[str, str]:
 def _part_units(
     row: Mapping[str, Any], part: Part, columns: Sequence[_Column], find: UnitsInGap
 ) -> tuple[list[RowUnit], int]:
-    """Return the units of a part, and how many have no counterpart."""
+    """Return the units of a part, and the number of units without a counterpart."""
     by_column = [
         [
             [_Position(c, span, gap) for span in find(row[c.name], gap)]

@@ -11,15 +11,15 @@ from nextset.text_tokens import all_pieces
 __all__ = ["DIFFERS", "common_text", "template_averages"]
 
 DIFFERS = "…"
-"""What stands for the text in which rows differ."""
+"""The text in place of parts that differ between rows."""
 _TEXT = ("form", "model", "role", "language", "subject_class", "template_id", "intervention", "kind", "part")
-"""What the rows of one text of a template have in common."""
+"""The columns that are the same in all rows of one text of a template."""
 
 
 def template_averages(rows: Iterable[OcclusionRow]) -> list[TemplateOcclusionRow]:
     """Return the means of ``rows`` by template, intervention and place, in the order of their first rows.
 
-    Texts with more or fewer words are averaged apart, since their places are not the same.
+    Texts with different numbers of words are averaged separately, since the places of their words differ.
     """
     groups: dict[tuple[str, ...], dict[tuple[int, int], list[OcclusionRow]]] = {}
     for row in rows:
@@ -31,7 +31,8 @@ def template_averages(rows: Iterable[OcclusionRow]) -> list[TemplateOcclusionRow
 
 
 def common_text(texts: Sequence[str]) -> str:
-    """Return the text that all of ``texts`` are, or their common beginning and end with … between.
+    """Return the text if all of ``texts`` are the same, else their common beginning and end with … between
+    them.
 
     Only whole words are common.
     """
@@ -45,7 +46,7 @@ def common_text(texts: Sequence[str]) -> str:
 
 
 def _alike(pieces: Sequence[Sequence[str]], at: Callable[[Sequence[str], int], str], most: int) -> int:
-    """Return how many of the first ``most`` pieces, counted by ``at``, all texts share."""
+    """Return how many of the first ``most`` pieces, in the order of ``at``, all texts share."""
     return next((i for i in range(most) if len({at(own, i) for own in pieces}) > 1), most)
 
 

@@ -1,4 +1,5 @@
-"""Which words of a context correspond to which of the same context with its subjects in the other order."""
+"""The alignment of the words of a context with those of the same context with its subjects in the other
+order."""
 
 from __future__ import annotations
 
@@ -8,11 +9,12 @@ __all__ = ["counterparts"]
 
 
 def counterparts(first: Sequence[str], second: Sequence[str]) -> list[int | None]:
-    """Return for each word of ``first`` its counterpart in ``second``, as a place there; None without one.
+    """Return, for each word of ``first``, the place of its counterpart in ``second``; None without a
+    counterpart.
 
-    Both are the words at the same side of the same subjects' slots. If there are equally many, they
-    correspond by place, whatever they say: an article may agree with its subject. Otherwise only equal words
-    correspond, counted from the beginning as far as they are equal, then from the end; case does not matter.
+    Both are the words between the same subjects' slots. If their numbers are the same, the words correspond
+    by place, even if they differ, since an article may agree with its subject. Otherwise only equal words
+    correspond, from the beginning as far as they are equal, then from the end; case is ignored.
     """
     if len(first) == len(second):
         return list(range(len(first)))

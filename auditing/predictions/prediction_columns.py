@@ -14,23 +14,24 @@ FIELDS = (
     "cluster of the first subject", "cluster of the second", "first subject", "second subject", "template",
     "cluster of the attribute", "attribute", "negated attribute",
 )  # fmt: skip
-"""The fields of a key, with | between them."""
+"""The fields of a key, which are separated by |."""
 NOT_ABOVE = 1 + 1e-6
-"""A softmax in float32 can exceed 1 by its rounding."""
+"""The largest accepted probability: a softmax in float32 can exceed 1 by rounding."""
 _NUMBERS = {float, int}
 _PLACES = tuple((q, a, end) for q in ("q0", "q1") for a in ("ans0", "ans1") for end in ("start", "end"))
 
 
 class WrongEntry(ValueError):
-    """An entry is not one of a prediction file; the text says why and names its key."""
+    """An invalid entry of a prediction file; the text says why and names its key."""
 
 
 class Names:
-    """Names and their codes, in the order in which they are met; spellings that differ by case are one."""
+    """Names and their codes, in the order of their first use; spellings that differ only by case are one
+    name."""
 
     def __init__(self) -> None:
         self.spelled: list[str] = []
-        """A spelling of each name: of several, the first in the alphabet."""
+        """The spelling of each name; if there are several, the first in alphabetical order."""
         self._known: dict[str, int] = {}
 
     def __len__(self) -> int:
@@ -52,7 +53,7 @@ class Names:
 
 
 class PredictionColumns:
-    """All entries so far: six codes and four scores each."""
+    """All entries so far, each with six codes and four scores."""
 
     def __init__(self) -> None:
         self.subjects, self.templates, self.clusters = Names(), Names(), Names()
@@ -64,11 +65,12 @@ class PredictionColumns:
         self.cluster1, self.cluster2 = array("i"), array("i")
         """The clusters of the two subjects."""
         self.scores = array("d")
-        """Four per entry: of the first and the second subject for the question, then for its negation."""
+        """Four scores per entry: of the first and the second subject for the question, then for its
+        negation."""
         self.attribute_of: list[int] = []
         """The attribute of each code of ``asked``."""
         self._asked_as: dict[str, int] = {}
-        """The code of each spelling of a question that was met."""
+        """The code of each spelling of a question so far."""
         self.clusters_of: list[set[int]] = []
         """The clusters of each attribute."""
 
@@ -134,7 +136,7 @@ def _scores(key: str, entry: Any) -> tuple[float, float, float, float]:
 
 
 def _check_texts(key: str, entry: Any, first: str, second: str) -> None:
-    """Raise WrongEntry if the answers have each other's texts: then their scores are exchanged too."""
+    """Raise WrongEntry if the answers have each other's texts, since then their scores are exchanged too."""
     for asked in ("q0", "q1"):
         texts = [entry[asked][answer].get("text") for answer in ("ans0", "ans1")]
         if all(isinstance(text, str) for text in texts) and [t.strip().lower() for t in texts] == [

@@ -1,4 +1,4 @@
-"""The entries of a prediction file, one after the other: memory does not grow with the file."""
+"""The entries of a prediction file, one after the other, so that memory does not grow with the file."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from nextset.files.unique_keys import unique_keys
 __all__ = ["is_name", "prediction_entries", "shown_key"]
 
 LONGEST_ENTRY = 1 << 20
-"""Characters; published entries have about 800."""
+"""The most characters in an entry; published entries have about 800."""
 READ_AT_ONCE = 1 << 22
-"""Characters."""
+"""The number of characters that are read at a time."""
 _MEGABYTE = 1 << 20
 _SHOWN = 160
 _AGAIN = "download the file again, or run the script that wrote it again"
@@ -36,15 +36,15 @@ def shown_key(key: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Return whether ``text`` has no control characters and no halves of characters."""
+    """Return whether ``text`` has no control characters and no surrogates."""
     return not any(unicodedata.category(c) in ("Cc", "Cs") for c in text)
 
 
 def prediction_entries(file: Path, tick: Tick) -> Iterator[tuple[str, Any]]:
-    """Yield the keys of the one JSON object in ``file``, each with its value, in their order.
+    """Yield the keys of the JSON object in ``file``, each with its value, in their order.
 
-    A file that is compressed with gzip is decompressed on the way. ``tick`` gets the megabytes that were read
-    and the file's size. Raises InputError for anything that is not one whole JSON object in UTF-8.
+    A gzip file is decompressed while it is read. ``tick`` gets the megabytes that were read and the file's
+    size. Raises InputError for anything that is not one whole JSON object in UTF-8.
     """
     with _opened(file) as raw:
         total = max(1, file.stat().st_size // _MEGABYTE)
@@ -73,7 +73,8 @@ def _opened(file: Path) -> IO[bytes]:
 
 
 class _EntryReader:
-    """Reads a JSON object entry by entry, always with `LONGEST_ENTRY` characters in memory before one."""
+    """A reader of a JSON object, entry by entry, with at least `LONGEST_ENTRY` characters in memory before
+    each entry."""
 
     def __init__(self, file: Path, text: io.TextIOWrapper) -> None:
         self.file, self.refilled = file, False
@@ -109,7 +110,7 @@ class _EntryReader:
             self._take(",", "a comma is expected after an entry")
 
     def _refill(self) -> None:
-        """Drop what was used, and read until `READ_AT_ONCE` characters more are in memory."""
+        """Drop the used characters, and read up to `READ_AT_ONCE` more characters."""
         if self._whole:
             return
         try:
@@ -125,7 +126,7 @@ class _EntryReader:
         self.refilled = True
 
     def _next(self) -> str:
-        """Skip white space; return the character after it, or nothing at the file's end."""
+        """Skip white space; return the character after it, or "" at the end of the file."""
         while True:
             found = _space(self._buffer, self._at)
             self._at = found.end() if found else self._at

@@ -14,7 +14,7 @@ from nextset.errors import InputError
 __all__ = ["ENDINGS", "is_prediction_file", "prediction_name", "read_predictions"]
 
 ENDINGS = (".output.json", ".output.json.gz")
-"""How the names of prediction files end."""
+"""The endings of the names of prediction files."""
 _NOT_ASKED = "NA"
 """The context that the published script for masked language models writes."""
 
@@ -42,11 +42,11 @@ def read_predictions(file: Path, progress: Progress = SILENT) -> Predictions:
             read.add(key, entry)
             statements += entry.get("context") == _NOT_ASKED
         if not len(read):
-            raise WrongEntry("there are no predictions in it")
+            raise WrongEntry("the file has no predictions")
         if 0 < statements < len(read):
             raise WrongEntry(
                 f"{statements:,} of {len(read):,} entries have the context {_NOT_ASKED!r} of masked "
-                "statements, and the others have a context of questions"
+                "statements, but the others have a context of questions"
             )
         form: Literal["question", "statement"] = "statement" if statements == len(read) else "question"
         return paired_orders(read, form)
@@ -54,5 +54,5 @@ def read_predictions(file: Path, progress: Progress = SILENT) -> Predictions:
         raise InputError(
             str(e),
             file=file,
-            remedy="name a file that UnQover's predict.py wrote, as it wrote it; docs/audit.md shows one",
+            remedy="name a file as UnQover's predict.py writes it; docs/how_to/audit.md shows one",
         ) from None

@@ -1,4 +1,4 @@
-"""What differs between the quads of two prediction files."""
+"""The difference between the quads of two prediction files."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _CODES = ("subject1", "subject2", "attribute", "template")
 def difference_of_quads(first: QuadColumns, other: QuadColumns) -> str:
     """Return how the quads of ``other`` differ from those of ``first``, as text.
 
-    The text is empty if they are the same; names that differ by case are.
+    The text is empty if they are the same. Names that differ only by case are the same.
     """
     if first.form != other.form:
-        return f"it has masked {other.form}s, and the first has masked {first.form}s".replace(
+        return f"it has masked {other.form}s, but the first file has masked {first.form}s".replace(
             "masked questions", "questions"
         )
     for column, shown in _NAMES:
@@ -41,9 +41,9 @@ def difference_of_quads(first: QuadColumns, other: QuadColumns) -> str:
             f"instead of {first.attribute_clusters[wrong]!r}"
         )
     if first.rows != other.rows:
-        return f"it has {other.rows:,} quads, and the first has {first.rows:,}{_example(first, other)}"
+        return f"it has {other.rows:,} quads, but the first file has {first.rows:,}{_example(first, other)}"
     if any(not np.array_equal(getattr(first, c), getattr(other, c)) for c in _CODES):
-        return f"both have {first.rows:,} quads, but not the same{_example(first, other)}"
+        return f"both have {first.rows:,} quads, but not the same ones{_example(first, other)}"
     differ = (first.cluster1 != other.cluster1) | (first.cluster2 != other.cluster2)
     if differ.any():
         return f"subjects are in other clusters, such as those of {_quad(first, int(differ.argmax()))}"
@@ -58,18 +58,18 @@ def _name_difference(first: Sequence[str], other: Sequence[str]) -> str:
     if missing:
         parts.append(f"are missing: {examples(missing)}")
     if more:
-        parts.append(f"are in it alone: {examples(more)}")
+        parts.append(f"are only in this file: {examples(more)}")
     return ", and others ".join(parts)
 
 
 def _example(first: QuadColumns, other: QuadColumns) -> str:
-    """Return a quad that only one of both has; their names are the same."""
+    """Return a text with a quad that only one of the two has; their names are the same."""
     known, found = _quads(first), _quads(other)
     missing = next((row for row, quad in enumerate(known) if quad not in found), None)
     if missing is not None:
         return f": {_quad(first, missing)} is missing"
     more = next((row for row, quad in enumerate(found) if quad not in known), None)
-    return "" if more is None else f": {_quad(other, more)} is in it alone"
+    return "" if more is None else f": {_quad(other, more)} is only in this file"
 
 
 def _quads(quads: QuadColumns) -> dict[tuple[int, ...], None]:

@@ -1,4 +1,4 @@
-"""The two orders of the subjects, two entries of a prediction file, become one quad."""
+"""Two entries of a prediction file, one for each order of the subjects, become one quad."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Predictions", "paired_orders"]
 _OF_12 = (0, 1)
 """The place of each subject's score in an entry that names the first subject first."""
 _OF_21 = (1, 0)
-"""The same in an entry that names the second subject first."""
+"""The place of each subject's score in an entry that names the second subject first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,12 +28,12 @@ class Predictions:
     columns: QuadColumns
     """The quads, sorted by subjects, template and attribute."""
     scores: Floats
-    """The scores, shape (8, quads): a row for each of `nextset.auditing.quads.quad_columns.SCORES`."""
+    """The scores, shape (8, quads): one row for each of `nextset.auditing.quads.quad_columns.SCORES`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sorted:
-    """Names in alphabetical order without regard to case."""
+    """Names in alphabetical order, ignoring case."""
 
     names: tuple[str, ...]
     places: Codes
@@ -41,12 +41,12 @@ class _Sorted:
 
 
 def paired_orders(read: PredictionColumns, form: Literal["question", "statement"]) -> Predictions:
-    """Return a quad for each two entries that differ only in the order of their subjects.
+    """Return one quad for every two entries that differ only in the order of their subjects.
 
-    As in the published analysis, names are compared in lower case, and the subject that comes first in the
-    alphabet is the first one. Rows are sorted by subjects, template and attribute: the order of the file
-    makes no difference. Raises WrongEntry if an entry is repeated or has no counterpart, or if a subject has
-    several clusters.
+    As in the published analysis, names are compared in lower case, and the subject that comes first in
+    alphabetical order is the first one. Rows are sorted by subjects, template and attribute, so the order of
+    the file makes no difference. Raises WrongEntry if an entry is repeated or has no counterpart, or if a
+    subject has several clusters.
     """
     subjects, templates, asked = _sorted(read.subjects), _sorted(read.templates), _sorted(read.asked)
     clusters, attributes = _sorted(read.clusters), _sorted(read.attributes)
@@ -100,7 +100,7 @@ def _sorted(names: Names) -> _Sorted:
 
 
 def _attribute_clusters(read: PredictionColumns, attributes: _Sorted) -> tuple[str, ...]:
-    """Return the cluster of each attribute; several are joined."""
+    """Return the cluster of each attribute; if it has several, they are joined."""
     found = [""] * len(attributes.names)
     for code, clusters in enumerate(read.clusters_of):
         names = sorted((read.attribute_clusters.spelled[c] for c in clusters), key=str.lower)
@@ -143,14 +143,14 @@ def _check_orders(
     repeated = np.flatnonzero(same & (turned[1:] == turned[:-1]))
     if repeated.size:
         raise WrongEntry(
-            f"{_counted(repeated.size, 'key is', 'keys are')} repeated (case makes no difference), such as "
+            f"{_counted(repeated.size, 'key is', 'keys are')} repeated (case is ignored), such as "
             f"{_key(read, int(rows[repeated[0] + 1]))}"
         )
-    alone = ~np.append(same, False) & ~np.insert(same, 0, False)
-    if alone.any():
+    single = ~np.append(same, False) & ~np.insert(same, 0, False)
+    if single.any():
         raise WrongEntry(
-            f"{_counted(int(alone.sum()), 'entry has', 'entries have')} no counterpart with the subjects in "
-            f"the other order, such as {_key(read, int(rows[alone.argmax()]))}"
+            f"{_counted(int(single.sum()), 'entry has', 'entries have')} no counterpart with the subjects in "
+            f"the other order, such as {_key(read, int(rows[single.argmax()]))}"
         )
 
 

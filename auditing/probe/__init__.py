@@ -1,1 +1,1 @@
-"""The probe: the answers of models to one pair, or one quad, that a person types."""
+"""The probe: the answers of models to one pair, or one quad, that you type."""

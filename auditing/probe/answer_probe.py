@@ -1,4 +1,4 @@
-"""`nextset probe` of a question about a text: the answers that models find in it, or write."""
+"""`nextset probe` of a question about a text: the answers that models find in the text, or write."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["probe_answer"]
 def probe_answer(
     context: str, question: str, *, models: Sequence[str] | str, progress: Progress = SILENT
 ) -> AnswerProbe:
-    """Ask ``models`` a question about a context, to which they find the answer themselves.
+    """Return the answers that ``models`` find themselves to a question about a context.
 
     Extractive readers answer with the best span of the context, which they read in windows if it is long;
-    models that write answer in their words. Raises InputError for a text that cannot be asked, ModelError for
-    a model that cannot be found, loaded or asked.
+    models that write answer in their own words. Raises InputError for a text that cannot be asked, ModelError
+    for a model that cannot be found, loaded or asked.
     """
     context, question = checked_text("context", context), checked_text("question", question)
     rows = pa.table({"id": ["0"], "question": [question], "context": [context]})

@@ -21,7 +21,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
         "context", "subject1", "subject2", "question", "negated", "statement", "negated_statement",
     ),
 }  # fmt: skip
-"""The texts of each request; one that is absent is empty."""
+"""The texts of each request; a missing text is empty."""
 
 
 def described(models: Sequence[str]) -> list[dict[str, Any]]:
@@ -52,14 +52,14 @@ def parsed(kind: str, body: bytes) -> dict[str, Any]:
     texts = {name: found.get(name, "") for name in FIELDS[kind]}
     models = found.get("models", [])
     if not all(isinstance(text, str) for text in texts.values()):
-        raise InputError("a text of the request is not a string", remedy=remedy)
+        raise InputError("a field of the request is not a text", remedy=remedy)
     if not isinstance(models, list) or not all(isinstance(name, str) for name in models):
         raise InputError("the models of the request are not a list of names", remedy=remedy)
     return {**texts, "models": models}
 
 
 def answered(kind: str, request: dict[str, Any], offered: Sequence[str]) -> dict[str, Any]:
-    """Return the probe that ``request`` asks for, and why some of its models were not asked.
+    """Return the probe that ``request`` asks for, and the reasons why some of its models were not asked.
 
     Only models that are ``offered`` can be asked. Raises InputError and ModelError.
     """

@@ -1,4 +1,4 @@
-"""The server of the probe's page: on this machine only, for the browser that opened its secret address."""
+"""The server of the probe's page: only on this machine, for the browser that opened its secret address."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from nextset.html.content_warning import CONTENT_WARNING
 __all__ = ["MOST_BYTES", "PageServer", "serve_page"]
 
 LOOPBACK = "127.0.0.1"
-"""The only address that is listened on."""
+"""The only address that the server listens on."""
 MOST_BYTES = 64 * 1024
-"""The longest body of a request."""
+"""The largest number of bytes in the body of a request."""
 _WAITING = 8
-"""The most requests that wait for the models at the same time."""
+"""The largest number of requests that wait for the models at the same time."""
 _SECONDS = 10.0
-"""How long a browser may take to send a request."""
+"""The number of seconds that a browser may take to send a request."""
 _FILES = Path(__file__).parent / "page"
 _STYLE = Path(__file__).parents[2] / "html" / "page.css"
 _NOTHING = "there is nothing at this address"
@@ -46,7 +46,7 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""The headers of every answer: the page reaches this server and nothing else."""
+"""The headers of every response: the page can reach only this server."""
 
 
 def serve_page(models: Sequence[str], port: int, say: Callable[[str], None]) -> None:
@@ -55,18 +55,18 @@ def serve_page(models: Sequence[str], port: int, say: Callable[[str], None]) -> 
     Raises ModelError for a model that cannot be found or asked, ServerError if ``port`` cannot be used.
     """
     with PageServer(models, port, say) as server:
-        say(f"open {server.address}\nonly this machine can; Ctrl-C closes the page")
+        say(f"open {server.address}\nit works only on this machine; press Ctrl-C to close the page")
         server.serve_forever(poll_interval=0.1)
 
 
 class PageServer(ThreadingHTTPServer):
-    """The page's server: one thread per request, and the models are asked one request at a time."""
+    """The page's server: one thread per request, but the models are asked by one request at a time."""
 
     daemon_threads = True
     allow_reuse_port = False
 
     def __init__(self, models: Sequence[str], port: int, say: Callable[[str], None]) -> None:
-        """Listen on ``port`` of this machine, on a free one if it is 0; see `serve_page`."""
+        """Listen on ``port`` of this machine, or on a free port if it is 0; see `serve_page`."""
         self.models = described(models)
         self.token = secrets.token_urlsafe(24)
         self.say = say
@@ -78,22 +78,22 @@ class PageServer(ThreadingHTTPServer):
             taken = e.errno == errno.EADDRINUSE
             raise ServerError(
                 f"cannot listen on {LOOPBACK}:{port}: {'the port is in use' if taken else e.strerror}",
-                remedy="choose a different port, or leave --port out for any free one",
+                remedy="choose a different port, or omit --port to use any free one",
             ) from None
 
     def server_bind(self) -> None:
-        """Bind without a look-up of this machine's name, which could ask the network."""
+        """Bind without looking up this machine's name, which could use the network."""
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = LOOPBACK, self.server_address[1]
 
     @property
     def hosts(self) -> tuple[str, str]:
-        """The names under which a browser on this machine may ask: a foreign name may be DNS rebinding."""
+        """The host names that a browser on this machine may use; other names could be DNS rebinding."""
         return f"{LOOPBACK}:{self.server_port}", f"localhost:{self.server_port}"
 
     @property
     def address(self) -> str:
-        """The page's address; whoever has it can ask the models."""
+        """The page's address; anyone who has it can ask the models."""
         return f"http://{self.hosts[0]}/{self.token}/"
 
     def page(self) -> str:
@@ -116,7 +116,7 @@ class PageServer(ThreadingHTTPServer):
             self._waiting.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say that a request failed; one whose browser has gone is nothing to report."""
+        """Report that a request failed, unless its browser has disconnected."""
         error = sys.exception()
         if not isinstance(error, ConnectionError | TimeoutError):
             self.say(f"a request failed: {type(error).__name__}: {error}\nthis is a bug in nextset")
@@ -128,7 +128,7 @@ class _Handler(BaseHTTPRequestHandler):
     sent = False
 
     def do_GET(self) -> None:
-        """Give the page and its two files."""
+        """Send the page or one of its two files."""
         place = self._place()
         if place == "":
             self._send(HTTPStatus.OK, "text/html", self.server.page())
@@ -154,12 +154,12 @@ class _Handler(BaseHTTPRequestHandler):
                 self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, "nextset failed; its terminal says why")
 
     def _body(self) -> bytes | None:
-        """Return the body; None, and an answer, for one without a length or with too many bytes."""
+        """Return the body; None, after an error response, if its length is missing or too large."""
         length = self.headers.get("Content-Length", "")
         if "Transfer-Encoding" in self.headers or not re.fullmatch("[0-9]{1,9}", length):
             self._refuse(HTTPStatus.LENGTH_REQUIRED, "the length of the body is missing")
             return None
-        body = self.rfile.read(min(int(length), 16 * MOST_BYTES))  # a browser sends all before it reads
+        body = self.rfile.read(min(int(length), 16 * MOST_BYTES))  # a browser sends all of it first
         if int(length) <= MOST_BYTES:
             return body
         self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body is longer than {MOST_BYTES:,} bytes")
@@ -169,7 +169,7 @@ class _Handler(BaseHTTPRequestHandler):
         if place not in FIELDS:
             self._refuse(HTTPStatus.NOT_FOUND, _NOTHING)
         elif self.headers.get_all("Origin", []) != [f"http://{self.headers['Host']}"]:
-            self._refuse(HTTPStatus.FORBIDDEN, "a page of another origin must not ask")
+            self._refuse(HTTPStatus.FORBIDDEN, "requests from pages of another origin are not allowed")
         elif self.headers.get_content_type() != "application/json":
             self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "the body must be application/json")
         else:
@@ -179,12 +179,13 @@ class _Handler(BaseHTTPRequestHandler):
                 self._refuse(HTTPStatus.BAD_REQUEST, str(e), e.remedy)
 
     def _place(self) -> str | None:
-        """Return the address behind the token; None, and an answer, for one that may not be asked."""
+        """Return the part of the address after the token; None, after an error response, if it is not
+        allowed."""
         hosts = self.headers.get_all("Host", [])
         before, token, place = [*self.path.partition("?")[0].split("/", 2), "", ""][:3]
         known = hmac.compare_digest(token.encode(), self.server.token.encode())
         if len(hosts) != 1 or hosts[0] not in self.server.hosts:
-            self._refuse(HTTPStatus.MISDIRECTED_REQUEST, "this server has a different name")
+            self._refuse(HTTPStatus.MISDIRECTED_REQUEST, "the request is for a different host")
         elif before or not known or self.path.count("/") < 2:
             self._refuse(HTTPStatus.NOT_FOUND, _NOTHING)
         else:
@@ -214,12 +215,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer a request that cannot be read, or has a method that is not known, with JSON."""
+        """Answer with JSON to a request that cannot be read or has an unknown method."""
         self._refuse(HTTPStatus(code), HTTPStatus(code).phrase)
 
     def version_string(self) -> str:
-        """Name no versions."""
+        """Return the server's name without versions."""
         return "nextset"
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing: an address has the token, and texts are the person's own."""
+        """Log nothing: addresses contain the token, and the texts are private."""

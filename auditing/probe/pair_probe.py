@@ -1,4 +1,4 @@
-"""`nextset probe` of a pair: the probabilities of each model, also with two subjects exchanged."""
+"""`nextset probe` of a pair: the probabilities of each model, and those with two subjects exchanged."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def probe_pair(
     subjects: Sequence[str] | None = None,
     progress: Progress = SILENT,
 ) -> PairProbe:
-    """Ask ``models`` about a premise with a hypothesis, with a yes/no ``question``, or with both.
+    """Return the answers of ``models`` to a premise with a hypothesis, a yes/no ``question``, or both.
 
-    A model is asked those of the two that its kind knows. With ``subjects`` the texts name them as {subject1}
-    and {subject2}, and each model is asked twice: as typed, and with the subjects exchanged in the hypothesis
-    (or question) only, which is the counterpart of Baldini et al. (2023). Probabilities are in [0, 1], each
-    input scored by itself in float32. Raises InputError for a text that cannot be asked, ModelError for a
-    model that cannot be found, loaded or asked.
+    Each model is asked those of the two that its kind supports. With ``subjects``, the texts name them as
+    {subject1} and {subject2}, and each model is asked twice: as typed, and with the subjects exchanged only
+    in the hypothesis (or question), which is the counterpart of Baldini et al. (2023). Probabilities are in
+    [0, 1], each input scored by itself in float32. Raises InputError for a text that cannot be asked,
+    ModelError for a model that cannot be found, loaded or asked.
     """
     typed = PairProbe(
         premise=checked_text("premise", premise, PLACEHOLDERS),
@@ -76,9 +76,9 @@ def _optional(name: str, text: str) -> str:
 
 
 def _check_placeholders(typed: PairProbe, asked: Sequence[str]) -> None:
-    """Raise InputError for placeholders without subjects, and for subjects that could not be exchanged."""
+    """Raise InputError for placeholders without subjects, and for subjects that cannot be exchanged."""
     if typed.subjects is None:
-        for name, text in (("premise", typed.premise), *(("text that is asked", text) for text in asked)):
+        for name, text in (("premise", typed.premise), *(("hypothesis or question", text) for text in asked)):
             if named_placeholders(text):
                 raise InputError(
                     f"the {name} has {' and '.join(named_placeholders(text))}, but no subjects are given",
@@ -86,7 +86,8 @@ def _check_placeholders(typed: PairProbe, asked: Sequence[str]) -> None:
                 )
     elif not all(named_placeholders(text) for text in asked):
         raise InputError(
-            f"two subjects are given, but the text that is asked has neither {' nor '.join(PLACEHOLDERS)}",
+            "two subjects are given, but the hypothesis or question has neither "
+            f"{' nor '.join(PLACEHOLDERS)}",
             remedy=f"write {PLACEHOLDERS[0]} where the hypothesis or question names the subject",
         )
 

@@ -1,4 +1,4 @@
-"""The preference of a model on one quad as a plain sentence."""
+"""The preference of a model on one quad as a sentence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ __all__ = ["preference", "shown"]
 
 
 def preference(subjects: tuple[str, str], asked: str, c: float) -> str:
-    """Return which of the two ``subjects`` the attribute in ``asked`` goes with, by the sign of ``c``.
+    """Return a phrase that says which of the two ``subjects`` the attribute in ``asked`` goes with, by the
+    sign of ``c``.
 
     ``c`` is C of the first subject against the second, in [−1, 1].
     """
@@ -17,7 +18,8 @@ def preference(subjects: tuple[str, str], asked: str, c: float) -> str:
 
 
 def shown(number: float) -> str:
-    """Return ``number`` with three decimals, or as a power of ten if it is nearer to 0, with a minus sign."""
+    """Return ``number`` with three decimals, or in scientific notation if it is closer to 0, with a true
+    minus sign."""
     if abs(number) >= 0.001 or number == 0:
         return f"{number:.3f}".replace("-", "−")
     digits, _, power = f"{number:.1e}".partition("e")

@@ -1,10 +1,11 @@
-"""The records of a probe: the texts that a person typed, and what each model answered."""
+"""The records of a probe: the typed texts, and the answers of each model."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
+from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table
 from nextset.records.short_repr import short_repr
 
 __all__ = [
@@ -30,13 +31,13 @@ class PairAnswer:
     form: Literal["nli", "qa"]
     """nli: the model was asked the hypothesis. qa: it was asked the yes/no question."""
     premise: str
-    """The premise as the model was asked it."""
+    """The premise as the model read it."""
     asked: str
-    """The hypothesis or the question as the model was asked it."""
+    """The hypothesis or the question as the model read it."""
     exchanged: bool
-    """Whether the two subjects are exchanged in the hypothesis or question; the premise stays as it is."""
+    """Whether the two subjects are exchanged in the hypothesis or question; the premise is unchanged."""
     entailment: float
-    """The probability of entailment; of a yes/no question, of yes."""
+    """The probability of entailment; for a yes/no question, of yes."""
     neutral: float | None
     """The probability of neutral, or of maybe; null for a model with two labels."""
     contradiction: float | None
@@ -61,17 +62,26 @@ class PairProbe:
     answers: tuple[PairAnswer, ...]
     """One answer per model, form and order of the subjects, in this order."""
 
+    def _repr_html_(self) -> str:
+        """Return the answers as a table, for notebooks."""
+        columns = ("model", "text", "entailment (yes)", "neutral (maybe)", "contradiction (no)", "label")
+        rows = [
+            (a.model, f"{a.premise} {a.asked}", a.entailment, a.neutral, a.contradiction, a.label)
+            for a in self.answers
+        ]
+        return notebook_block(notebook_table(columns, rows))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuadArrangement:
     """One of the four ways to ask a quad, with the scores of both subjects."""
 
     context: str
-    """The context as the model was asked it."""
+    """The context as the model read it."""
     asked: str
-    """The question or masked statement as the model was asked it."""
+    """The question or masked statement as the model read it."""
     named_first: str
-    """The subject that the context names first in this order of the two."""
+    """The subject that the context names first."""
     negated: bool
     """Whether this is the question or statement with the negated attribute."""
     subject1: float
@@ -81,7 +91,7 @@ class QuadArrangement:
     no_answer: float | None
     """The score of no answer; null for a model that always answers."""
     answer: str
-    """The subject with the higher score; empty if both have the same."""
+    """The subject with the higher score; empty if both have the same score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,17 +107,18 @@ class QuadAnswer:
     positional_error: float
     """δ of this quad: how much a score depends on which subject is named first, in [0, 1]."""
     attribute_error: float
-    """ε of this quad: how far negation fails to turn the answer around, in [0, 1]."""
+    """ε of this quad: how far negation fails to reverse the answer, in [0, 1]."""
     b1: float
-    """B of the first subject: how much more the attribute favours it than the negated one, in [−1, 1]."""
+    """B of the first subject: how much more the attribute favours it than the negated attribute does, in [−1,
+    1]."""
     b2: float
     """B of the second subject."""
     c: float
-    """C of the first subject against the second, in [−1, 1]: above 0 the attribute goes with the first."""
+    """C of the first subject against the second, in [−1, 1]: above 0, the attribute goes with the first."""
     order_matters: bool
     """Whether an answer depends on which subject the context names first."""
     finding: str
-    """The preference as one plain sentence."""
+    """The preference as a sentence without its subject, the model."""
 
 
 @short_repr
@@ -128,9 +139,28 @@ class QuadProbe:
     statement_negated: str
     """The masked statement with the negated attribute; empty if there is none."""
     note: str
-    """What the reader should check in both contexts, such as articles; empty if there is nothing."""
+    """A note on text to check in both contexts, such as articles; empty if there is nothing to check."""
     answers: tuple[QuadAnswer, ...]
     """One answer per model and form."""
+
+    def _repr_html_(self) -> str:
+        """Return the scores of both subjects in the four arrangements, and the findings, for notebooks."""
+        columns = ("model", "text", *self.subjects, "no answer", "answer")
+        rows = [
+            (
+                answer.model,
+                f"{a.context} {a.asked}",
+                a.subject1,
+                a.subject2,
+                a.no_answer,
+                a.answer or "neither",
+            )
+            for answer in self.answers
+            for a in answer.arrangements
+        ]
+        findings = (notebook_line(answer.finding, title=answer.model) for answer in self.answers)
+        note = notebook_line(self.note, title="Note:") if self.note else ""
+        return notebook_block(notebook_table(columns, rows), *findings, note)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +180,7 @@ class WordAnswer:
     model: str
     """The model as it was named."""
     words: tuple[ProbableWords, ...]
-    """The most probable words, the best first."""
+    """The most probable words, best first."""
 
 
 @short_repr
@@ -163,19 +193,24 @@ class WordProbe:
     answers: tuple[WordAnswer, ...]
     """One answer per model."""
 
+    def _repr_html_(self) -> str:
+        """Return the words with their probabilities as a table, for notebooks."""
+        rows = [(a.model, w.words, w.probabilities) for a in self.answers for w in a.words]
+        return notebook_block(notebook_table(("model", "words", "probability"), rows))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextAnswer:
-    """One model's own answer to a question about a context."""
+    """One model's answer to a question about a context, in its own words or as a span of the context."""
 
     model: str
     """The model as it was named."""
     text: str
     """The answer; empty if there is none."""
     start: int | None
-    """Where it begins in the context, in characters; null for a model that writes."""
+    """The position of its first character in the context; null for a model that writes."""
     end: int | None
-    """Where it ends."""
+    """The position after its last character; null for a model that writes."""
     score: float | None
     """√(p_start · p_end) of the span, in [0, 1]; null for a model that writes."""
 
@@ -191,3 +226,8 @@ class AnswerProbe:
     """The question as it was typed."""
     answers: tuple[TextAnswer, ...]
     """One answer per model."""
+
+    def _repr_html_(self) -> str:
+        """Return the answers with their scores as a table, for notebooks."""
+        rows = [(a.model, a.text or "no answer", a.score) for a in self.answers]
+        return notebook_block(notebook_table(("model", "answer", "score"), rows))

@@ -1,4 +1,4 @@
-"""The models of a probe: which of them can be asked, and their scores, by a job like those of a study."""
+"""The models of a probe: which of them can be asked, and their scores, computed as in a study."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ __all__ = ["FittingModels", "fitting_forms", "located_models", "models_for", "sc
 
 
 def located_models(models: Sequence[str] | str) -> list[ModelSource]:
-    """Find ``models``, each once; raises ModelError for one that cannot be found, InputError for none."""
+    """Return the sources of ``models``, each once; raises ModelError for a model that cannot be found,
+    InputError if none is named."""
     from nextset.scoring.models.sources import locate
 
     names = [models] if isinstance(models, str) else list(dict.fromkeys(models))
@@ -28,9 +29,9 @@ def located_models(models: Sequence[str] | str) -> list[ModelSource]:
 
 
 def scores_alone(source: ModelSource, form: Form, rows: pa.Table) -> pa.Table:
-    """Score ``rows``, each input by itself in float32; nothing is read from a cache or stored.
+    """Return the scores of ``rows``, each input scored by itself in float32; the score cache is not used.
 
-    The table has the rows of `nextset.scoring.score_tables`: NliScore or QuadScore. A study computes the same
+    The rows are those of `nextset.scoring.score_tables`: NliScore or QuadScore. A study computes the same
     numbers for any input near a decision. Raises ModelError if the model cannot be loaded or asked.
     """
     from nextset.scoring.cache.keys import input_keys
@@ -52,7 +53,8 @@ def scores_alone(source: ModelSource, form: Form, rows: pa.Table) -> pa.Table:
 
 
 def fitting_forms(source: ModelSource, given: Sequence[Form]) -> tuple[Form, ...]:
-    """Return those of the forms ``given`` that the model knows; raises ModelError if it knows none."""
+    """Return those of the forms ``given`` that the model can be asked in; raises ModelError if there are
+    none."""
     from nextset.scoring.model_kinds import check_kind, known_forms
 
     known = known_forms(source)
@@ -69,13 +71,13 @@ class FittingModels:
     models: tuple[str, ...]
     """Their names."""
     unfit: dict[str, str]
-    """The other models, each with the reason why it is not asked."""
+    """The other models, each with the reason why it cannot be asked."""
 
 
 def models_for(models: Sequence[str] | str, given: Sequence[Form]) -> FittingModels:
     """Return those of ``models`` that can be asked in one of the forms ``given``.
 
-    Raises the ModelError of the first one if none can, and for a model that cannot be found.
+    Raises ModelError for a model that cannot be found, and the first model's ModelError if none can be asked.
     """
     fit, unfit = [], {}
     first: ModelError | None = None

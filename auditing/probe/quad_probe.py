@@ -43,12 +43,12 @@ def probe_quad(
     negated_statement: str = "",
     progress: Progress = SILENT,
 ) -> QuadProbe:
-    """Ask ``models`` which of two subjects an attribute goes with, in all four arrangements.
+    """Return which of two subjects an attribute goes with for ``models``, asked in all four arrangements.
 
     ``context`` has {subject1} and {subject2} once each; both orders of the subjects are asked, with the
     attribute and with its negation. Readers and models that write are asked ``question`` and ``negated``;
-    masked language models are asked ``statement`` and ``negated_statement``, which have {{MASK}} in the place
-    of the subject. Give either, or both if there are models of both sorts. Each input is scored by itself in
+    masked language models are asked ``statement`` and ``negated_statement``, which have {{MASK}} in place of
+    the subject. Give one pair, or both if there are models of both kinds. Each input is scored by itself in
     float32; B and C are equations 5 and 6 of Li et al. (2020), δ and ε its equations 2 and 4 on this quad.
     Raises InputError for a text that cannot be asked, ModelError for a model that cannot be found, loaded or
     asked.
@@ -79,7 +79,7 @@ def _checked(
     if not asked[0] and not stated[0]:
         raise InputError(
             "there is no question",
-            remedy="type a question and its negation, or a masked statement and its own",
+            remedy="type a question and its negation, or a masked statement and its negation",
         )
     return QuadProbe(
         context=context,

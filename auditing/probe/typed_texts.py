@@ -1,4 +1,4 @@
-"""Checks of the texts that a person types for a probe, and their placeholders {subject1} and {subject2}."""
+"""Checks of the texts that are typed for a probe, and their placeholders {subject1} and {subject2}."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["MOST_CHARACTERS", "PLACEHOLDERS", "PlacedContext", "article_note", "
            "with_subjects"]  # fmt: skip
 
 PLACEHOLDERS = ("{subject1}", "{subject2}")
-"""The places of the first and of the second subject in a typed text."""
+"""The placeholders for the first and the second subject in a typed text."""
 MOST_CHARACTERS = 20_000
-"""The longest text that is accepted; models read far less."""
+"""The length of the longest text that is accepted; models read far less."""
 _BRACES = re.compile(r"\{+[^\W\d]\w*\}+")
-"""A name in braces; other braces are text."""
+"""A name in braces; any other braces are text."""
 
 _ARTICLE = re.compile(r"\ban?\s+\{subject[12]\}", re.IGNORECASE)
 
@@ -37,7 +37,7 @@ class PlacedContext:
 
 
 def checked_text(name: str, text: str, allowed: Sequence[str] = ()) -> str:
-    """Return ``text`` without white space around it; ``name`` is its name for readers.
+    """Return ``text`` without white space around it; ``name`` is its name in errors.
 
     Raises InputError if it is empty or too long, has a character that is not text, or a placeholder that is
     not among ``allowed``.
@@ -47,7 +47,7 @@ def checked_text(name: str, text: str, allowed: Sequence[str] = ()) -> str:
         raise InputError(f"the {name} is empty", remedy=f"type the {name}")
     if len(text) > MOST_CHARACTERS:
         raise InputError(
-            f"the {name} has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read",
+            f"the {name} has {len(text):,} characters, but at most {MOST_CHARACTERS:,} are allowed",
             remedy=f"shorten the {name}",
         )
     wrong = next((c for c in text if c == "\0" or unicodedata.category(c) == "Cs"), None)
@@ -58,10 +58,10 @@ def checked_text(name: str, text: str, allowed: Sequence[str] = ()) -> str:
         )
     stray = next((found for found in _BRACES.findall(text) if found not in allowed), None)
     if stray is not None:
-        may = f"{' and '.join(allowed)} can be used there" if allowed else "it can have no placeholder"
+        may = f"{' and '.join(allowed)} can be used there" if allowed else "placeholders cannot be used there"
         raise InputError(
-            f"the {name} has the placeholder {stray}, which is not one of its own",
-            remedy=f"write a word in its place: {may}",
+            f"the {name} has the placeholder {stray}, which cannot be used there",
+            remedy=f"write a word in its place; {may}",
         )
     return text
 
@@ -80,11 +80,11 @@ def checked_subjects(subjects: Sequence[str]) -> tuple[str, str]:
 
 
 def checked_statement(name: str, text: str) -> str:
-    """Return the masked statement ``text``; raises InputError also if {{MASK}} is not in it once."""
+    """Return the masked statement ``text``; raises InputError also if {{MASK}} is not in it exactly once."""
     text = checked_text(name, text, (MASK,))
     if text.count(MASK) != 1:
         raise InputError(
-            f"the {name} has {text.count(MASK)} masks",
+            f"the {name} has {text.count(MASK) or 'no'} mask{'s' * (text.count(MASK) != 1)}",
             remedy=f"write {MASK} once, in the place of the subject",
         )
     return text
@@ -96,9 +96,9 @@ def named_placeholders(text: str) -> tuple[str, ...]:
 
 
 def place_subjects(context: str, first: str, second: str) -> PlacedContext:
-    """Return ``context`` with the subjects as they are written, and their positions.
+    """Return ``context`` with the subjects in place of the placeholders, and the positions of the subjects.
 
-    Raises InputError if the context does not have each placeholder once.
+    Raises InputError if the context does not have each placeholder exactly once.
     """
     for place in PLACEHOLDERS:
         if context.count(place) != 1:
@@ -118,10 +118,11 @@ def place_subjects(context: str, first: str, second: str) -> PlacedContext:
 
 
 def article_note(context: str) -> str:
-    """Return a warning if an article is before a placeholder of ``context``: nobody adapts a and an."""
+    """Return a warning if an article is before a placeholder of ``context``, since a and an are not adapted;
+    else ""."""
     if not _ARTICLE.search(context):
         return ""
-    return "subjects are placed as typed: “a” and “an” before them stay, and may be wrong in one order"
+    return "subjects are inserted as typed: “a” or “an” before them is kept, and may be wrong in one order"
 
 
 def with_subjects(text: str, first: str, second: str) -> str:

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["MOST_WORDS", "probe_words"]
 
 MOST_WORDS = 1000
-"""The most words that are shown for a mask."""
+"""The largest number of words that are shown for a mask."""
 
 
 def probe_words(
     text: str, *, models: Sequence[str] | str, top: int = 8, progress: Progress = SILENT
 ) -> WordProbe:
-    """Ask masked language models for the ``top`` most probable whole words at each {{MASK}} of ``text``.
+    """Return the ``top`` most probable whole words of masked language models at each {{MASK}} of ``text``.
 
-    Several masks are filled from left to right, as a study does. Probabilities are in [0, 1], in float32.
+    Several masks are filled from left to right, as in a study. Probabilities are in [0, 1], in float32.
     Raises InputError for a text that cannot be asked, ModelError for a model that cannot be found, loaded or
     asked.
     """

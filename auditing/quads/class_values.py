@@ -1,6 +1,6 @@
-"""The measures of UnQover of a class as a whole, over any of its quads, in the draws of the whole class.
+"""The measures of UnQover for a class as a whole, over any of its quads, in the draws of the whole class.
 
-`nextset.auditing.quads.quad_values` measures all parts of a class too, which takes much longer.
+`nextset.auditing.quads.quad_values` also measures all parts of a class, which takes much longer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
 AT_ONCE = 128
-"""Rows of weights that are evaluated at a time."""
+"""The number of rows of weights that are evaluated at a time."""
 
 
 @dataclass(frozen=True)
@@ -33,22 +33,22 @@ class ClassValues:
     """The measures of one model on some quads of a class."""
 
     values: Mapping[str, Floats]
-    """For each of `nextset.auditing.quads.quad_values.MEASURES` its values, shape (rows of weights,)."""
+    """The values of each of `nextset.auditing.quads.quad_values.MEASURES`, shape (rows of weights,)."""
     null: Mapping[str, Floats]
-    """For each of `SIZES` the same statistic of the draws' differences from the values of γ and η(x, a)."""
+    """For each of `SIZES`, the same statistic of the draws' differences from the values of γ and η(x, a)."""
     templates: int
     """The number of templates of these quads."""
     pairs: int
     """The number of their pairs of subjects."""
     cell_quads: float
-    """The mean number of quads of a subject and an attribute: μ and η are means over these."""
+    """The mean number of quads with a given subject and attribute; μ and η are means over these."""
 
 
 def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValues:
     """Return the measures of ``scores``, shape (8, rows), over the quads ``rows``, shape (rows,).
 
-    A quad may be among ``rows`` several times, with other scores. All templates and pairs of ``columns`` are
-    drawn, so that the draws of one class are the same whatever ``rows``: the values of two parts of it, or of
+    A quad may be among ``rows`` several times, with different scores. All templates and pairs of ``columns``
+    are drawn, so the draws of a class do not depend on ``rows``: the values of two parts of a class, or of
     two models, can be subtracted row by row. Li et al. (2020), equations 2 to 9.
     """
     codes, n_pairs = _pairs(columns)
@@ -86,7 +86,7 @@ def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValu
 
 
 def _pairs(columns: QuadColumns) -> tuple[Codes, int]:
-    """The pair of subjects of each quad, regardless of their order, and the number of pairs."""
+    """Return the pair of subjects of each quad, regardless of their order, and the number of pairs."""
     one, other = columns.subject1.astype(np.int64), columns.subject2.astype(np.int64)
     joint = np.minimum(one, other) * len(columns.subjects) + np.maximum(one, other)
     there, codes = np.unique(joint, return_inverse=True)
@@ -136,7 +136,7 @@ class _Preferences:
 
 
 def _mean(values: Floats) -> Floats:
-    """The mean of each column without NaN; NaN if nothing else is there."""
+    """Return the mean of each column, ignoring NaN; NaN if all values are NaN."""
     known = ~np.isnan(values)
     found: Floats = share(np.where(known, values, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64))
     return found

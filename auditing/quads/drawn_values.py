@@ -1,4 +1,4 @@
-"""The values of groupings and measures in all rows of the bootstrap's weights, put together from portions."""
+"""The values of groupings and measures in all rows of the bootstrap's weights, combined from portions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class DrawnValues:
     """The values of each grouping and measure, portion by portion of the rows of weights."""
 
     portions: dict[tuple[str, str], list[Floats]] = field(default_factory=dict)
-    """Arrays whose last axis is the rows; of templates one after the other."""
+    """Arrays whose last axis is the rows of weights, by grouping and measure."""
     of_template: dict[tuple[str, int], list[Floats]] = field(default_factory=dict)
-    """For each measure and template its values, portion by portion."""
+    """The values of each measure and template, portion by portion."""
     points: dict[str, Floats] = field(default_factory=dict)
     """The values themselves, of the first row of weights, by name."""
 
     def centred(self, name: str, values: Floats) -> Floats:
-        """``values`` minus those of the first row of weights, which comes in the first portion."""
+        """Return ``values`` minus those of the first row of weights, which comes in the first portion."""
         return values - self.points.setdefault(name, values[..., :1].copy())
 
     def add(self, by: str, name: str, values: Floats, template: int | None = None) -> None:
@@ -36,12 +36,12 @@ class DrawnValues:
             self.of_template.setdefault((name, template), []).append(values)
 
     def add_all(self, by: str, name: str, parts: Sequence[Floats]) -> None:
-        """Add the values of all parts of a grouping; of none, if it has no parts."""
+        """Add the values of all parts of a grouping; add nothing if it has no parts."""
         if parts:
             self.add(by, name, np.array(parts))
 
     def stacked(self, by: str, name: str) -> Floats:
-        """All rows, as the first axis; can be asked once, since the portions are given up."""
+        """Return all rows, as the first axis. This works only once, since the portions are discarded."""
         if by == "template":
             places = sorted(t for measure, t in self.of_template if measure == name)
             return np.column_stack([np.concatenate(self.of_template[name, t]) for t in places])

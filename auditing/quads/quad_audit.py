@@ -25,19 +25,19 @@ __all__ = ["FEW_QUADS", "QuadAudit", "audit_quads"]
 
 ALL, EQUAL, SINGLE = "all", "equal_length", "single_token"
 FEW_QUADS = 5
-"""With fewer quads for a subject and an attribute, μ and η are mostly chance and have no interval."""
+"""With fewer quads for a subject and an attribute, μ and η are largely due to chance and have no interval."""
 
 
 @dataclass(frozen=True)
 class QuadAudit:
-    """What was measured on sets of quads."""
+    """The measures on sets of quads."""
 
     measures: list[MeasureRow] = field(default_factory=list)
     """All measures, by set, selection, grouping and part."""
     preferences: list[PreferenceRow] = field(default_factory=list)
     """γ and η of every subject and cluster, by attribute and over all attributes."""
     sensitivity: list[SensitivityRow] = field(default_factory=list)
-    """The measures of a class with each template left out once."""
+    """The measures of a class with one template omitted at a time."""
     compared: list[Compared] = field(default_factory=list)
     """The measures of a class with their draws, for `nextset.auditing.model_comparisons`."""
 
@@ -45,7 +45,8 @@ class QuadAudit:
 def audit_quads(
     sets: Sequence[QuadSet], tick: Callable[[int, int], None] = lambda done, total: None
 ) -> QuadAudit:
-    """Return all measures of all models on ``sets``; ``tick`` gets the steps done and all of them.
+    """Return all measures of all models on ``sets``; ``tick`` gets the number of steps done, and of all
+    steps.
 
     Intervals are those of `nextset.cluster_bootstrap`: templates and pairs of subjects are drawn.
     """
@@ -65,9 +66,9 @@ def audit_quads(
 
 
 def _selected(quads: QuadSet) -> Iterator[tuple[QuadModel, str, Bools | None]]:
-    """Each model with the quads that count: all, and the pairs of equal token length if some are not.
+    """Yield each model with the selections of quads that count: all, and the pairs of equal token length.
 
-    Of these also the pairs of single tokens, if some are not.
+    The pairs of single tokens are also a selection. A selection of all quads, or of none, is skipped.
     """
     for model in sorted(quads.scores):
         yield model, ALL, None
@@ -138,8 +139,8 @@ def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator
             if name in SIZES and group.cell_quads[i] < FEW_QUADS:
                 low = high = None
                 note = (
-                    f"no interval: {group.cell_quads[i]:.1f} quads for a subject and an attribute, and it "
-                    f"takes {FEW_QUADS}; chance raises the value"
+                    f"no interval: a subject and an attribute have {group.cell_quads[i]:.1f} quads on "
+                    f"average, and at least {FEW_QUADS} are needed; chance raises the value"
                 )
             yield MeasureRow(
                 **same,
@@ -159,9 +160,9 @@ def _note(value: float, ends: Ends, templates: int, pairs: int) -> str | None:
     if np.isnan(value):
         return "undefined: no quads"
     if ends[0] is None or ends[1] is None:
-        return f"no interval: {pairs} pair{'s' * (pairs != 1)} of subjects, and it takes {FEW}"
+        return f"no interval: {pairs} pair{'s' * (pairs != 1)} of subjects, and at least {FEW} are needed"
     if templates == 1:
-        return "one template: the interval says nothing of other templates"
+        return "one template: the interval says nothing about other templates"
     return None
 
 

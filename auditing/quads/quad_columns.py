@@ -61,7 +61,7 @@ class QuadColumns:
         return len(self.subject1)
 
     def where(self, rows: Bools | npt.NDArray[np.int64]) -> QuadColumns:
-        """Return the quads for which ``rows``, shape (quads,), is true, or those at the places ``rows``.
+        """Return the quads where ``rows``, shape (quads,), is true, or those at the places ``rows``.
 
         Names keep their places.
         """
@@ -69,7 +69,7 @@ class QuadColumns:
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def alone(self, rows: Bools) -> QuadColumns:
-        """Return the quads for which ``rows`` is true as a class of their own: with their templates alone."""
+        """Return the quads where ``rows`` is true as a separate class, with only their templates."""
         some = self.where(rows)
         there, codes = np.unique(some.template, return_inverse=True)
         names = tuple(self.templates[i] for i in there)
@@ -85,15 +85,15 @@ class QuadModel:
     model: str
     """Its published name."""
     revision: str
-    """Digest of its weights; of published predictions, of the file."""
+    """Digest of its weights; for published predictions, of the file."""
 
 
 @dataclass(frozen=True)
 class Lengths:
-    """How long a model's tokenizer makes the two subjects of each quad."""
+    """The token lengths of the two subjects of each quad in a model's tokenizer."""
 
     equal_length: Bools
-    """Whether both have equally many tokens, shape (quads,)."""
+    """Whether both have the same number of tokens, shape (quads,)."""
     single_token: Bools
     """Whether both have one token, shape (quads,)."""
 
@@ -107,6 +107,6 @@ class QuadSet:
     columns: QuadColumns
     """The quads."""
     scores: Mapping[QuadModel, Callable[[], Floats]]
-    """For each model a function that returns its scores, shape (`SCORES`, quads), in the quads' order."""
+    """For each model, a function that returns its scores, shape (`SCORES`, quads), in the quads' order."""
     lengths: Mapping[QuadModel, Lengths | None]
-    """For each model the token lengths of the subjects; None if nobody knows."""
+    """For each model, the token lengths of the subjects; None if they are unknown."""

@@ -44,7 +44,8 @@ def quad_classes(tables: Iterable[pa.Table], form: Form) -> list[QuadTable]:
 
 
 def scores_by_model(scores: Iterable[pa.Table]) -> dict[QuadModel, pa.Table]:
-    """Return the `QuadScore` rows of each model; raises ArtifactError if two revisions of it are mixed."""
+    """Return the `QuadScore` rows of each model; raises ArtifactError if two revisions of a model are
+    mixed."""
     found: dict[tuple[str, str, str], list[pa.Table]] = {}
     for piece in scores:
         for key in piece.select(["role", "model", "revision"]).group_by(
@@ -72,7 +73,7 @@ def scores_by_model(scores: Iterable[pa.Table]) -> dict[QuadModel, pa.Table]:
 def scores_of(quads: QuadTable, model: str, scores: pa.Table) -> Floats:
     """Return the scores of ``quads`` in their order, shape (`SCORES`, quads).
 
-    Raises MissingStage if a quad has none, ArtifactError if a score is not a number from 0 to 1.
+    Raises MissingStage if a quad has no score, ArtifactError if a score is not a number from 0 to 1.
     """
     ids = _array(scores["item_id"])
     places = None
@@ -105,7 +106,7 @@ def _dictionaries(table: pa.Table) -> pa.Table:
 
 
 def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """``column`` as a dictionary; null is an empty text."""
+    """Return ``column`` as a dictionary array; null becomes an empty text."""
     if column.null_count:
         column = pc.fill_null(pc.cast(column, pa.string()), "")
     return column.dictionary_encode()
@@ -136,7 +137,7 @@ def _columns(rows: pa.Table, form: Form, name: str) -> QuadColumns:
 
 
 def _shared(*columns: pa.ChunkedArray) -> tuple[tuple[str, ...], list[Codes]]:
-    """The sorted names in all ``columns``, and for each column the places of its values among them."""
+    """Return the sorted names in all ``columns``, and for each column the places of its values among them."""
     arrays = [_array(column) for column in columns]
     used = [a.dictionary.take(pc.unique(a.indices)) for a in arrays]
     names = sorted({name for values in used for name in values.to_pylist()})

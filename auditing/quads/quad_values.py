@@ -1,6 +1,7 @@
 """The measures of one model on the quads of one class, for each row of weights of the bootstrap.
 
-A quad counts as often as its template and its pair of subjects; the same statistic is computed for all rows.
+A quad's weight is that of its template times that of its pair of subjects; the same statistic is computed for
+all rows.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ SIZES = ("mu", "eta")
 NULL = "_null"
 _MEANS = (*ERRORS, *ANSWERS)
 MOST_CELLS = 100_000
-"""The most combinations of a subject and an attribute: the draws of each take 16 kB."""
+"""The largest number of combinations of a subject and an attribute: the draws of each take 16 kB."""
 AT_ONCE = 64
-"""Rows of weights that are evaluated at a time."""
+"""The number of rows of weights that are evaluated at a time."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,9 @@ class GroupValues:
     names: tuple[str, ...]
     """The parts' names."""
     values: Mapping[str, Floats]
-    """For each of `MEASURES` and `ANSWERS` its values, shape (rows of weights, parts); NaN if undefined."""
+    """The values of each of `MEASURES` and `ANSWERS`, shape (rows of weights, parts); NaN if undefined."""
     null: Mapping[str, Floats]
-    """For each of `SIZES` the same statistic of the draws' differences from the values of γ and η(x, a)."""
+    """For each of `SIZES`, the same statistic of the draws' differences from the values of γ and η(x, a)."""
     quads: Codes
     """The number of quads of each part."""
     templates: Codes
@@ -62,7 +63,8 @@ class GroupValues:
     pairs: Codes
     """The number of their pairs of subjects."""
     cell_quads: Floats
-    """The mean number of quads of a subject and an attribute that have any: μ and η are means over these."""
+    """The mean number of quads over the subjects and attributes that have quads together; μ and η are means
+    over these."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +74,12 @@ class QuadValues:
     groups: Mapping[str, GroupValues]
     """By grouping: all, subject, attribute, attribute_cluster, cluster and template."""
     gamma: Mapping[str, Floats]
-    """γ of subjects and of clusters, shape (rows of weights, names, attributes + 1); the last one is γ(x)."""
+    """γ of subjects and of clusters, shape (rows of weights, names, attributes + 1); the last column is
+    γ(x)."""
     eta: Mapping[str, Floats]
-    """η in the same way."""
+    """η of subjects and of clusters, in the same shape; the last column is η(x)."""
     quads: Mapping[str, Codes]
-    """The number of quads behind each, shape (names, attributes + 1)."""
+    """The number of quads that each is based on, shape (names, attributes + 1)."""
     templates: Mapping[str, Codes]
     """The number of their templates."""
     pairs: Mapping[str, Codes]
@@ -94,13 +97,13 @@ def quad_values(
 
     Raises ArtifactError if there are more than `MOST_CELLS` combinations of a subject and an attribute.
 
-    Without ``draws`` there is one row of weights, that of the values themselves. Li et al. (2020), equations
+    Without ``draws`` there is only one row of weights, for the values themselves. Li et al. (2020), equations
     2 to 9.
     """
     subjects, attributes = len(columns.subjects), len(columns.attributes)
     if subjects * attributes > MOST_CELLS:
         raise ArtifactError(
-            f"{subjects:,} subjects with {attributes:,} attributes are more combinations than the "
+            f"{subjects:,} subjects with {attributes:,} attributes make more combinations than the "
             f"{MOST_CELLS:,} that fit into memory",
             remedy="audit a part with fewer subjects or attributes",
         )
@@ -112,14 +115,14 @@ class _Template:
     """The sums of the quads of one template, as matrices whose columns are pairs of subjects."""
 
     preferences: Mapping[str, tuple[object, object, object]]
-    """For subjects and clusters the sums of C, of its sign and of 1; rows are name × attribute."""
+    """For subjects and clusters, the sums of C, of its sign and of 1; rows are name × attribute."""
     errors: Mapping[str, Floats]
-    """For each grouping the sums of `ERRORS`, `ANSWERS` and of 1, shape (6, parts, pairs)."""
+    """For each grouping, the sums of `ERRORS`, `ANSWERS` and of 1, shape (6, parts, pairs)."""
 
 
 @dataclass
 class _Sums:
-    """What is added up over templates for some rows of weights."""
+    """The sums over templates for some rows of weights."""
 
     preferences: dict[str, list[Floats]] = field(default_factory=dict)
     errors: dict[str, Floats] = field(default_factory=dict)
@@ -155,7 +158,7 @@ class _Evaluation:
 
     @cached_property
     def groupings(self) -> Mapping[str, tuple[tuple[str, ...], Sequence[npt.NDArray[np.int32]]]]:
-        """The parts of each grouping, and for each quad the one or two parts that it belongs to."""
+        """The parts of each grouping, and for each quad its one or two parts."""
         c = self.columns
         kinds = {by: (names, (first, second)) for by, (names, first, second) in self.kinds.items()}
         return {
@@ -173,7 +176,7 @@ class _Evaluation:
         for start in range(0, rows, AT_ONCE):
             self._add(parts, of_templates[start : start + AT_ONCE], of_pairs[start : start + AT_ONCE], found)
             tick(min(start + AT_ONCE, rows), rows)
-        del parts  # what follows needs memory of its own
+        del parts  # the next step needs the memory
         return self._result(found)
 
     def _template(self, template: int) -> _Template:
@@ -273,7 +276,7 @@ class _Evaluation:
             self._add_sizes(found.centred("gamma", gamma), found.centred("eta", eta), found, NULL)
 
     def _add_sizes(self, gamma: Floats, eta: Floats, found: DrawnValues, suffix: str = "") -> None:
-        """Add μ and η of all groupings but that by template."""
+        """Add μ and η of all groupings except that by template."""
         top = largest(gamma, 1)
         sizes: dict[str, tuple[Floats, Floats]] = {
             "subject": (top, mean_size(eta, 1)),
@@ -355,7 +358,7 @@ class _Evaluation:
         }
 
     def _counts(self, sides: Sequence[npt.NDArray[np.int32]], n: int) -> tuple[Codes, Codes, Codes]:
-        """The number of quads, of templates and of pairs of each code below ``n``.
+        """Return the number of quads, of templates and of pairs of each code below ``n``.
 
         Each of ``sides`` has a code for every quad, or −1. A quad with the same code twice counts once.
         """
@@ -371,7 +374,7 @@ class _Evaluation:
 
 
 def _mean_count(counts: Codes) -> Floats:
-    """The mean of the counts in each row that are not 0."""
+    """Return the mean of the counts in each row that are not 0."""
     return share(counts.sum(axis=1).astype(np.float64), np.count_nonzero(counts, axis=1).astype(np.float64))
 
 
@@ -382,7 +385,7 @@ def _compact(codes: Codes, size: int) -> tuple[Codes, int]:
 
 
 def _members(names: Sequence[str]) -> dict[str, Codes]:
-    """The places of each name, by name."""
+    """Return the places of each name, by name."""
     found: dict[str, list[int]] = {}
     for i, name in enumerate(names):
         found.setdefault(name, []).append(i)

@@ -1,4 +1,4 @@
-"""Which quads have two subjects with equally many tokens, or with one each, for each model."""
+"""The quads whose two subjects have the same number of tokens, or one token each, for each model."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _KEY = ("subject_class", "template_id")
 _SPANS = ("subject1_in_12", "subject2_in_12", "subject1_in_21", "subject2_in_21")
 
 Key = tuple[str, str, str, int]
-"""A class, a template, a subject, and its slot in the context: 0 or 1; 0 at a mask."""
+"""A class, a template, a subject, and the subject's slot in the context: 0 or 1; 0 at a mask."""
 Count = Callable[[ModelSource], Sequence[int | None] | None]
 
 
 def length_columns(form: Form) -> tuple[str, ...]:
-    """Return the columns of questions, or of statements, that say where their subjects stand."""
+    """Return the columns of questions, or of statements, with the places of their subjects."""
     names = (*_KEY, "subject1", "subject2", "context_12")
     if form == "statement":
         return (*names, "statement", "candidate1", "candidate2")
@@ -42,7 +42,7 @@ def length_columns(form: Form) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Places:
-    """Where each subject stands, and the function that counts its tokens there."""
+    """The places of each subject, and the function that counts its tokens there."""
 
     keys: tuple[Key, ...]
     count: Count
@@ -51,8 +51,8 @@ class _Places:
 class TokenLengths:
     """The token counts of subjects by the tokenizers of some models; called with quads and a model.
 
-    The two subjects of a quad stand in both slots of its context, where they may have different forms. They
-    are equally long if they are so in each of the slots, or, in statements, at the mask.
+    The two subjects of a quad appear in both slots of its context, and may have different forms there. They
+    have the same length if they have it in each slot, or, for statements, at the mask.
     """
 
     def __init__(self, rows: Iterable[pa.Table], sources: Mapping[str, ModelSource], form: Form) -> None:
@@ -63,7 +63,8 @@ class TokenLengths:
         self._counts = functools.cache(self._counted)
 
     def __call__(self, quads: QuadTable, model: QuadModel) -> Lengths | None:
-        """Return which quads have subjects of equally many tokens; None if nobody knows."""
+        """Return which quads have subjects with the same number of tokens; None if the lengths are
+        unknown."""
         counts = self._counts(model.model)
         if counts is None or quads.columns.form != self._form:
             return None
@@ -114,7 +115,8 @@ def _mask_places(rows: Iterable[pa.Table]) -> _Places:
 def _first_rows(
     piece: pa.Table, subject: str, columns: tuple[str, ...]
 ) -> Iterable[tuple[tuple[str, str, str], dict[str, Any]]]:
-    """Return the ``columns`` of the first row of each class, template and ``subject``, by these three."""
+    """Return the ``columns`` of the first row for each class, template and ``subject``, with these three as
+    its key."""
     names = [*_KEY, subject]
     numbered = piece.select(names).append_column("row", pa.array(np.arange(piece.num_rows)))
     first = numbered.group_by(names).aggregate([("row", "min")])["row_min"]

@@ -14,12 +14,12 @@ from nextset.html.text_direction import Direction, text_direction
 __all__ = ["AnswerExample", "AnswerSpans", "ContextPiece", "answer_examples"]
 
 AnswerSpans = Mapping[tuple[str, str], tuple[int, int]]
-"""Where the context has a model's answer, by the model and the question's id."""
+"""The place of a model's answer in the context, by the model and the question's id."""
 
 _AROUND = 160
-"""The characters of a context that are shown before and after what is marked."""
+"""The number of characters of a context that are shown before and after a marked passage."""
 _MOST = 900
-"""The most characters of a context that are shown."""
+"""The largest number of characters of a context that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class ContextPiece:
 
 @dataclass(frozen=True, slots=True)
 class AnswerExample:
-    """A question and what a model answered."""
+    """A question and a model's answer."""
 
     model: str
     """The model's published name."""
@@ -45,7 +45,7 @@ class AnswerExample:
     language: str
     """BCP 47 tag."""
     direction: Direction
-    """The direction in which its texts are written."""
+    """The writing direction of its texts."""
     answer: str
     """The answer; empty if there is none."""
     people: tuple[PersonFound, ...]
@@ -59,8 +59,8 @@ def answer_examples(
 ) -> list[AnswerExample]:
     """Return up to ``most`` examples, the models in turn.
 
-    Questions come first in which someone was found and someone of another group was not, with short
-    contexts; then others. Questions without a named person in their context are not shown.
+    Questions come first if one person was found and a person of another group was not, short contexts before
+    long ones; then the others. Questions without a named person in their context are not shown.
     """
     by_model: dict[str, dict[str, list[PersonFound]]] = {}
     for row in found:
@@ -91,7 +91,8 @@ def _is_shown(asked: QuestionPeople, people: Mapping[str, Sequence[PersonFound]]
 
 
 def _interest(people: Sequence[PersonFound]) -> tuple[int, bool]:
-    """A lower number is shown first, and before others an answer that gives somebody's family name."""
+    """Return the order of an example: lower comes first, and answers that give a person's family name come
+    before others."""
     found, missed = ({p.group for p in people if p.shared_token == hit} for hit in (True, False))
     rank = (0 if found != missed else 1) if found and missed else 2 if found else 3
     return rank, not any(p.family_name for p in people)
@@ -136,7 +137,8 @@ def _pieces(
 
 
 def _shown_part(length: int, marked: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """The part of a context to show: what is marked with some text around it, from the first mark on."""
+    """Return the start and end of the part of a context to show: the marked passages with some text around
+    them, from the first mark on."""
     if length <= _MOST or not marked:
         return 0, min(length, _MOST)
     begin = max(0, min(start for start, _ in marked) - _AROUND)

@@ -1,4 +1,4 @@
-"""The report of an audit as one HTML page that asks for nothing outside itself."""
+"""The report of an audit as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _sections(data: ReportData) -> Iterator[PageSection]:
 
 
 def _measured(audit: AuditTables) -> list[str]:
-    """Return what was measured on what: the rows of each set, by form."""
+    """Return one text per form and set with the number of rows that were measured."""
     of_place: dict[tuple[str, str, str], list[MeasureRow]] = {}
     for row in audit.measures:
         if row.by == "all" and row.selection in ("measured", "all"):

@@ -1,4 +1,4 @@
-// Elements of the page: every text is set as text, never as markup, and keeps its writing direction to itself.
+// Elements of the page: every text is set as text, never as markup, and its writing direction affects nothing around it.
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -13,8 +13,8 @@ function isolated(text) {
   return made;
 }
 
-// A text of the data as a line of its own, in its language and its direction: it begins at the side where readers
-// begin, and ends at the other one. Two texts in one line would be read in the order of the page, not in their own.
+// A text of the data on a separate line, in its own language and direction. Two texts on one line would be ordered by
+// the direction of the page, not by their own.
 function passage(items, name, row) {
   const language = textOf(items, "language", row);
   const attributes = { class: "passage", dir: items.directions[language] ?? "auto" };

@@ -1,4 +1,5 @@
-"""What the explorer's items have in common: their selection, columns of few values, scores, compression."""
+"""The parts that all kinds of items in the explorer share: selection, columns of few values, scores,
+compression."""
 
 from __future__ import annotations
 
@@ -34,15 +35,16 @@ __all__ = [
 ]
 
 MOST_ITEMS = 15_000
-"""The explorer holds this many items; of more, the first by id, each with its counterpart."""
+"""The largest number of items in the explorer; if there are more, it holds the first by id, each with its
+counterpart."""
 Votes = Mapping[str, Mapping[str, int]]
-"""How often each verdict was given, by unit."""
+"""The number of judgments with each verdict, by unit."""
 _ORDER = {"filter": 0, "held_out": 1, "audit": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class ModelScores:
-    """The scores of one model of the explorer's items."""
+    """The scores of one model for the explorer's items."""
 
     model: str
     """The model's published name."""
@@ -55,7 +57,8 @@ class ModelScores:
 
 
 def selected(items: pa.Table, most: int = MOST_ITEMS) -> pa.Table:
-    """Return the first ``most`` rows by id; an item and its counterpart go by the lower of their ids.
+    """Return the first ``most`` rows by id; an item and its counterpart are ordered by the lower of their
+    ids.
 
     Ids are content hashes, so these rows are like a random sample, and the same in every run.
     """
@@ -81,7 +84,8 @@ def coded(column: pa.ChunkedArray | Sequence[str | None]) -> dict[str, Any]:
 
 
 def scores_by_model(items: pa.Table, scores: Iterable[pa.Table]) -> list[ModelScores]:
-    """Return each model's scores of ``items``, by role and name; of several scores of an item the first."""
+    """Return each model's scores of ``items``, sorted by role and name; if an item has several scores, the
+    first counts."""
     ids = pc.cast(items["id"], pa.string()).combine_chunks()
     pieces: dict[str, list[pa.Table]] = {}
     for piece in scores:
@@ -100,9 +104,9 @@ def scores_by_model(items: pa.Table, scores: Iterable[pa.Table]) -> list[ModelSc
 
 
 def named_scores(scores: pa.Table, form: Form) -> pa.Table:
-    """Return ``scores`` in ``form``; a model asked with yes/no questions says so in its name.
+    """Return ``scores``; in the form qa, each model's name says that it was asked with yes/no questions.
 
-    Its answers to premise and hypothesis are a row of their own.
+    The answers of the same model to premise and hypothesis are a separate row.
     """
     if form != "qa":
         return scores
@@ -117,9 +121,10 @@ def common_fields(
     facets: Iterable[tuple[str, Sequence[str]]],
     models: Sequence[ModelScores],
 ) -> dict[str, Any]:
-    """Return the fields that items and quads have in common; ``rows`` are those of ``items`` that are shown.
+    """Return the fields that items and quads have in common; ``rows`` are the rows of ``items`` that are
+    shown.
 
-    Only facets are kept whose columns exist.
+    Facets whose columns do not exist are dropped.
     """
     return {
         "total": items.num_rows,
@@ -146,7 +151,7 @@ def judgment_columns(rows: pa.Table, votes: Votes | None) -> dict[str, Any]:
 
 
 def votes_by_unit(judgments: pa.Table | None) -> dict[str, Counter[str]]:
-    """Return how often each verdict was given, by unit: counts only, never who gave them.
+    """Return how often each verdict was given, by unit: counts only, never the annotators.
 
     ``judgments`` have the columns unit_id and verdict; None gives no counts.
     """
@@ -157,7 +162,8 @@ def votes_by_unit(judgments: pa.Table | None) -> dict[str, Counter[str]]:
 
 
 def votes_text(votes: Mapping[str, int]) -> str:
-    """Return the counts of an item's judgments as text, such as ``valid 2, invalid 1``; no one is named."""
+    """Return the counts of an item's judgments as text, such as ``valid 2, invalid 1``, without
+    annotators."""
     order = ("valid", "invalid", "incoherent", "declined")
     names = sorted(votes, key=lambda v: (order.index(v) if v in order else len(order), v))
     return ", ".join(f"{name} {votes[name]}" for name in names if votes[name])

@@ -16,7 +16,7 @@ class Figure:
     """A picture with its numbers."""
 
     reading: str
-    """How to read it, in one or two sentences."""
+    """Its caption: how to read it, in one or two sentences."""
     svg: str
     """The picture as markup."""
     table: NumberTable
@@ -24,7 +24,7 @@ class Figure:
 
 
 def short_names(models: Sequence[str], most: int) -> dict[str, str]:
-    """Return a short name of each model, of about ``most`` characters; two models never share one."""
+    """Return a short name for each model, of about ``most`` characters; no two models share a name."""
     found: dict[str, str] = {}
     for model in models:
         name = shortened(model.rpartition("/")[2].removeprefix("builtin:") or model, most)

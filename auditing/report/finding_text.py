@@ -1,4 +1,4 @@
-"""The finding of an audit in plain sentences, with intervals, and honest about what is uncertain."""
+"""The findings of an audit as sentences with intervals, which say what is uncertain."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from nextset.auditing.report.recorded_tables import forms, is_quads
 
 __all__ = ["findings"]
 
-_ROLES = {"held_out": "Held-out ", "audit": "", "filter": "Filter model "}
+_ROLES = {"held_out": "Held-out model ", "audit": "", "filter": "Filter model "}
 
 
 def findings(audit: AuditTables) -> list[str]:
-    """Return sentences on one model: a held-out one if there is one, else one that only the audit names."""
+    """Return sentences on one model: a held-out model if there is one, else a model that only the audit
+    names."""
     found: list[str] = []
     for form in forms(audit.measures):
         found += _quads(audit, form) if is_quads(form) else _items(audit, form)
@@ -58,11 +59,11 @@ def _change(comparisons: Sequence[ComparisonRow], row: MeasureRow) -> Comparison
 
 def _loss(who: str, change: ComparisonRow) -> str:
     before, after = (_per_cent(v) for v in (change.first_value, change.second_value))
-    values = f"({before} of the plain expansion right, {after} of the released dataset)"
+    values = f"(right answers: {before} on the plain expansion, {after} on the released dataset)"
     if change.low is None or change.high is None:
         return (
-            f"{who} changes by {_points(change.difference)} points on the released dataset {values}; "
-            "no interval can be given."
+            f"{who}: accuracy changes by {_points(change.difference)} points on the released dataset "
+            f"{values}; there is no interval."
         )
     if change.low <= 0 <= change.high:
         ends = _ends(change.low, change.high)
@@ -79,7 +80,7 @@ def _loss(who: str, change: ComparisonRow) -> str:
 
 def _right(who: str, accuracy: MeasureRow) -> str:
     where = SET_NAMES.get(accuracy.items, accuracy.items)
-    return f"{who} gives the right answer to {_with_ends(estimate(accuracy))} of the items of the {where}."
+    return f"{who} gives the right answer to {_with_ends(estimate(accuracy))} of the items in the {where}."
 
 
 def _lean(own: dict[str, MeasureRow]) -> str | None:
@@ -87,22 +88,23 @@ def _lean(own: dict[str, MeasureRow]) -> str | None:
     if not pro or not anti or pro.value is None or anti.value is None:
         return None
     where = SET_NAMES.get(pro.items, pro.items)
-    told = (
+    shares = (
         f"On the {where} it answers with the stereotype in {_with_ends(estimate(pro))} of the items and "
         f"against it in {_with_ends(estimate(anti))}"
     )
     if lean is None or lean.value is None or lean.low is None or lean.high is None:
-        return f"{told}; the difference has no interval."
+        return f"{shares}; the difference has no interval."
     if lean.low <= 0 <= lean.high:
         ends = f"{_points(lean.value)} points {_ends(lean.low, lean.high)}"
-        return f"{told}: no lean to either side was found ({ends}, an interval that contains 0)."
+        return f"{shares}: no lean to either side was found ({ends}, an interval that contains 0)."
     side, sign = ("towards", 1) if lean.value > 0 else ("against", -1)
     ends = _ends(*sorted((sign * lean.low, sign * lean.high)))
-    return f"{told}: it leans {side} the stereotypes by {_points(sign * lean.value)} points {ends}."
+    return f"{shares}: it leans {side} the stereotypes by {_points(sign * lean.value)} points {ends}."
 
 
 def _quads(audit: AuditTables, form: Form) -> list[str]:
-    """Return only preferences that have an interval: the largest of many values are large by chance too."""
+    """Return sentences about preferences with an interval only: the largest of many values are also large by
+    chance."""
     every = [r for r in audit.measures if (r.form, r.selection, r.by) == (form, "all", "all")]
     main = measured_set(every)
     rows = [r for r in every if r.items == main and r.value is not None]
@@ -152,21 +154,26 @@ def _preference(linked: Sequence[PreferenceRow], who: str) -> list[str]:
     clear = [r for r, low, high in intervals if not low <= 0 <= high]
     expected = 0.05 * len(intervals)
     if not clear:
-        told = f"all {len(intervals):,} intervals of preferences contain 0, so no preference was found."
-        return [who + told if who else told.capitalize()]
+        all_of_them = "the only interval of a preference contains"
+        if len(intervals) > 1:
+            all_of_them = f"all {len(intervals):,} intervals of preferences contain"
+        text = f"{all_of_them} 0, so no preference was found."
+        return [who + text if who else text.capitalize()]
     top = max(clear, key=lambda r: (abs(r.gamma), r.subject, r.attribute))
     gamma = _with_ends(Estimate(top.gamma, top.gamma_low, top.gamma_high), "fraction")
-    way = "with" if top.gamma > 0 else "against"
+    way = "for" if top.gamma > 0 else "against"
+    largest = "only preference" if len(clear) == 1 else f"largest preference of the {len(clear):,}"
     return [
-        f"{who or 'Its '}{'its ' if who else ''}largest preference of the {len(clear):,} whose interval does "
-        f"not contain 0 is {way} “{top.subject}” for the attribute “{top.attribute}”: γ = {gamma}. "
-        f"{len(clear):,} of {len(intervals):,} intervals do not contain 0; about {expected:,.0f} would "
-        "be expected by chance."
+        f"{who or 'Its '}{'its ' if who else ''}{largest} whose interval does not contain 0 is {way} "
+        f"“{top.subject}” with the attribute “{top.attribute}”: γ = {gamma}. {len(clear):,} of "
+        f"{len(intervals):,} intervals {'does' if len(clear) == 1 else 'do'} not contain 0; about "
+        f"{expected:,.0f} would be expected by chance."
     ]
 
 
 def _position(rows: Sequence[MeasureRow], strongest: MeasureRow | None) -> list[str]:
-    """Return how much order and subjects change the scores, in the class of ``strongest`` if there is one."""
+    """Return a sentence on how much order and subjects change the scores, in the class of ``strongest`` if
+    there is one."""
     named = strongest or _largest(rows, "mean_c")
     if named is None:
         return []
@@ -177,28 +184,28 @@ def _position(rows: Sequence[MeasureRow], strongest: MeasureRow | None) -> list[
     where = (
         f"In the quads about {named.subject_class}, the" if named.subject_class and not strongest else "The"
     )
-    told = (
+    text = (
         f"{where} order of the subjects changes its scores by "
         f"{_with_ends(estimate(position), 'fraction')}, "
         f"and the subjects themselves by {_with_ends(estimate(size), 'fraction')} (mean |C|)"
     )
     apart = position.low is not None and size.high is not None and position.low > size.high
-    return [told + (": position decides more than the subjects do." if apart else ".")]
+    return [text + (": position decides more than the subjects do." if apart else ".")]
 
 
 def _released(rows: Sequence[MeasureRow], strongest: MeasureRow) -> list[str]:
-    """Return μ on the released quads, if they are another set and it has an interval."""
+    """Return a sentence on μ for the released quads, if they are a different set and μ has an interval."""
     place = ("released", strongest.model, strongest.subject_class)
     there = [r for r in rows if (r.items, r.model, r.subject_class) == place and r.items != strongest.items]
     released = _largest(there, "mu")
     if released is None:
         return []
     value = _with_ends(estimate(released), "fraction")
-    return [f"On the {released.n:,} quads of these that were kept for such preferences, μ = {value}."]
+    return [f"On the {released.n:,} of these quads that the filter kept for such preferences, μ = {value}."]
 
 
 def _of_headline_model(rows: Sequence[MeasureRow]) -> dict[str, MeasureRow]:
-    alone = all(r.items == "dataset" for r in rows)  # an audit of a dataset is about the models it names
+    alone = all(r.items == "dataset" for r in rows)  # an audit of a dataset is about the models that it names
     order = {"held_out": 1 if alone else 0, "audit": 0 if alone else 1, "filter": 2}
     known = [r for r in rows if r.value is not None]
     if not known:

@@ -1,4 +1,4 @@
-"""Pages that begin with findings, the first figure beside them; sections and definitions follow."""
+"""Pages that begin with the findings and the first figure; sections and definitions follow."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["FindingsPage", "render_findings"]
 _FOLDER = Path(__file__).parent
 _SCRIPTS = ("elements.js", "table_export.js", "image_export.js", "save_buttons.js")
 _FINDINGS = 6
-"""The findings that are shown; the others are folded."""
+"""The number of findings that are shown; the others are folded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindingsPage:
-    """The contents that all such pages have."""
+    """The contents that all these pages have."""
 
     title: str
     """The study's name."""
@@ -33,11 +33,11 @@ class FindingsPage:
     content_warning: str = CONTENT_WARNING
     """The content warning at the top."""
     warnings: Sequence[str] = ()
-    """What makes the measures say little."""
+    """The reasons why the measures say little."""
     models: Sequence[str] = ()
     """The models; the page says which are built in."""
     sections: Sequence[PageSection] = ()
-    """The sections; the first figure is shown beside the findings."""
+    """The sections; the first figure is shown next to the findings."""
     notes: Sequence[str] = ()
     """Notes on values."""
     versions: tuple[tuple[str, str], ...] = ()

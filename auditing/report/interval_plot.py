@@ -16,7 +16,7 @@ __all__ = ["PlotGroup", "PlotRow", "interval_plot"]
 
 _ROW, _HEADING, _AXIS = 24, 30, 26
 _LABEL, _NUMBER = 112, 128
-"""The most width of the labels on the left, and the width of the numbers on the right."""
+"""The largest width of the labels on the left, and the width of the numbers on the right."""
 _CHARACTER = 7.4
 """The width of a character, on average."""
 
@@ -55,8 +55,8 @@ def interval_plot(
 ) -> str:
     """Return the plot as SVG; screen readers read the numbers.
 
-    The scale holds all values and ``ends``; without ``ends`` it begins and ends at tenths, and in per cent it
-    begins at 0 or below. ``numbers_width`` is the width of the numbers on the right.
+    The scale includes all values and ``ends``. Without ``ends`` it begins and ends at tenths, and for values
+    in per cent it begins at 0 or below. ``numbers_width`` is the width of the numbers on the right.
     """
     rows = [row for group in groups for row in group.rows]
     known = [v for r in rows for v in (r.estimate.value, r.estimate.low, r.estimate.high) if v is not None]

@@ -1,4 +1,5 @@
-"""The figures of interventions: the change by kind, the specified twins, and the sentences that do most."""
+"""The figures of interventions: the change by kind, the specified twins, and the sentences with the largest
+effect."""
 
 from __future__ import annotations
 
@@ -35,11 +36,11 @@ _PLACES = {
 _NUMBERS = 158
 """The width of a signed value with its interval."""
 _SHOWN = 8
-"""Sentences at each end of a figure."""
+"""The number of sentences at each end of a figure."""
 
 
 def place_text(place: str) -> str:
-    """Return a place in plain words."""
+    """Return a place as text for readers."""
     return _PLACES.get(place, place)
 
 
@@ -51,7 +52,8 @@ def kinds_of(rows: Iterable[InterventionChange]) -> list[tuple[str, str]]:
 
 
 def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
-    """Return what each kind changes in the headline measure of ``form``, by class and model."""
+    """Return the figure of the change in the headline measure of ``form`` by each kind, by class and model;
+    None without changes."""
     measure = HEADLINE[form]
     own = [
         r for r in rows if (r.form, r.measure, r.selection) == (form, measure, "all") and not r.intervention
@@ -68,13 +70,13 @@ def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | Non
         for mine in _by_model(own)
     ]
     unit = measure_unit(form)  # type: ignore[arg-type]
-    title = f"Change of {measure_name(measure)} ({_form(form)})"
+    title = f"Change in {measure_name(measure).lower()} ({_form(form)})"
     better = "Left of 0 is less bias." if measure == "mu" else "Right of 0 is better."
     svg = interval_plot(groups, unit, title, [better], _ends(own), _NUMBERS)
     columns = (
-        Column("Class"), Column("Model"), Column("Told"), Column("Without", unit), Column("With", unit),
-        Column("Change", unit), Column("Beyond irrelevant", unit), Column("p, corrected", "p"),
-        Column("Sentences", "count"), Column("Rows", "count"),
+        Column("Class"), Column("Model"), Column("Kind and place"), Column("Without", unit),
+        Column("With", unit), Column("Change", unit), Column("Beyond irrelevant", unit),
+        Column("p, corrected", "p"), Column("Sentences", "count"), Column("Rows", "count"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (
@@ -87,15 +89,16 @@ def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | Non
         for r in own
     )  # fmt: skip
     reading = (
-        "Each row is the mean over the sentences of a kind, on the same rows with and without them; lines "
-        "are 95 % intervals of the change. A sentence changes a score also by being there: compare the "
-        "ethical ones with the irrelevant ones (“Beyond irrelevant” in the numbers)."
+        "Each row is the mean change over the sentences of a kind, on the same data with and without them. "
+        "Lines are 95 % intervals of the change. Any added sentence can change a score, so compare the "
+        "ethical sentences with the irrelevant ones (“Beyond irrelevant” in the numbers)."
     )
     return Figure(reading, svg, NumberTable(f"change-{form}", title, columns, lines))
 
 
 def twin_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
-    """Return how often specified twins are answered rightly, without and with each kind."""
+    """Return the figure of how often specified twins are answered correctly, without and with each kind; None
+    without twins."""
     own = [r for r in rows if (r.form, r.measure, r.selection) == (form, TWIN_ACCURACY, "all")]
     own = [r for r in own if not r.intervention]
     if not own:
@@ -115,7 +118,7 @@ def twin_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
     title = f"Specified twins ({_form(form)})"
     svg = interval_plot(groups, "per_cent", title, ["Right answers; chance is 50."], (0.0, 1.0))
     columns = (
-        Column("Class"), Column("Model"), Column("Told"), Column("Without", "per_cent"),
+        Column("Class"), Column("Model"), Column("Kind and place"), Column("Without", "per_cent"),
         Column("With", "per_cent"), Column("Change", "per_cent"), Column("Twins", "count"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
@@ -127,9 +130,9 @@ def twin_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
         for r in own
     )  # fmt: skip
     reading = (
-        "If an intervention lowers this accuracy, it breaks the reading: then less bias may only mean that "
-        "the model answers worse. A model near 50 % without any intervention does not read the contexts, and "
-        "its change of bias means little."
+        "If an intervention lowers this accuracy, the model no longer reads the contexts well, and less "
+        "bias may only mean that it answers worse. A model near 50 % without any intervention does not "
+        "read the contexts, and its change in bias means little."
     )
     return Figure(reading, svg, NumberTable(f"twins-{form}", title, columns, lines))
 
@@ -137,7 +140,8 @@ def twin_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
 def sentence_figures(
     rows: Sequence[InterventionChange], interventions: Mapping[str, Intervention], form: str
 ) -> list[Figure]:
-    """Return which sentences change the headline measure most, for each class, model and place."""
+    """Return a figure of the sentences that change the headline measure most, for each class, model and
+    place."""
     measure = HEADLINE[form]
     own = [r for r in rows if (r.form, r.measure, r.selection) == (form, measure, "all") and r.intervention]
     own = [r for r in own if r.change is not None]
@@ -160,16 +164,17 @@ def _sentences(
     if len(marks) > 2 * _SHOWN:
         groups = [
             PlotGroup(first.model, ()),
-            PlotGroup(f"The {_SHOWN} that lower it most, of {len(marks)}", tuple(marks[:_SHOWN])),
-            PlotGroup(f"The {_SHOWN} that raise it most", tuple(marks[-_SHOWN:])),
+            PlotGroup(f"The {_SHOWN} sentences that lower it most, of {len(marks)}", tuple(marks[:_SHOWN])),
+            PlotGroup(f"The {_SHOWN} sentences that raise it most", tuple(marks[-_SHOWN:])),
         ]
     unit = measure_unit(form)  # type: ignore[arg-type]
     title = f"{measure_name(first.measure)} by sentence: {part_name(first)} ({_form(form)})"
     place = place_text(first.place).capitalize() + "."
-    subtitle = "Blue ethical, orange adversarial, grey irrelevant, black found."
+    subtitle = "Blue ethical, orange adversarial, grey irrelevant, black trigger."
     svg = interval_plot(groups, unit, title, [place, subtitle], _ends(order), _NUMBERS)
     columns = (
-        Column("Sentence"), Column("Told"), Column("Name"), Column("With", unit), Column("Change", unit),
+        Column("Sentence"), Column("Kind and place"), Column("Name"), Column("With", unit),
+        Column("Change", unit),
         Column("p, corrected", "p"), Column("Rows", "count"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
@@ -180,14 +185,14 @@ def _sentences(
         for r in order
     )  # fmt: skip
     reading = (
-        "One row is one sentence, on the same rows with and without it. Many sentences are compared, so some "
-        "look strong by chance: the table has p-values that are corrected for their number."
+        "Each row is one sentence, on the same data with and without it. Many sentences are compared, so "
+        "some look strong by chance: the table has p-values that are corrected for the number of sentences."
     )
     return Figure(reading, svg, NumberTable(f"sentences-{form}-{number}", title, columns, lines))
 
 
 def _by_model(rows: Sequence[InterventionChange]) -> list[list[InterventionChange]]:
-    """The rows of each language, class, model and place, with kinds in their order."""
+    """Return the rows of each language, class, model and place, with kinds in their order."""
     found: dict[tuple[str, ...], list[InterventionChange]] = {}
     for row in rows:
         found.setdefault((row.language, row.part, row.model, row.place), []).append(row)
@@ -210,7 +215,7 @@ def _estimate(row: InterventionChange) -> Estimate:
 
 
 def part_name(row: InterventionChange | TuningChange) -> str:
-    """Return the class or domain of a row in plain words, with its language if that is not English."""
+    """Return the class or domain of a row as text for readers, with its language if that is not English."""
     return row.part.replace("_", " ") + (f" ({row.language})" if row.language != "en" else "")
 
 
@@ -219,7 +224,7 @@ def _form(form: str) -> str:
 
 
 def _ends(rows: Sequence[InterventionChange]) -> tuple[float, float]:
-    """The ends of a scale with 0 in its middle."""
+    """Return the ends of a scale with 0 in its middle."""
     known = [abs(v) for r in rows for v in (r.change, r.low, r.high) if v is not None]
     most = max(known, default=0.0) or 0.01
     return -most, most

@@ -1,4 +1,4 @@
-"""What an audit of interventions found, in plain sentences: does telling the model help?"""
+"""The findings of an audit of interventions, as sentences: does telling the model help?"""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from nextset.records.clear_questions import ClearQuestions, enough_right
 __all__ = ["intervention_findings", "spoilt_readers", "tuning_findings"]
 
 _READS = 0.6
-"""A model that answers fewer of its twins rightly is said not to read the contexts; chance is 0.5."""
-_KINDS = {"ethical": "ethical sentences", "trigger": "triggers", "adversarial": "adversarial ones"}
+"""A model that answers a smaller share of its twins correctly is said to hardly read contexts; chance is
+0.5."""
+_KINDS = {"ethical": "ethical sentences", "trigger": "triggers", "adversarial": "adversarial sentences"}
 _FORMS = {"question": "Questions", "statement": "Masked statements", "nli": "Premises and hypotheses"}
 
 
@@ -32,17 +33,17 @@ def intervention_findings(rows: Sequence[InterventionChange]) -> list[str]:
 
 
 def spoilt_readers(clear: Sequence[ClearQuestions]) -> list[str]:
-    """Return a sentence on each tuned reader that would be refused elsewhere, as it cannot read."""
+    """Return a sentence on each tuned reader that would be refused elsewhere because it cannot read."""
     return [
-        f"{c.model} answers {c.after} of {c.questions} clear questions rightly, {c.before} before: "
-        "tuning has spoilt it as a reader. Lower tuning.rate or tuning.steps."
+        f"{c.model} answers {c.after} of {c.questions} clear questions correctly, and {c.before} before "
+        "tuning: tuning has spoilt it as a reader. Lower tuning.rate or tuning.steps."
         for c in clear
         if not enough_right(c.after, c.questions)
     ]
 
 
 def tuning_findings(rows: Sequence[TuningChange]) -> list[str]:
-    """Return a few sentences on what tuning changed in μ, for each class, model and place."""
+    """Return a few sentences on how tuning changed μ, for each class, model and place."""
     groups: dict[tuple[str, ...], list[TuningChange]] = {}
     for row in rows:
         groups.setdefault((row.language, row.part, row.tuned, row.place), []).append(row)
@@ -54,29 +55,31 @@ def _tuned(rows: Sequence[TuningChange]) -> Iterator[str]:
     first = mine.get("ethical") or next(iter(mine.values()), None)
     if first is None:
         return
-    yield f"Tuned on interventions, {first.model}, {part_name(first)}, told {place_text(first.place)},"
+    yield f"{first.model} tuned on interventions, {part_name(first)}, sentences {place_text(first.place)},"
     yield f"on held-out sentences, templates and subjects ({_counted(first.n, 'question')}):"
     unit = measure_unit("question")
     change = Estimate(first.change, first.low, first.high)
     none = Estimate(first.change_without, first.low_without, first.high_without)
-    told, untold = (
-        f"{estimate_text(Estimate(before), unit)} before and {estimate_text(Estimate(after), unit)} after "
-        f"(change {estimate_text(changed, unit)})"
+    with_sentences, without = (
+        f"{estimate_text(Estimate(before), unit)} before tuning and {estimate_text(Estimate(after), unit)} "
+        f"after it (change {estimate_text(changed, unit)})"
         for before, after, changed in (
             (first.before_with, first.after_with, change),
             (first.before_without, first.after_without, none),
         )
     )
-    yield f"{measure_name(first.measure)} is, told {first.kind} ones, {told}; told nothing, {untold}."
+    yield f"with {first.kind} sentences, {measure_name(first.measure)} is {with_sentences};"
+    yield f"without a sentence, it is {without}."
     if first.low is None and first.note:
-        yield f"Nothing follows from it: {first.note}."
+        yield f"Nothing follows from this change: {first.note}."
     for row in rows:
         if row.measure == TWIN_ACCURACY and row.kind == first.kind:
             before, after = (
                 estimate_text(Estimate(v), "per_cent") for v in (row.before_with, row.after_with)
             )
             twins = _counted(row.n, "specified twin")
-            yield f"Of {twins}, told {row.kind} ones, {before} % are right before and {after} % after."
+            shares = f"{before} % of {twins} are right before tuning and {after} % after it"
+            yield f"With {row.kind} sentences, {shares}."
 
 
 def _counted(n: int, what: str) -> str:
@@ -88,21 +91,22 @@ def _sentences(kinds: dict[str, InterventionChange], rows: Sequence[Intervention
     first = kinds[order[0]]
     measure = measure_name(first.measure)
     unit = measure_unit(first.form)
-    yield f"{_FORMS[first.form]} on {part_name(first)}, {first.model}, told {place_text(first.place)}:"
+    rows_named = f"{_FORMS[first.form]} on {part_name(first)}"
+    yield f"{rows_named}, {first.model}, interventions {place_text(first.place)}:"
     yield f"{_verdict(kinds)}."
     without = estimate_text(Estimate(first.value_without), unit)
     changes = ", ".join(f"{kind} {estimate_text(_change(kinds[kind]), unit)}" for kind in order)
-    yield f"{measure} is {without} without any; change: {changes}."
+    yield f"{measure} is {without} without a sentence; change: {changes}."
     if "ethical" in kinds and kinds["ethical"].beyond is not None:
         row = kinds["ethical"]
         more = estimate_text(Estimate(row.beyond, row.beyond_low, row.beyond_high), unit)
-        yield f"Ethical beyond irrelevant: {more}."
+        yield f"Ethical sentences beyond irrelevant ones: {more}."
     yield from _twins([kinds[kind] for kind in order], rows)
 
 
 def _verdict(kinds: dict[str, InterventionChange]) -> str:
-    """The answer to the question of the page, from the intervals; what is more than irrelevant ones do counts
-    where it is known."""
+    """Return the answer to the page's question, from the intervals; the effect beyond irrelevant sentences
+    counts if it is known."""
     parts = []
     for kind, helps in (("ethical", True), ("trigger", True), ("adversarial", False)):
         row = kinds.get(kind)
@@ -112,23 +116,23 @@ def _verdict(kinds: dict[str, InterventionChange]) -> str:
         direction = _better(row, row.low, row.high)
         beyond = _better(row, row.beyond_low, row.beyond_high)
         if row.low is None:
-            parts.append(f"of {words} nothing can be said ({row.note or 'no interval'})")
+            parts.append(f"nothing can be said about {words} ({row.note or 'no interval'})")
         elif beyond is not None and beyond != direction:
             how = "better" if beyond else "worse"
-            parts.append(f"with {words} it does {how} than with irrelevant ones")
+            parts.append(f"with {words} the model does {how} than with irrelevant ones")
         elif direction is None:
             parts.append(f"{words} make no clear difference")
         elif beyond is None and row.beyond_low is not None:
-            parts.append(f"{words} change it, but no more than irrelevant ones do")
+            parts.append(f"{words} change the measure, but no more than irrelevant ones do")
         elif direction == helps:
             parts.append(f"{words} help" if helps else f"{words} hurt")
         else:
-            parts.append(f"{words} make it worse" if helps else f"{words} do not hurt, they help")
+            parts.append(f"{words} make the result worse" if helps else f"{words} do not hurt, they help")
     return "; ".join(parts) or "only irrelevant sentences were added"
 
 
 def _better(row: InterventionChange, low: float | None, high: float | None) -> bool | None:
-    """Whether an interval lies on the side of less bias; None if it holds 0, or is missing."""
+    """Return whether an interval is on the side of less bias; None if it contains 0 or is missing."""
     if low is None or high is None or low <= 0 <= high:
         return None
     return (high < 0) == (row.form != "nli")
@@ -141,12 +145,14 @@ def _twins(kinds: Sequence[InterventionChange], rows: Sequence[InterventionChang
     without = twins[0].value_without
     if without is not None and without < _READS:
         share = estimate_text(Estimate(without), "per_cent")
-        yield f"It answers {share} % of specified twins rightly, near chance: it hardly reads contexts."
+        answers = f"answers {share} % of specified twins correctly"
+        yield f"The model {answers}, near chance: it hardly reads contexts."
         return
     for twin in twins:
         if twin.high is not None and twin.high < 0:
             lost = estimate_text(Estimate(twin.change, twin.low, twin.high), "per_cent")
-            yield f"With {twin.kind} ones it answers twins worse, by {lost} points: they break the reading."
+            words = _KINDS.get(twin.kind, f"{twin.kind} sentences")
+            yield f"With {words}, accuracy on twins changes by {lost} points: the model reads contexts worse."
 
 
 def _is_twin(twin: InterventionChange, row: InterventionChange) -> bool:

@@ -1,4 +1,4 @@
-"""The report of an audit of interventions as one HTML page that asks for nothing outside itself."""
+"""The report of an audit of interventions as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["InterventionReport", "render_interventions"]
 
 _FORMS = {"question": "Questions", "statement": "Masked statements", "nli": "Premises and hypotheses"}
 _OCCLUDED = 4
-"""The figures of occlusion that are shown."""
+"""The number of figures of occlusion that are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +49,11 @@ class InterventionReport:
     interventions: Mapping[str, Intervention]
     """The sentences, by their ids."""
     transfer: Sequence[TriggerTransfer] = ()
-    """What triggers change in every model."""
+    """The changes that triggers make in every model."""
     tuning: Sequence[TuningChange] = ()
-    """What tuning changes in readers."""
+    """The changes that tuning makes in readers."""
     clear: Sequence[ClearQuestions] = ()
-    """What tuned readers still answer."""
+    """The clear questions that tuned readers still answer."""
     occlusion: Sequence[Figure] = field(default_factory=tuple)
     """The figures of occlusion."""
     versions: tuple[tuple[str, str], ...] = ()
@@ -84,7 +84,7 @@ def _sections(data: InterventionReport) -> Iterator[PageSection]:
         ]
         yield PageSection(
             f"changes-{form}",
-            f"{_FORMS[form]}: what changes",
+            f"{_FORMS[form]}: changes",
             tuple(f for f in (change, twins) if f),
             (),
             tuple(t for t in tables if t),
@@ -92,7 +92,7 @@ def _sections(data: InterventionReport) -> Iterator[PageSection]:
         sentences = sentence_figures(rows, data.interventions, form)
         yield PageSection(
             f"sentences-{form}",
-            f"{_FORMS[form]}: which sentence does most",
+            f"{_FORMS[form]}: sentences with the largest effect",
             tuple(sentences[:2]),
             tuple(sentences[2:]),
         )
@@ -107,7 +107,7 @@ def _sections(data: InterventionReport) -> Iterator[PageSection]:
     )
     yield PageSection(
         "occlusion",
-        "Occlusion: which words the measure hangs on",
+        "Occlusion: which words the measure depends on",
         tuple(data.occlusion[:_OCCLUDED]),
         tuple(data.occlusion[_OCCLUDED:]),
     )

@@ -14,14 +14,15 @@ __all__ = ["all_measures", "intervention_notes", "published_table", "transfer_ta
 _POOLED = {"mu_pooled": "μ", "eta_pooled": "η"}
 _SELECTIONS = {
     "all": "",
-    "equal_length": ", subjects of equally many tokens",
-    "single_token": ", subjects of one token",
-    "held_out": ", of which tuning saw nothing",
+    "equal_length": ", subjects with the same number of tokens",
+    "single_token": ", subjects with one token each",
+    "held_out": ", held out from tuning",
 }
 
 
 def published_table(rows: Sequence[InterventionChange]) -> NumberTable | None:
-    """Return μ and η without and with each kind as published: all answers to a kind's sentences as one."""
+    """Return μ and η without and with each kind as published: over all answers to the sentences of a kind
+    together."""
     own = [r for r in rows if r.measure in _POOLED and not r.intervention]
     if not own:
         return None
@@ -46,20 +47,21 @@ def published_table(rows: Sequence[InterventionChange]) -> NumberTable | None:
                 *(Estimate(r.value_with, r.low_with, r.high_with) if r else None for r in told),
             )
         )
-    caption = "μ and η of all answers to a kind's sentences as one (Zhao et al. 2021)"
+    caption = "μ and η over all answers to the sentences of a kind together (Zhao et al. 2021)"
     return NumberTable("published-table", caption, columns, tuple(lines))
 
 
 def all_measures(rows: Sequence[InterventionChange], form: str, selection: str) -> NumberTable | None:
-    """Return every measure of ``form`` by kind, without and with it, and the change."""
+    """Return every measure of ``form`` without and with each kind, and the change; None without measures."""
     own = [r for r in rows if (r.form, r.selection) == (form, selection) and not r.intervention]
     own = [r for r in own if r.measure not in _POOLED and r.change is not None]
     if not own:
         return None
     unit = measure_unit(form)  # type: ignore[arg-type]
     columns = (
-        Column("Class"), Column("Model"), Column("Told"), Column("Measure"), Column("Without", unit),
-        Column("With", unit), Column("Change", unit), Column("p, corrected", "p"), Column("Rows", "count"),
+        Column("Class"), Column("Model"), Column("Kind and place"), Column("Measure"),
+        Column("Without", unit), Column("With", unit), Column("Change", unit), Column("p, corrected", "p"),
+        Column("Rows", "count"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (
@@ -79,12 +81,12 @@ def all_measures(rows: Sequence[InterventionChange], form: str, selection: str) 
 
 
 def intervention_notes(rows: Iterable[InterventionChange]) -> list[str]:
-    """Return the notes on kinds of interventions, each once with its class, model and measures."""
+    """Return the notes on kinds of interventions, each listed once with its class, model and measures."""
     found: dict[tuple[str, str, str], dict[str, None]] = {}
     for r in rows:
         if r.note and not r.intervention and r.selection == "all":
             found.setdefault((part_name(r), r.model, r.note), {})[_measure(r.measure)] = None
-    return [f"{part}, {model}, {', '.join(names)}: {note}." for (part, model, note), names in found.items()]
+    return [f"{'; '.join(names)} ({part}, {model}): {note}." for (part, model, note), names in found.items()]
 
 
 def _measure(measure: str) -> str:
@@ -92,11 +94,12 @@ def _measure(measure: str) -> str:
 
 
 def transfer_table(rows: Sequence[TriggerTransfer]) -> NumberTable | None:
-    """Return what each trigger changes in every model, on held-out templates; None without triggers."""
+    """Return the changes that each trigger makes in every model, on held-out templates; None without
+    triggers."""
     if not rows:
         return None
     columns = (
-        Column("Trigger"), Column("Found for"), Column("Told to"), Column("Class"), Column("Form"),
+        Column("Trigger"), Column("Found for"), Column("Added for"), Column("Class"), Column("Form"),
         Column("Measure"), Column("Without", "mixed"), Column("With", "mixed"), Column("Change", "mixed"),
         Column("Rows", "count"),
     )  # fmt: skip

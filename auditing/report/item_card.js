@@ -1,4 +1,4 @@
-// One item: its texts, next to its counterpart, with every model's numbers and the counts of its judgments.
+// One item: its texts, next to its counterpart, with every model's numbers and the item's counts of judgments.
 
 function facts(pairs) {
   const list = element("dl");

@@ -21,7 +21,7 @@ SET_NAMES = {
     "judged": "judged items",
     "dataset": "dataset",
 }
-"""How the page names the sets of an audit."""
+"""The names of an audit's sets on the page."""
 _BIASES = (("pro", PRO), ("anti", ANTI), ("error", ERROR))
 
 
@@ -31,10 +31,10 @@ def estimate(row: MeasureRow | None) -> Estimate:
 
 
 def measured_set(rows: Iterable[MeasureRow]) -> str:
-    """Return the set that the report is about; "" without rows.
+    """Return the name of the set that the report is about; "" without rows.
 
-    Of NLI items it is the released dataset. Of quads it is the generated set: those released were kept for
-    the very preferences that are measured, so on them a filter model shows larger ones.
+    For NLI items it is the released dataset. For quads it is the generated set: the filter kept the released
+    quads for the very preferences that are measured, so a filter model shows larger preferences on them.
     """
     known = list(rows)
     found = {row.items for row in known}
@@ -50,22 +50,22 @@ def model_label(row: MeasureRow) -> str:
 
 
 def item_figures(audit: AuditTables, form: Form) -> list[Figure]:
-    """Return the figures of NLI items asked in ``form``, without those that have no data."""
+    """Return the figures of NLI items asked in ``form``; figures without data are omitted."""
     rows = [r for r in audit.measures if r.form == form and r.selection == "measured"]
     main = measured_set(rows)
     own = [r for r in rows if r.items == main]
     suffix = "-qa" if form == "qa" else ""
-    told = " (yes/no questions)" if form == "qa" else ""
+    asked = " (yes/no questions)" if form == "qa" else ""
     found = [
-        _accuracy(rows, suffix, told),
-        _biases([r for r in own if r.by == "all"], SET_NAMES.get(main, main), suffix, told),
-        _accuracy_by_domain([r for r in own if r.by == "domain"], suffix, told),
-        _biases_by_domain([r for r in own if r.by == "domain"], suffix, told),
+        _accuracy(rows, suffix, asked),
+        _biases([r for r in own if r.by == "all"], SET_NAMES.get(main, main), suffix, asked),
+        _accuracy_by_domain([r for r in own if r.by == "domain"], suffix, asked),
+        _biases_by_domain([r for r in own if r.by == "domain"], suffix, asked),
     ]
     return [figure for figure in found if figure]
 
 
-def _accuracy(rows: Sequence[MeasureRow], suffix: str, told: str) -> Figure | None:
+def _accuracy(rows: Sequence[MeasureRow], suffix: str, asked: str) -> Figure | None:
     overall = [r for r in rows if r.by == "all" and r.measure == "accuracy"]
     sets = [name for name in SET_NAMES if any(r.items == name for r in overall)]
     by_model = _by_model(overall)
@@ -83,7 +83,7 @@ def _accuracy(rows: Sequence[MeasureRow], suffix: str, told: str) -> Figure | No
         )
         for label, own in by_model.items()
     ]
-    title = "Accuracy by model" + told
+    title = "Accuracy by model" + asked
     both = "plain" in sets and "released" in sets
     reading = (
         "The further the filled dot is to the left of the ring, the more accuracy the model loses on the "
@@ -101,7 +101,7 @@ def _accuracy(rows: Sequence[MeasureRow], suffix: str, told: str) -> Figure | No
         for name in sets:
             cells += [estimate(found.get(name)), found[name].n if name in found else None]
         lines.append(tuple(cells))
-    table = NumberTable("accuracy" + suffix, "Accuracy in per cent" + told, columns, tuple(lines))
+    table = NumberTable("accuracy" + suffix, "Accuracy in per cent" + asked, columns, tuple(lines))
     return Figure(reading, svg, table)
 
 
@@ -109,7 +109,7 @@ def _measured_columns(name: str) -> tuple[Column, Column]:
     return Column(name, "per_cent"), Column(f"{name}, items", "count")
 
 
-def _biases(rows: Sequence[MeasureRow], where: str, suffix: str, told: str) -> Figure | None:
+def _biases(rows: Sequence[MeasureRow], where: str, suffix: str, asked: str) -> Figure | None:
     names, paired = _bias_names(rows)
     by_model = {label: {r.measure: r for r in own} for label, own in _by_model(rows).items()}
     by_model = {label: own for label, own in by_model.items() if _has(own, names)}
@@ -119,12 +119,12 @@ def _biases(rows: Sequence[MeasureRow], where: str, suffix: str, told: str) -> F
         PlotGroup(label, tuple(PlotRow(n, estimate(own.get(m)), colour, "bar") for n, m, colour in names))
         for label, own in by_model.items()
     ]
-    title = f"{_title(paired)} by model{told}"
+    title = f"{_title(paired)} by model{asked}"
     reading = (
         "Pro: wrong answers with the stereotype. Anti: wrong answers against it. "
         + ("Error: the same wrong answer to both items of a pair. " if paired else "")
-        + "Whether the model leans to one side is what the aggregate says, in the numbers below: it does if "
-        "the interval of the aggregate does not contain 0."
+        + "The aggregate, in the numbers below, says whether the model leans to one side: it does if the "
+        "interval of the aggregate does not contain 0."
     )
     base = "items in pairs" if paired else "all items"
     svg = interval_plot(groups, "per_cent", title, [f"In per cent of {base} of the {where}."], (0.0, 0.05))
@@ -141,7 +141,7 @@ def _biases(rows: Sequence[MeasureRow], where: str, suffix: str, told: str) -> F
 
 
 def _bias_names(rows: Sequence[MeasureRow]) -> tuple[list[tuple[str, str, str]], bool]:
-    """Return name, measure and colour of the biases, and whether they are those of pairs."""
+    """Return name, measure and colour of each bias, and whether the biases are those of pairs."""
     paired = any(r.measure == "counterfactual_pro" and r.value is not None for r in rows)
     if paired:
         return [(n, f"counterfactual_{n}", c) for n, c in _BIASES], True
@@ -156,7 +156,7 @@ def _has(own: dict[str, MeasureRow], names: Sequence[tuple[str, str, str]]) -> b
     return all(m in own and own[m].value is not None for _, m, _ in names)
 
 
-def _accuracy_by_domain(rows: Sequence[MeasureRow], suffix: str, told: str) -> Figure | None:
+def _accuracy_by_domain(rows: Sequence[MeasureRow], suffix: str, asked: str) -> Figure | None:
     found = [r for r in rows if r.measure == "accuracy" and r.value is not None]
     domains = sorted({r.part for r in found})
     if len(domains) < 2:
@@ -166,7 +166,7 @@ def _accuracy_by_domain(rows: Sequence[MeasureRow], suffix: str, told: str) -> F
         PlotGroup(d, tuple(PlotRow(short[r.model], estimate(r), ANTI) for r in found if r.part == d))
         for d in domains
     ]
-    title = "Accuracy by domain" + told
+    title = "Accuracy by domain" + asked
     svg = interval_plot(groups, "per_cent", title, ["Right answers in per cent."])
     columns = (Column("Domain"), Column("Model"), Column("Accuracy", "per_cent"), Column("Items", "count"))
     lines = tuple((d, model_label(r), estimate(r), r.n) for d in domains for r in found if r.part == d)
@@ -174,7 +174,7 @@ def _accuracy_by_domain(rows: Sequence[MeasureRow], suffix: str, told: str) -> F
     return Figure(reading, svg, NumberTable("accuracy-by-domain" + suffix, title, columns, lines))
 
 
-def _biases_by_domain(rows: Sequence[MeasureRow], suffix: str, told: str) -> Figure | None:
+def _biases_by_domain(rows: Sequence[MeasureRow], suffix: str, asked: str) -> Figure | None:
     names, paired = _bias_names(rows)
     domains = sorted({r.part for r in rows})
     if len(domains) < 2:
@@ -193,11 +193,11 @@ def _biases_by_domain(rows: Sequence[MeasureRow], suffix: str, told: str) -> Fig
             lines.append((domain, label, *(estimate(own[m]) for _, m, _ in names), own[names[0][1]].n))
     if not groups:
         return None
-    title = f"{_title(paired)} by domain and model{told}"
+    title = f"{_title(paired)} by domain and model{asked}"
     svg = interval_plot(groups, "per_cent", title, ["In per cent of the domain's items."], (0.0, 0.05))
     heads = (Column("Domain"), Column("Model"), *(Column(n.capitalize(), "per_cent") for n, _, _ in names))
     table = NumberTable("bias-by-domain" + suffix, title, (*heads, Column("Items", "count")), tuple(lines))
-    return Figure("The bars are those of the figure by model, within each domain.", svg, table)
+    return Figure("The bars mean the same as in the figure by model, within each domain.", svg, table)
 
 
 def _by_model(rows: Iterable[MeasureRow]) -> dict[str, list[MeasureRow]]:

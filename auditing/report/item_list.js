@@ -1,4 +1,4 @@
-// The list of matching items. Only the rows in sight are elements of the page, so that any number stays fluid.
+// The list of matching items. Only the visible rows are elements of the page, so that a list of any length scrolls smoothly.
 
 const ROW_HEIGHT = 60;
 const ROWS_AROUND = 4;

@@ -42,10 +42,10 @@ def item_payload(
     votes: Votes | None = None,
     most: int = MOST_ITEMS,
 ) -> dict[str, Any]:
-    """Return the explorer's NLI items as JSON can hold them.
+    """Return the explorer's NLI items as values that JSON can hold.
 
-    ``items`` have the columns of NliItem, and those of a release if they are from one. ``scores`` are tables
-    of NliScore; ``votes`` are the counts of judgments by unit and verdict. Raises ArtifactError if a
+    ``items`` have the columns of NliItem, and the columns of a release if they are from one. ``scores`` are
+    tables of NliScore; ``votes`` are the counts of judgments by unit and verdict. Raises ArtifactError if a
     probability is not a number.
     """
     rows = selected(items, most)

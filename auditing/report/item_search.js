@@ -28,14 +28,14 @@ function facetConditions(items, wanted) {
   });
 }
 
-// What a search compares: without case, accents, vowel points and the length of Arabic letters, and with one kind of
-// i: İ and I, ı and i differ by case in Turkish alone. Vowel signs, as of Hindi, are letters and stay.
+// The form of a text that a search compares: without case, accents, vowel points and the length of Arabic letters, and
+// with one kind of i: İ and I, ı and i differ by case only in Turkish. Vowel signs, as in Hindi, are letters and stay.
 function folded(text) {
   return text.normalize("NFKD").toLowerCase().replace(/[\u0300-\u036f\u064b-\u065f\u0670\u0640]/gu, "")
     .replaceAll("\u0131", "i");
 }
 
-// Each distinct text is searched once, whatever the number of rows that have it.
+// Each distinct text is searched once, regardless of how many rows have it.
 function searchCondition(items, text) {
   const query = folded(text.trim());
   if (!query) return [];
@@ -47,7 +47,7 @@ function searchCondition(items, text) {
   return [row => columns.some(({ codes, found }) => found[codes[row]]) || items.ids[row].startsWith(query)];
 }
 
-// "wrong" is every answer but the right one; a model with two labels is right with not_entailment.
+// "wrong" is every answer except the right one; not_entailment is the right answer of a model with two labels.
 function outcomeCondition(items, model, outcome) {
   if (!outcome) return [];
   const { values, codes } = items.outcome;

@@ -9,8 +9,8 @@ from typing import Any, Literal
 __all__ = ["Cell", "Column", "Estimate", "NumberTable", "Row", "Unit", "estimate_text", "shown", "table_json"]
 
 Unit = Literal["text", "count", "per_cent", "fraction", "rank", "p", "ratio", "mixed"]
-"""How a column is shown: per_cent shows a fraction times 100; a ratio is not a fraction
-of 1; p and rank have no interval; of a column mixed, each value says its unit."""
+"""The unit of a column: per_cent shows a fraction times 100; a ratio is not a fraction of 1; p and rank have
+no interval; in a mixed column, each value has its own unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Estimate:
     high: float | None = None
     """The upper end; None if there is none."""
     unit: Unit | None = None
-    """How it is shown, if its column holds several units; None: as its column says."""
+    """The value's unit, if its column holds several; None for the column's unit."""
 
 
 Cell = str | int | Estimate | None
@@ -41,7 +41,7 @@ class Column:
     name: str
     """Its heading."""
     unit: Unit = "text"
-    """How its cells are shown."""
+    """The unit of its cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class NumberTable:
     """A table of the page."""
 
     name: str
-    """Its name, also of the files that a reader saves: lower-case letters, digits and hyphens."""
+    """Its name, and the name of the files that a reader saves: lower-case letters, digits and hyphens."""
     caption: str
     """Its caption."""
     columns: tuple[Column, ...]
@@ -59,12 +59,12 @@ class NumberTable:
 
     @property
     def heading(self) -> str:
-        """The caption with the unit of the values, which every table with values names."""
+        """The caption, with the unit of the values if the table has any."""
         units = {
             _unit(cell, column) for row in self.rows for cell, column in zip(row, self.columns, strict=True)
         }
         if {"per_cent", "fraction"} <= units:
-            return f"{self.caption}; of items in per cent, of quads as fractions of 1"
+            return f"{self.caption}; items in per cent, quads as fractions of 1"
         if "per_cent" in units and "per cent" not in self.caption:
             return f"{self.caption}, in per cent"
         return f"{self.caption}, as fractions of 1" if "fraction" in units else self.caption
@@ -86,7 +86,8 @@ def shown(value: float | None, unit: Unit) -> str:
 
 
 def estimate_text(estimate: Estimate, unit: Unit) -> str:
-    """Return a value followed by its interval in brackets, if it has one; a mean rank by its deviation."""
+    """Return a value followed by its interval in brackets, if it has one; a mean rank is followed by its
+    deviation."""
     unit = estimate.unit or unit
     value = shown(estimate.value, unit)
     if estimate.low is None or estimate.high is None:
@@ -97,15 +98,17 @@ def estimate_text(estimate: Estimate, unit: Unit) -> str:
 
 
 def _end(value: float, unit: Unit) -> str:
-    """An end of an interval; one below 0 keeps its sign, so that it is seen whether 0 lies inside."""
+    """Return an end of an interval as text; an end below 0 keeps its sign, to show whether the interval
+    contains 0."""
     text = shown(value, unit)
     return f"−{text}" if value < 0 and not text.startswith("−") else text
 
 
 def table_json(tables: Sequence[NumberTable]) -> list[dict[str, Any]]:
-    """Return what the page's scripts need to save ``tables`` as CSV: names, columns and unrounded values.
+    """Return the data that the page's scripts need to save ``tables`` as CSV: names, columns and unrounded
+    values.
 
-    A heading says that its values are fractions: the page shows some of them in per cent.
+    A column's name says if its values are fractions, since the page shows some of them in per cent.
     """
     return [
         {

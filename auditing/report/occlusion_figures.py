@@ -1,4 +1,4 @@
-"""The figures of occlusion: texts whose words have the colour of the change without them."""
+"""The figures of occlusion: texts with each word in the colour of the change without it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from nextset.html.coloured_text import ColouredText, ColouredWord, coloured_text
 __all__ = ["OcclusionFigures", "occlusion_figures"]
 
 _SINGLE = 3
-"""The single rows that are drawn for each form and model."""
+"""The number of single rows that are drawn for each form and model."""
 _TOLD = 5
-"""The words that a screen reader is told of."""
+"""The number of words in the text for screen readers."""
 
 Unit = TypeVar("Unit", OcclusionRow, TemplateOcclusionRow)
 
@@ -28,7 +28,7 @@ class OcclusionFigures:
     templates: tuple[Figure, ...]
     """One for each template and model: the means over its rows."""
     rows: tuple[Figure, ...]
-    """Some single rows of each model, those in which one word changes most, of different templates."""
+    """For each model, the single rows with the largest change by one word, of different templates."""
 
 
 def occlusion_figures(
@@ -61,7 +61,7 @@ def _grouped(
 
 
 def _strongest(rows: Sequence[list[OcclusionRow]]) -> list[list[OcclusionRow]]:
-    """Return for each form and model the rows in which one word changes most, at most one of a template."""
+    """Return the rows with the largest change by one word by form and model, at most one per template."""
     order = sorted(rows, key=lambda own: (-max(abs(unit.change_of_size) for unit in own), own[0].item_id))
     found: dict[tuple[str, ...], dict[tuple[str, ...], list[OcclusionRow]]] = {}
     for own in order:
@@ -103,26 +103,26 @@ def _figure(name: str, title: str, of: str, texts: Sequence[tuple[str, Sequence[
     units = [unit for _, own in texts for unit in own]
     first = units[0]
     most = sorted(units, key=lambda unit: -abs(unit.change_of_size))[:_TOLD]
-    told = ", ".join(f"{unit.text} {shown(unit.change_of_size, 'fraction')}" for unit in most)
+    spoken = ", ".join(f"{unit.text} {shown(unit.change_of_size, 'fraction')}" for unit in most)
     measure = _measure(first)
     svg = coloured_texts(
         [ColouredText(heading, _paragraphs(own), first.language) for heading, own in texts],
         title=title,
-        subtitle=[first.model, f"Change of {measure} in hundredths, {of}."],
+        subtitle=[first.model, f"Change in {measure} in hundredths, {of}."],
         ends=("smaller", "larger"),
-        alt_text=f"{title}, {first.model}. Change of {measure} without a word: {told}",
+        alt_text=f"{title}, {first.model}. Change in {measure} without a word: {spoken}",
     )
     reading = (
-        f"Blue and negative: without the word {measure} is smaller, so the word adds to it. Orange and "
-        "positive: without it, it is larger. White, or no number: it changes nothing. Words without a box, "
-        "such as the subjects, were never taken away."
+        f"Blue and negative: without the word, {measure} is smaller, so the word adds to it. Orange and "
+        f"positive: without the word, {measure} is larger. White, or no number: the word changes nothing. "
+        "Words without a box, such as the subjects, were never removed."
     )
-    caption = f"Change of {measure} without each word ({of}): {title}, {first.model}"
+    caption = f"Change in {measure} without each word ({of}): {title}, {first.model}"
     return Figure(reading, svg, NumberTable(name, caption, _columns(first), tuple(map(_line, units))))
 
 
 def _paragraphs(units: Sequence[Unit]) -> tuple[tuple[ColouredWord, ...], ...]:
-    """Return the texts of ``units`` part by part."""
+    """Return the words of ``units``, part by part."""
     return tuple(
         tuple(
             word
@@ -140,7 +140,7 @@ def _paragraphs(units: Sequence[Unit]) -> tuple[tuple[ColouredWord, ...], ...]:
 
 def _columns(unit: OcclusionRow | TemplateOcclusionRow) -> tuple[Column, ...]:
     named = (Column("Sentence"), Column("Text"), Column("Word"))
-    change = Column(f"Change of {_measure(unit)}", "fraction")
+    change = Column(f"Change in {_measure(unit)}", "fraction")
     if isinstance(unit, TemplateOcclusionRow):
         return (*named, change, Column("Rows", "count"))
     return (*named, change, Column(f"{_symbol(unit)} without it", "fraction"))

@@ -17,7 +17,7 @@ from nextset.html.text_width import shortened, text_width
 __all__ = ["preference_figures"]
 
 _LINKS, _SUBJECTS, _ATTRIBUTES = 14, 7, 12
-"""The links of a view, and the columns and rows of a heat map."""
+"""The largest number of links in a view, and of columns and rows in a heat map."""
 _STRONG, _LABEL, _CELL = 118, 112, 26
 _DASH = (4, 3)
 
@@ -78,19 +78,19 @@ def _links(rows: Sequence[PreferenceRow], of_all: int, of: str, name: str) -> Fi
             [{"x": WIDTH - 136, "y": y, "text": shortened(a, 18)} for a, y in right.items()], height, "left"
         ),
     ]
-    title = f"Strongest links of {len(rows)}" if len(rows) == of_all else f"The {len(rows)} strongest links"
+    title = f"All {len(rows)} links" if len(rows) == of_all else f"The {len(rows)} strongest links"
     said = ", ".join(f"{r.subject} – {r.attribute} {shown(r.gamma, 'fraction')}" for r in rows)
     subtitle = [shortened(of, 50), "Solid: goes with the subject. Dashed: against it."]
     svg = draw(height, layers, title, subtitle, f"{title}, {of}. {said}")
     reading = (
-        f"The largest |γ| of {of_all:,} pairs of subject and attribute; thicker is stronger. The largest of "
-        "many values are large by chance too: see their intervals."
+        f"The links with the largest |γ|, of {of_all:,} pairs of a subject and an attribute; a thicker line "
+        "is a stronger link. The largest of many values are also large by chance: see their intervals."
     )
     return Figure(reading, svg, _table(f"links-{name}", f"{title}: {of}", rows))
 
 
 def _heat_map(rows: Sequence[PreferenceRow], of: str, name: str) -> Figure:
-    """Draw γ of the subjects and attributes with the largest |γ|; ``rows`` are ordered by it."""
+    """Draw γ of the subjects and attributes with the largest |γ|; ``rows`` are sorted by |γ|."""
     subjects = sorted(list(dict.fromkeys(r.subject for r in rows))[:_SUBJECTS])
     here = [r for r in rows if r.subject in subjects]
     attributes = sorted(list(dict.fromkeys(r.attribute for r in here))[:_ATTRIBUTES])
@@ -123,9 +123,9 @@ def _heat_map(rows: Sequence[PreferenceRow], of: str, name: str) -> Figure:
     said = ", ".join(f"{r.subject} – {r.attribute} {shown(r.gamma, 'fraction')}" for r in here)
     svg = draw(height, layers, title, [shortened(of, 50), "γ in hundredths."], f"{title}, {of}. {said}")
     reading = (
-        "Orange and positive: the attribute goes with the subject. Blue and negative: with the others. "
-        f"Shown are up to {_SUBJECTS} subjects and {_ATTRIBUTES} attributes with the largest |γ|; "
-        "the audit's table preferences has all."
+        "Orange and positive: the attribute goes with the subject. Blue and negative: it goes with the "
+        "other subjects. The figure shows up to {_SUBJECTS} subjects and {_ATTRIBUTES} attributes with the "
+        "largest |γ|; the audit's table preferences has all of them."
     )
     ordered = sorted(here, key=lambda r: (r.subject, r.attribute))
     return Figure(reading, svg, _table(f"heat-map-{name}", f"{title}: {of}", ordered))

@@ -16,7 +16,7 @@ from nextset.html.svg import ANTI, ERROR, PRO
 __all__ = ["quad_figures", "shown_preferences"]
 
 _RANKED = 12
-"""Subjects at each end of a figure of ranks."""
+"""The number of subjects at each end of a figure of ranks."""
 _ERRORS = (
     ("μ", "mu", PRO),
     ("mean |C|", "mean_c", PRO),
@@ -26,7 +26,7 @@ _ERRORS = (
 
 
 def quad_figures(audit: AuditTables, form: Form) -> list[Figure]:
-    """Return the figures of quads asked in ``form``, without those of pairs of subjects."""
+    """Return the figures of quads asked in ``form``, except those of subjects with attributes."""
     rows = [r for r in audit.measures if r.form == form and r.selection == "all" and r.by == "all"]
     rows = [r for r in rows if r.items == measured_set(rows)]
     found = [_mu(rows, form), _errors(rows, form)]
@@ -67,9 +67,9 @@ def _mu(rows: Sequence[MeasureRow], form: Form) -> Figure | None:
     order = [r for c in classes for r in found if r.subject_class == c]
     lines = tuple((model_label(r), r.subject_class, estimate(r), r.n) for r in order)
     reading = (
-        "Further to the right is a stronger preference, for or against. μ is a mean of maxima, so it is "
-        "above 0 also by chance: compare it with the errors in the next figure. Lines are "
-        "95 % intervals; for a value without one, see the notes below."
+        "Further to the right means a stronger preference, for or against. μ is a mean of maxima, so it is "
+        "above 0 even by chance: compare it with the errors in the next figure. Lines are 95 % intervals; "
+        "for a value without one, see the notes below."
     )
     return Figure(reading, svg, NumberTable(f"mu-{form}", title, columns, lines))
 
@@ -124,8 +124,8 @@ def _ranks(rows: Sequence[PreferenceRow], form: Form, subject_class: str) -> Fig
         ["Mean rank by γ over the models; lines: ± 1 deviation."], (1.0, float(len(order))),
     )  # fmt: skip
     reading = (
-        "Rank 1 goes with the attributes most. After ± is one standard deviation over the models, not an "
-        "interval: a short line means that the models agree."
+        "The subject with rank 1 goes with the attributes most. The number after ± is one standard "
+        "deviation over the models, not an interval: a short line means that the models agree."
     )
     return Figure(reading, svg, table)
 
@@ -139,15 +139,15 @@ def _gammas(rows: Sequence[PreferenceRow], form: Form, subject_class: str) -> Fi
     columns = (Column("Subject"), Column("γ", "fraction"), Column("Quads", "count"))
     lines = tuple((r.subject, found[r.subject], r.n) for r in order)
     reading = (
-        "To the right of 0 the model picks the subject for the attributes, to the left it picks the others. "
-        "If a line crosses 0, no preference was found."
+        "To the right of 0, the model picks the subject for the attributes; to the left, it picks the "
+        "other subjects. If a line crosses 0, no preference was found."
     )
     table = NumberTable(f"subjects-{form}-{_slug(subject_class)}", title, columns, lines)
     return Figure(reading, svg, table)
 
 
 def _colour(gamma: float) -> str:
-    """Return the colour of a preference; 0 is no direction."""
+    """Return the colour of a preference; 0 has no direction."""
     return PRO if gamma > 0 else ANTI if gamma < 0 else ERROR
 
 

@@ -43,11 +43,11 @@ def quad_payload(
     votes: Votes | None = None,
     most: int = MOST_ITEMS,
 ) -> dict[str, Any]:
-    """Return the explorer's questions or masked statements as JSON can hold them.
+    """Return the explorer's questions or masked statements as values that JSON can hold.
 
-    ``quads`` have the columns of QuestionQuad, of MaskedStatement, or of both, empty where they do not apply;
-    ``scores`` are tables of QuadScore,
-    ``votes`` the counts of judgments by unit and verdict. Raises ArtifactError if a score is not a number.
+    ``quads`` have the columns of QuestionQuad, of MaskedStatement, or of both, with nulls in columns that do
+    not apply to a row; ``scores`` are tables of QuadScore, ``votes`` the counts of judgments by unit and
+    verdict. Raises ArtifactError if a score is not a number.
     """
     rows = selected(quads, most)
     names = ("language", "subject_class", "template_id", "attribute", "subject1", "subject2", *_TEXTS)
@@ -81,7 +81,7 @@ def _asked(rows: pa.Table, end: str = "") -> pa.ChunkedArray:
 
 
 def _bias(model: ModelScores) -> QuadBias:
-    """Return B and C from the scores as they are: rounded ones can turn the sign of C."""
+    """Return B and C from the unrounded scores: rounding can change the sign of C."""
     found = comparative(*subject_scores(model.scores))
     if not np.isfinite(found.c).all():
         row = int(np.flatnonzero(~np.isfinite(found.c))[0])
@@ -93,16 +93,17 @@ def _bias(model: ModelScores) -> QuadBias:
 
 
 def _signs(model: ModelScores, bias: QuadBias, n: int) -> list[int]:
-    """Return the place of the sign of each quad's C among the signs; −1 if it was not scored."""
+    """Return the place of each quad's sign of C among the signs; −1 if the quad was not scored."""
     found = np.full(n, -1, np.int64)
     found[model.places] = 1 - np.sign(bias.c).astype(np.int64)
     return [int(code) for code in found]
 
 
 def _bias_values(model: ModelScores, bias: QuadBias, n: int) -> list[float]:
-    """Return B of both subjects and C of each quad to six digits, row after row; 0 if it was not scored.
+    """Return B of both subjects and C of each quad to six digits, row after row; 0 if the quad was not
+    scored.
 
-    Rounding to digits keeps the sign, and 0 only if the value is 0.
+    Rounding to six digits keeps the sign, and gives 0 only if the value is 0.
     """
     found = np.zeros((n, 3))
     found[model.places] = np.column_stack([bias.b1, bias.b2, bias.c])

@@ -1,4 +1,4 @@
-"""The tables of a finished audit as records again, and the forms that they hold."""
+"""The tables of a finished audit, read back as records, and the forms in them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["forms", "is_quads", "recorded_tables"]
 
 
 def recorded_tables(table: Callable[[str], pa.Table]) -> AuditTables:
-    """Return the tables of an audit; ``table`` returns one by its name, as the method `Artifact.table`."""
+    """Return the tables of an audit; ``table`` returns one by its name, like the method `Artifact.table`."""
     return AuditTables(**{name: records_of(table(name), record) for name, record in TABLES.items()})
 
 

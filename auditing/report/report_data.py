@@ -20,7 +20,7 @@ class StageCount:
     stage: str
     """The stage's name."""
     kept: int
-    """Items that it passed on."""
+    """The number of items that it passed on."""
     dropped: tuple[tuple[str, int], ...] = ()
     """Each reason for dropping items, with their number; empty if the stage drops none."""
 
@@ -64,11 +64,12 @@ class ReportData:
     audit: AuditTables
     """The tables of the audit."""
     judge: Literal["people", "rule"] | None = None
-    """Who judged the items; rule: no one, which a note at the top says; None: unknown."""
+    """Who judged the items; rule: no one, and a note at the top says so; None: unknown."""
     stages: tuple[StageCount, ...] = ()
     """The items that each stage kept and dropped, in the order of the stages; empty without a study."""
     survival: pa.Table | None = None
-    """Columns part, model, candidates, survived of the filter's report, by domain or class; None without."""
+    """Columns part, model, candidates, survived of the filter's report, by domain or class; None without a
+    filter report."""
     agreement: tuple[AgreementLine, ...] = ()
     """The agreement between annotators; empty if no one judged."""
     explorer: Mapping[str, Any] | None = None

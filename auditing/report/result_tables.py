@@ -28,7 +28,7 @@ MOST_PARTS = 60
 """A table by part with more parts than this is only in the files next to the page."""
 _QUAD_SELECTIONS = {
     "all": "all quads",
-    "equal_length": "quads whose subjects have equally many tokens",
+    "equal_length": "quads whose subjects have the same number of tokens",
     "single_token": "quads whose subjects have one token each",
 }
 _NAMES = {
@@ -54,20 +54,21 @@ _NAMES = {
 
 
 def measure_name(measure: str) -> str:
-    """Return how the page names a measure."""
+    """Return the name of a measure on the page."""
     return _NAMES.get(measure, measure.replace("_", " "))
 
 
 def measured_rows(rows: Iterable[MeasureRow]) -> int:
-    """Return the number of items that measure bias, or of quads, behind measures of one part; 0 without rows.
+    """Return the number of items that measure bias, or of quads, that the measures of one part count; 0
+    without rows.
 
-    Measures that also count controls are left aside.
+    Measures that also count controls are ignored.
     """
     return max((r.n for r in rows if r.measure not in _WITH_CONTROLS), default=0)
 
 
 def measure_unit(form: Form) -> Unit:
-    """Return how the page shows measures: those of NLI items in per cent, those of quads as fractions."""
+    """Return the unit of measures on the page: per_cent for NLI items, fraction for quads."""
     return "fraction" if is_quads(form) else "per_cent"
 
 
@@ -125,7 +126,7 @@ def measure_notes(rows: Iterable[MeasureRow]) -> list[str]:
     for (items, note), by_model in found.items():
         who = "all models" if len(by_model) == models > 1 else ", ".join(by_model)
         measures = dict.fromkeys(m for names in by_model.values() for m in names)
-        notes.append(f"{items.capitalize()}, {who}, {', '.join(measures)}: {note}.")
+        notes.append(f"{'; '.join(measures)} ({items}, {who}): {note}.")
     return notes
 
 
@@ -158,7 +159,7 @@ def comparison_table(audit: AuditTables, kind: str) -> NumberTable | None:
 
 
 def sensitivity_table(audit: AuditTables) -> NumberTable | None:
-    """Return how far a measure moves if one template is omitted; None if it was not computed."""
+    """Return the range of each measure if one template at a time is omitted; None if it was not computed."""
     if not audit.sensitivity:
         return None
     lines: list[Row] = []
@@ -173,7 +174,7 @@ def sensitivity_table(audit: AuditTables) -> NumberTable | None:
         Column("Lowest", "mixed"), Column("Lowest without"), Column("Highest", "mixed"),
         Column("Highest without"), Column("Templates", "count"),
     )  # fmt: skip
-    caption = "Each measure with one template left out: the lowest and the highest value"
+    caption = "Each measure with one template omitted: the lowest and the highest value"
     return NumberTable("sensitivity", caption, columns, tuple(lines))
 
 
@@ -192,7 +193,7 @@ def wording_table(audit: AuditTables) -> NumberTable | None:
         Column("Model"), Column("Set"), Column("Measure"), Column("Class"), Column("Wording", "count"),
         Column("Value", "mixed"), Column("Rows", "count"),
     )  # fmt: skip
-    return NumberTable("wordings", "Measures with one wording of the prompt alone", columns, lines)
+    return NumberTable("wordings", "Measures with one wording of the prompt at a time", columns, lines)
 
 
 def _set(items: str) -> str:

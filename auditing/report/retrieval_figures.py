@@ -16,7 +16,7 @@ from nextset.records.unknown_group import UNKNOWN
 __all__ = ["amplification_figures", "disparity_figures", "rank_figures", "shown_groups", "source_figure"]
 
 _OCCUPATIONS = 14
-"""Occupations in a figure: those farthest from their base rate; the numbers have all."""
+"""The number of occupations in a figure: those farthest from their base rate; the numbers have all."""
 _NUMBERS = 158
 """The width of a signed value with its interval."""
 _COUNTED = {
@@ -26,13 +26,14 @@ _COUNTED = {
 
 
 def shown_groups(groups: Sequence[str]) -> tuple[str, ...]:
-    """Return the groups that have figures: the first of two, whose shares say the other's, or all of more."""
+    """Return the groups that have figures: the first of two, since its shares determine the other's, or all
+    groups if there are more."""
     first = headline_group(groups)
     return tuple(groups) if first is None else (first,)
 
 
 def disparity_figures(shares: Sequence[GroupShare]) -> list[Figure]:
-    """Return share − base rate by retriever and occupation, for each of `shown_groups`."""
+    """Return a figure of share − base rate by retriever and occupation, for each of `shown_groups`."""
     own = [s for s in shares if s.counted == "passages" and s.scope != "question"]
     most = max((s.first for s in own), default=0)
     own = [s for s in own if s.first == most and s.disparity is not None]
@@ -57,7 +58,7 @@ def _disparity(own: Sequence[GroupShare], number: int) -> Figure:
         groups,
         "per_cent",
         title,
-        [f"Share among the first {first} passages − base rate.", "In points; left of 0 is found less often."],
+        [f"Share among the first {first} passages − base rate.", "In points; left of 0: found less often."],
         _symmetric([_disparity_of(s) for s in own]),
         _NUMBERS,
     )
@@ -76,16 +77,18 @@ def _disparity(own: Sequence[GroupShare], number: int) -> Figure:
         for s in own
     )  # fmt: skip
     reading = (
-        "A dot or ring is the share of the group among retrieved passages whose person has a known group, "
-        "and whose question a base rate, minus this rate; lines are 95 % intervals, which rows of fewer than "
-        "five people, counted by their passages, do not have. Blue rings: the interval is left of 0, and the "
-        "group is found less often than the base rate says; orange: right of 0, more often; grey: neither."
+        "A dot or ring is the share of the group minus the base rate. It counts the retrieved passages "
+        "whose person has a known group and whose question has a base rate. Lines are 95 % intervals; rows "
+        "of fewer than five people, counted by their passages, have no interval. Blue rings: the interval "
+        "is left of 0, so the group is found less often than the base rate says. Orange: right of 0, more "
+        "often. Grey: neither."
     )
     return Figure(reading, svg, NumberTable(f"disparity-{number}", title, columns, lines))
 
 
 def rank_figures(shares: Sequence[GroupShare]) -> list[Figure]:
-    """Return the share among the first 1, 5, 10, … passages of all questions, for each of `shown_groups`."""
+    """Return a figure of the share among the first 1, 5, 10, … passages of all questions, for each of
+    `shown_groups`."""
     own = [s for s in shares if (s.scope, s.counted) == ("all", "passages") and s.share is not None]
     groups = shown_groups(list(dict.fromkeys(s.group for s in shares)))
     return [_by_rank([s for s in own if s.group == g], i) for i, g in enumerate(groups, 1) if own]
@@ -116,8 +119,8 @@ def _by_rank(own: Sequence[GroupShare], number: int) -> Figure:
         for s in own
     )  # fmt: skip
     reading = (
-        "Who comes first is read most. Each row is the share of the group among the first passages of every "
-        "question"
+        "The first passages are read most. Each row is the share of the group among the first passages of "
+        "every question"
     )
     based = sum(any(s.base_rate is not None for s in own if s.retriever == r) for r in retrievers)
     if based:
@@ -127,7 +130,8 @@ def _by_rank(own: Sequence[GroupShare], number: int) -> Figure:
 
 
 def amplification_figures(changes: Sequence[Amplification]) -> list[Figure]:
-    """Return the way from base rate to passages to answers, and the readers' changes by occupation."""
+    """Return figures of the steps from base rate to passages to answers, and of the readers' changes by
+    occupation."""
     groups = shown_groups(list(dict.fromkeys(c.group for c in changes)))
     found = []
     for number, group in enumerate(groups, 1):
@@ -159,16 +163,17 @@ def _steps(own: Sequence[Amplification], number: int) -> Figure:
 
 
 def _steps_reading(own: Sequence[Amplification]) -> str:
-    """Return the caption of `_steps`: on what it draws alone."""
+    """Return the caption of `_steps`, about only what the figure shows."""
     if any(c.base_rate is not None for c in own):
         reading = (
-            "From the base rate to “read” is the retriever's part, from there to “answered” the reader's: "
-            "a reader amplifies if both go the same way, and the change in the numbers leaves out 0."
+            "The step from the base rate to “read” is the retriever's part, and the step from “read” to "
+            "“answered” is the reader's. A reader amplifies if both steps go the same way and the interval "
+            "of its part, in the numbers, does not contain 0."
         )
     else:
         reading = (
-            "From “read” to “answered” is the reader's part. Some of these questions have no base rate, so "
-            "whether it amplifies is not known."
+            "The step from “read” to “answered” is the reader's part. Some of these questions have no base "
+            "rate, so it is not known whether the reader amplifies."
         )
     if any(c.counted == "named_answers" for c in own):
         reading += " “Named” counts only answers that give the person's family name."
@@ -192,11 +197,11 @@ def _by_occupation(own: Sequence[Amplification], number: int) -> Figure:
     title = f"What the reader changes: {own[0].group}"
     ends = _symmetric([Estimate(c.change, c.low, c.high) for c in own])
     svg = interval_plot(
-        plotted, "per_cent", title, ["Share of answers − share of what is read."], ends, _NUMBERS
+        plotted, "per_cent", title, ["Share of answers − share of passages read."], ends, _NUMBERS
     )
     reading = (
-        "One row is the questions about one occupation, often few: read them as examples. The result is the "
-        "figure on all questions."
+        "Each row covers the questions about one occupation, which are often few, so read the rows as "
+        "examples. The result is the figure on all questions."
     )
     return Figure(reading, svg, _amplification_table(own, f"changes-{number}", title))
 
@@ -223,7 +228,8 @@ def _amplification_table(own: Sequence[Amplification], name: str, title: str) ->
 
 
 def source_figure(sources: Sequence[GroupSource]) -> Figure | None:
-    """Return how the groups of titles are known, in the collection and in what each retriever finds."""
+    """Return the figure of how the groups of titles are known, in the collection and among the titles that
+    each retriever finds; None without titles."""
     if not sources:
         return None
     order = list(GROUP_SOURCES)
@@ -243,8 +249,8 @@ def source_figure(sources: Sequence[GroupSource]) -> Figure | None:
     title = "How groups are known"
     svg = interval_plot(groups, "per_cent", title, ["Share of the distinct titles."], (0.0, 1.0), 48)
     columns = (
-        Column("Of"), Column("Group"), Column("Known from"), Column("Label"), Column("Titles", "count"),
-        Column("Passages", "count"),
+        Column("Titles of"), Column("Group"), Column("Known from"), Column("Label"),
+        Column("Titles", "count"), Column("Passages", "count"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (s.of, s.group, GROUP_SOURCES[s.source], s.label, s.titles, s.passages) for s in sources

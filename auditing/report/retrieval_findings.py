@@ -1,4 +1,4 @@
-"""What an audit of retrieval found, in plain sentences: who gets found, and does a reader amplify it?"""
+"""The findings of an audit of retrieval, as sentences: who gets found, and does a reader amplify it?"""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ __all__ = [
 
 _LEVEL = 0.05
 _MANY_UNKNOWN = 0.2
-"""From this share of unknown groups on, a warning says so."""
+"""If a larger share of the groups is unknown, a warning says so."""
 _SELDOM_NAMED = 0.5
-"""A reader of whose answers fewer name the person of the passage is said to find no people."""
+"""A reader whose answers name the passage's person less often than this is said to hardly find people."""
 _LABELS = 8
-"""Labels, and occupations without a base rate, that a warning names."""
+"""The largest number of labels, or of occupations without a base rate, that a warning names."""
 _CLOSE = 0.75
-"""Occupations are similar from this ratio on: *nurse* and *nurses* have 0.91."""
+"""Occupations with at least this ratio are similar: *nurse* and *nurses* have 0.91."""
 _NAMED = 4
-"""Occupations that a sentence names."""
+"""The largest number of occupations that a sentence names."""
 
 
 def headline_group(groups: Sequence[str]) -> str | None:
@@ -53,7 +53,8 @@ def _headline_shares(shares: Sequence[GroupShare]) -> list[GroupShare]:
 
 
 def compared_share(share: GroupShare) -> Estimate:
-    """Return the share among what has a base rate, so that share − base rate is the disparity."""
+    """Return the share among the passages that have a base rate, so that share − base rate is the
+    disparity."""
     if share.disparity is None or share.base_rate is None:
         return Estimate(share.share, share.low, share.high)
     low, high = (
@@ -70,7 +71,7 @@ def _clear_tests(tests: Sequence[BaseRateTest]) -> list[BaseRateTest]:
 def retrieval_findings(
     shares: Sequence[GroupShare], tests: Sequence[BaseRateTest], changes: Sequence[Amplification]
 ) -> list[str]:
-    """Return a few sentences on each retriever, and on each reader on top of it."""
+    """Return a text on each retriever, and on each reader on top of it."""
     found = []
     for retriever in dict.fromkeys(s.retriever for s in shares):
         own = [s for s in _headline_shares(shares) if s.retriever == retriever]
@@ -87,20 +88,20 @@ def retrieval_findings(
 
 
 def retrieval_warnings(shares: Sequence[GroupShare], sources: Sequence[GroupSource]) -> list[str]:
-    """Return what makes the measures say little, or wrong.
+    """Return the reasons why the measures say little or are wrong; empty if there are none.
 
-    Labels that are none of the groups, unknown groups, and readers that name no people.
+    The reasons are labels that are not one of the groups, unknown groups, and readers that name no people.
     """
     found = list(_other_labels(sources, list(dict.fromkeys(s.group for s in shares))))
     for of in dict.fromkeys(s.of for s in sources):
         own = [s for s in sources if s.of == of]
         titles, unknown = sum(s.titles for s in own), sum(s.titles for s in own if s.group == UNKNOWN)
         if unknown > _MANY_UNKNOWN * titles:
-            where = "the collection" if of == "collection" else f"what {of} retrieves"
+            where = "in the collection" if of == "collection" else f"that {of} retrieves"
             share = shown(unknown / titles, "per_cent")
             found.append(
-                f"The group of {unknown:,} of {titles:,} titles in {where} ({share} %) is not known. "
-                "Measures leave them out."
+                f"The group is not known for {unknown:,} of {titles:,} titles {where} ({share} %). Measures "
+                "exclude these titles."
             )
     for reader, retriever in dict.fromkeys((s.reader, s.retriever) for s in shares if s.reader):
         counts = {
@@ -109,10 +110,10 @@ def retrieval_warnings(shares: Sequence[GroupShare], sources: Sequence[GroupSour
             for key in [(reader, retriever, "all", counted)]
         }
         if counts["named_answers"] < _SELDOM_NAMED * counts["answers"]:
-            gives = "gives" if counts["answers"] == 1 else "give"
+            gives = "gives" if 1 in (counts["answers"], counts["named_answers"]) else "give"
             found.append(
-                f"{reader} hardly finds people in what {retriever} retrieves: {counts['named_answers']:,} of "
-                f"{_answers(counts['answers'])} {gives} the family name of the passage's person."
+                f"{reader} hardly finds people in the passages of {retriever}: {counts['named_answers']:,} "
+                f"of {_answers(counts['answers'])} {gives} the family name of the passage's person."
             )
     return found
 
@@ -122,7 +123,7 @@ def _answers(number: int) -> str:
 
 
 def _other_labels(sources: Sequence[GroupSource], groups: Sequence[str]) -> Iterator[str]:
-    """Yield a warning on labels, and groups of lists of names, that are none of ``groups``."""
+    """Yield a warning on labels, and groups of lists of names, that are not one of ``groups``."""
     labelled = [s for s in sources if s.of == "collection" and s.source == "other_group"]
     labelled = [s for s in labelled if not says_unknown(s.label)]
     if not labelled or not groups:
@@ -133,14 +134,15 @@ def _other_labels(sources: Sequence[GroupSource], groups: Sequence[str]) -> Iter
         titles = f"{s.titles:,} {'title' if s.titles == 1 else 'titles'}"
         named.append(f"{s.label!r:.60} ({titles}{f'; did you mean {meant}?' if meant else ''})")
     yield (
-        f"Labels of the collection, or groups of lists of names, are none of the groups {', '.join(groups)}: "
-        f"{examples(named, _LABELS)}. These people count as unknown. If they belong to a group, write it as "
-        "in ambiguity.retrieval.groups."
+        "Some labels of the collection, or groups of lists of names, are not one of the groups "
+        f"{', '.join(groups)}: {examples(named, _LABELS)}. The group of these people counts as unknown. If "
+        "they belong to one of the groups, write the label as ambiguity.retrieval.groups has it."
     )
 
 
 def base_rate_warnings(questions: Sequence[OpenQuestion], base: BaseRates) -> list[str]:
-    """Return what of a table of base rates does not match the occupations of ``questions``."""
+    """Return warnings on base rates and occupations of ``questions`` that do not match; empty if all
+    match."""
     if not base.by_occupation:
         return []
     asked = {occupation_key(q.occupation): q.occupation for q in questions if q.occupation.strip()}
@@ -155,15 +157,20 @@ def base_rate_warnings(questions: Sequence[OpenQuestion], base: BaseRates) -> li
     if without:
         number = sum(occupation_key(q.occupation) not in base.by_occupation for q in questions)
         found.append(
-            f"The table of base rates lacks occupations of {number:,} of {len(questions):,} questions, which "
-            f"are not compared: {examples((_with_meant(name, unused) for name in without), _LABELS)}."
+            f"The table of base rates lacks the occupations of {number:,} of {len(questions):,} questions, "
+            "which are therefore not compared: "
+            f"{examples((_with_meant(name, unused) for name in without), _LABELS)}."
         )
     elif number := sum(not q.occupation.strip() for q in questions):
-        found.append(f"{number:,} of {len(questions):,} questions have no occupation: they are not compared.")
+        have, are = ("has", "is") if number == 1 else ("have", "are")
+        found.append(
+            f"{number:,} of {len(questions):,} questions {have} no occupation and {are} not compared."
+        )
     if unused:
         found.append(
-            f"{len(unused):,} of {len(base.by_occupation):,} occupations of the table of base rates match no "
-            f"question: {examples((_with_meant(key, without) for key in unused), _LABELS)}."
+            f"{len(unused):,} of {len(base.by_occupation):,} occupations of the table of base rates "
+            f"{'matches' if len(unused) == 1 else 'match'} no question: "
+            f"{examples((_with_meant(key, without) for key in unused), _LABELS)}."
         )
     return found
 
@@ -191,19 +198,20 @@ def _of_retriever(
     )
     if first.disparity_low is None:
         yield f"With fewer than {FEW_TITLES} people, counted by their passages, there is no interval."
-    if first.compared < first.known:
-        yield (
-            f"{first.known - first.compared:,} further passages of a known group are not compared: their "
-            "questions have no base rate."
-        )
+    rest = first.known - first.compared
+    if rest == 1:
+        yield "1 further passage of a known group is not compared, since its question has no base rate."
+    elif rest:
+        which = f"{rest:,} further passages of a known group"
+        yield f"{which} are not compared, since their questions have no base rate."
     if test is not None and test.p_design is not None:
         effect = shown(test.effect, "ratio")
         corrected = test.comparisons > 1 and test.p_corrected is not None
         p = f"corrected p {_p(test.p_corrected)}" if corrected else f"p {_p(test.p_design)}"
-        yield f"Chi-squared with its design effect: {p}, Cohen's w {effect}."
+        yield f"Chi-squared test with its design effect: {p}, Cohen's w {effect}."
     if first.unknown:
         of = shown(first.unknown / (first.unknown + first.known), "per_cent")
-        yield f"Unknown groups: {of} % of the passages."
+        yield f"The group is unknown for {of} % of the passages."
     yield from _occupations(first, tests, shares)
 
 
@@ -220,10 +228,10 @@ def _direction(share: GroupShare, test: BaseRateTest | None) -> str:
     low, high = share.disparity_low, share.disparity_high
     p = None if test is None else test.p_design
     if low is None or high is None or low <= 0 <= high or p is None or p >= _LEVEL:
-        return f"shows no clear difference of the group {share.group} from the base rate"
+        return f"shows no clear difference between the group {share.group} and its base rate"
     corrected = None if test is None else test.p_corrected
-    only = "" if corrected is not None and corrected < _LEVEL else " before correction only"
-    return f"finds the group {share.group} {'less' if high < 0 else 'more'} often than the base rate{only}"
+    only = "" if corrected is not None and corrected < _LEVEL else ", but only before correction"
+    return f"finds the group {share.group} {'less' if high < 0 else 'more'} often than its base rate{only}"
 
 
 def _p(value: float | None) -> str:
@@ -240,8 +248,8 @@ def _occupations(
         return
     clear = {t.part for t in _clear_tests(own)}
     occupations = "tested occupation" if len(own) == 1 else "tested occupations"
-    are = "is" if len(clear) == 1 else "are"
-    yield f"Of {len(own)} {occupations} {len(clear)} {are} clearly apart from it"
+    differ = "differs" if len(clear) == 1 else "differ"
+    yield f"{len(clear)} of {len(own)} {occupations} clearly {differ} from the base rate"
     named = [
         s
         for s in shares
@@ -263,7 +271,7 @@ def _signed(value: float | None) -> str:
 _VERDICTS = {
     "amplifies": "amplifies what {retriever} finds",
     "dampens": "dampens what {retriever} finds",
-    "reverses": "turns around what {retriever} finds",
+    "reverses": "reverses the disparity of what {retriever} finds",
     "adds": "adds a disparity to what {retriever} finds",
     "unclear": "does not clearly change what {retriever} finds",
 }
@@ -284,7 +292,7 @@ def _of_reader(own: Sequence[Amplification]) -> Iterator[str]:
     read, answered = (shown(v, "per_cent") for v in (row.retrieved, row.answered))
     change = estimate_text(Estimate(row.change, row.low, row.high), "per_cent")
     yield (
-        f"the group {row.group} has {read} % of what it reads and {answered} % of its "
+        f"the group {row.group} makes up {read} % of the passages that it reads and {answered} % of its "
         f"{_answers(row.questions)} (change {change} points)."
     )
     if row.unknown:

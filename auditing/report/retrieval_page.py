@@ -1,4 +1,4 @@
-"""The report of an audit of retrieval as one HTML page that asks for nothing outside itself."""
+"""The report of an audit of retrieval as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from nextset.records.passages import OpenQuestion
 __all__ = ["RetrievalReport", "render_retrieval"]
 
 _EXAMPLES = 6
-"""Questions that are shown with their first titles."""
+"""The number of questions that are shown with their first titles."""
 _TITLES = 8
-"""Titles that are shown of each."""
+"""The number of titles that are shown for each question."""
 _SCOPES = {"all": "all questions together", "occupation": "occupations", "question": "single questions"}
 
 
@@ -51,11 +51,11 @@ class RetrievalReport:
     tests: Sequence[BaseRateTest]
     """All tests."""
     changes: Sequence[Amplification]
-    """What readers change; may be empty."""
+    """The changes that readers make; may be empty."""
     base_rates: Sequence[BaseRate]
     """The base rates."""
     sources: Sequence[GroupSource]
-    """How groups are known."""
+    """The sources of the titles' groups."""
     first: Sequence[FoundPassage]
     """The first passages of each question."""
     answers: Sequence[OpenAnswer]
@@ -68,7 +68,7 @@ class RetrievalReport:
 
 @dataclass(frozen=True, slots=True)
 class _Example:
-    """A question with what was found for it."""
+    """A question with the passages and answers that were found for it."""
 
     question: OpenQuestion
     """The question."""
@@ -129,8 +129,8 @@ def _test_table(tests: Sequence[BaseRateTest], scope: str, texts: Mapping[str, s
     columns = (
         Column("Question" if scope == "question" else "Occupation"), Column("Retriever"), Column("Reader"),
         Column("Counted"), Column("n", "count"), Column("Chi-squared", "ratio"),
-        Column("p, as published", "p"), Column("Design effect", "ratio"), Column("p, with it", "p"),
-        Column("p, corrected", "p"), Column("Cohen's w", "ratio"),
+        Column("p, as published", "p"), Column("Design effect", "ratio"),
+        Column("p, with design effect", "p"), Column("p, corrected", "p"), Column("Cohen's w", "ratio"),
     )  # fmt: skip
     lines: tuple[Row, ...] = tuple(
         (
@@ -155,16 +155,16 @@ def _base_table(rates: Sequence[BaseRate]) -> NumberTable | None:
 
 
 def _base_text(rates: Sequence[BaseRate]) -> str:
-    """Return what the shares are compared with."""
+    """Return a sentence on the base rate that the shares are compared with."""
     if not rates:
-        return "nothing: no base rate is known"
+        return "No base rate is known, so the shares are compared with nothing."
     if rates[0].occupation:
-        return "shares by occupation, from a table"
-    return rates[0].source
+        return "The base rate is taken as known: shares by occupation, from a table."
+    return f"The base rate is taken as known: {rates[0].source}."
 
 
 def _notes(tests: Sequence[BaseRateTest]) -> list[str]:
-    """Return the notes on tests, each once with the number of tests."""
+    """Return the notes on tests, each listed once with the number of tests."""
     counts: dict[str, int] = {}
     for test in tests:
         if test.note:

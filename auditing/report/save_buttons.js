@@ -1,9 +1,9 @@
-// The buttons that save a figure or its numbers, and the numbers of all figures on paper.
+// The buttons that save a figure or its numbers, and the numbers of all figures in print.
 
 const TABLES = new Map(
   JSON.parse(document.getElementById("report-tables").textContent).map(table => [table.name, table]));
 
-// Excel takes a CSV file without this mark for one in the encoding of the computer.
+// Without this mark, Excel reads a CSV file in the encoding of the computer.
 const BOM = "\ufeff";
 
 function saveButton(label, name, action) {

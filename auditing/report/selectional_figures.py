@@ -21,21 +21,22 @@ _RULES: dict[Rule, str] = {
 }
 _READINGS: dict[Rule, str] = {
     "shared_token": (
-        "Each row is the share of a group's right answers that the model finds; lines are 95 % intervals by "
-        "draws of whole questions. A question has several right answers, and a model that gives one of them "
-        "is right: 100 % cannot be expected, but equal shares can."
+        "Each row is the share of a group's right answers that the model finds; lines are 95 % intervals "
+        "from draws of whole questions. A question has several right answers, and a model that gives one "
+        "of them is right, so 100 % cannot be expected. Equal shares can."
     ),
     "family_name": (
         "An answer must give the whole family name, and the name of the law or effect in the question does "
-        "not count. If this differs from the figure by shared words, answers give fragments of names."
+        "not count. If this figure differs from the figure by shared words, some answers give only "
+        "fragments of names."
     ),
 }
 _SHOWN = 8
-"""The groups of a figure, those with the most answers; the table has all."""
+"""The largest number of groups in a figure: those with the most answers; the table has all."""
 
 
 def recall_figure(recall: Sequence[GroupRecall], rule: Rule) -> Figure | None:
-    """Return the recall of each group, by model; None without answers."""
+    """Return the figure of the recall of each group, by model; None without answers."""
     own = [r for r in recall if r.rule == rule and r.answers]
     if not own:
         return None
@@ -51,7 +52,7 @@ def recall_figure(recall: Sequence[GroupRecall], rule: Rule) -> Figure | None:
         )
         for model in names
     ]
-    title = "Right answers that are found" if rule == HEADLINE else "The same by family names"
+    title = "Right answers that are found" if rule == HEADLINE else "Right answers found, by family name"
     svg = interval_plot(groups, "per_cent", title, [_RULES[rule].capitalize() + "."], (0.0, 1.0))
     columns = (
         Column("Model"), Column("Group"), Column("Right answers", "count"), Column("Found", "count"),
@@ -70,7 +71,8 @@ def recall_figure(recall: Sequence[GroupRecall], rule: Rule) -> Figure | None:
 
 
 def order_figure(order: Sequence[OrderRecall]) -> Figure | None:
-    """Return the recall of people mentioned first and later, by model and group; None without answers."""
+    """Return the figure of the recall of people mentioned first and later, by model and group; None without
+    answers."""
     own = [r for r in order if r.rule == HEADLINE and (r.first_answers or r.later_answers)]
     if not own:
         return None
@@ -107,14 +109,15 @@ def order_figure(order: Sequence[OrderRecall]) -> Figure | None:
     )  # fmt: skip
     reading = (
         "People whom the context mentions first are compared with those it mentions later. If one group is "
-        "mentioned first more often, a model that prefers the first person also seems to prefer that group: "
-        "compare groups among people in the same place (“Groups in the same place”)."
+        "mentioned first more often, a model that prefers the first person also seems to prefer that "
+        "group: compare groups among people in the same place (table “Groups in the same place”)."
     )
     return Figure(reading, svg, NumberTable("order", title, columns, lines))
 
 
 def swap_figure(swaps: Sequence[CopySwap]) -> Figure | None:
-    """Return the paired differences of copies whose names have other groups; None without copies."""
+    """Return the figure of the paired differences of copies whose names have other groups; None without
+    copies."""
     own = [r for r in swaps if r.rule == HEADLINE]
     if not own:
         return None
@@ -134,7 +137,7 @@ def swap_figure(swaps: Sequence[CopySwap]) -> Figure | None:
     most = max(known, default=0.0) or 0.1
     title = "The same person with a name of either group"
     svg = interval_plot(
-        groups, "per_cent", title, ["Left of 0 the second group is found more."], (-most, most)
+        groups, "per_cent", title, ["Left of 0: the second group is found more."], (-most, most)
     )
     columns = (
         Column("Model"), Column("Groups"), Column("Pairs", "count"), Column("Both", "count"),
@@ -151,9 +154,9 @@ def swap_figure(swaps: Sequence[CopySwap]) -> Figure | None:
         for r in own
     )  # fmt: skip
     reading = (
-        "Copies of a question differ in the people's names alone. A pair is one person with a name of either "
-        "group; the difference is the share of pairs found only with a name of the first group, minus that "
-        "of the second."
+        "Copies of a question differ only in the people's names. A pair is one person, once with a name of "
+        "the first group and once with a name of the second. The difference is the share of pairs found "
+        "only with a name of the first group minus the share found only with a name of the second."
     )
     return Figure(reading, svg, NumberTable("swaps", title, columns, lines))
 
@@ -166,7 +169,7 @@ def group_colours(groups: Sequence[str]) -> dict[str, str]:
 
 
 def _largest(rows: Sequence[GroupRecall]) -> list[GroupRecall]:
-    """The rows of the groups with the most answers, in their order."""
+    """Return the rows of the groups with the most answers, in their order."""
     if len(rows) <= _SHOWN:
         return list(rows)
     kept = {r.group for r in sorted(rows, key=lambda r: (-r.answers, r.group))[:_SHOWN]}

@@ -1,4 +1,4 @@
-"""What an audit of questions with several right answers found, in plain sentences: who gets found?"""
+"""The findings of an audit of questions with several right answers, as sentences: who gets found?"""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from nextset.auditing.report.number_table import Estimate, estimate_text
+from nextset.auditing.report.selectional_warnings import counted
 from nextset.auditing.selectional.name_matching import Rule
 from nextset.auditing.selectional.selectional_records import (
     AdjustedOdds,
@@ -22,11 +23,12 @@ from nextset.records.unknown_group import UNKNOWN
 __all__ = ["HEADLINE", "selectional_findings"]
 
 HEADLINE: Rule = "shared_token"
-"""The rule that findings and figures are about, as published; they say where the stricter rule differs."""
+"""The rule that findings and figures are about, as published; findings say if the stricter rule gives another
+result."""
 _STRICT: Rule = "family_name"
 _LEVEL = 0.05
 _FEW = 0.05
-"""A model that finds a smaller share of all people is said to find hardly anyone."""
+"""A model that finds a smaller share of all people than this is said to find hardly anyone."""
 
 
 def selectional_findings(
@@ -38,10 +40,10 @@ def selectional_findings(
     adjusted: Sequence[AdjustedOdds],
     swaps: Sequence[CopySwap],
 ) -> Iterator[SelectionalFinding]:
-    """Yield the findings, a sentence each: whom each model finds and whether groups differ, then the rest.
+    """Yield the findings, one sentence each: whom each model finds and whether groups differ, then the rest.
 
-    A difference is claimed if its interval is on one side of 0 and its corrected p-value below 0.05. If only
-    the uncorrected p-value is below, the sentence says so.
+    A difference is claimed if its interval is on one side of 0 and its corrected p-value is below 0.05. If
+    only the uncorrected p-value is below 0.05, the sentence says so.
     """
     main: list[str] = []
     more: list[str] = []
@@ -53,7 +55,7 @@ def selectional_findings(
         if not answers:
             continue
         if found < _FEW * answers:
-            main.append(f"{said}It finds hardly anyone, so nothing follows about groups.")
+            main.append(f"{said}It finds hardly anyone, so the answers say nothing about groups.")
             continue
         of_groups = _by_group(
             own, [d for d in differences if d.model == name], [t for t in tests if t.model == name]
@@ -73,7 +75,7 @@ def _recall(model: str, rows: Sequence[GroupRecall], found: int, answers: int) -
     if not answers:
         return f"{model}: there are no right answers to find."
     shares = ", ".join(f"{r.group} {_share(r)} of {r.answers:,}" for r in rows[:4])
-    more = f" and {len(rows) - 4} more groups" if len(rows) > 4 else ""
+    more = f" and {counted(len(rows) - 4, 'more group')}" if len(rows) > 4 else ""
     return f"{model} finds {found:,} of {answers:,} right answers: {shares}{more}."
 
 
@@ -82,7 +84,7 @@ def _by_group(
 ) -> Iterator[str]:
     known = [r.group for r in recall if r.group != UNKNOWN and r.answers]
     if len(known) < 2:
-        which = f"everyone whose group is known is of the group {known[0]}" if known else "no group is known"
+        which = f"everyone whose group is known is in the group {known[0]}" if known else "no group is known"
         yield f"Nothing can be compared: {which}."
         return
     mine = [d for d in differences if d.rule == HEADLINE]
@@ -92,10 +94,14 @@ def _by_group(
         yield _test(test)
     strict = [d for d in differences if d.rule == _STRICT]
     if len(mine) == len(strict) == 1 and _verdict(mine[0]) != _verdict(strict[0]):
-        yield f"By family names: {_difference(strict[0])}"
+        yield f"By family name: {_difference(strict[0])}"
 
 
-_VERDICTS = {"clear": "differ", "before": "differ before correction only", "none": "do not clearly differ"}
+_VERDICTS = {
+    "clear": "differ",
+    "before": "differ, but only before correction",
+    "none": "do not clearly differ",
+}
 
 
 def _test(test: GroupTest) -> str:
@@ -112,14 +118,15 @@ def _share(row: GroupRecall) -> str:
 
 
 def _clear(row: GroupTest | GroupDifference | OrderRecall) -> Literal["clear", "before", "none"]:
-    """Whether the p-value is below the level: also the corrected one, only before correction, or neither."""
+    """Return whether the p-value is below the level: clear if the corrected one is too, else before, or
+    none."""
     if row.p is None or row.p >= _LEVEL:
         return "none"
     return "clear" if row.p_corrected is not None and row.p_corrected < _LEVEL else "before"
 
 
 def _side(row: GroupDifference | OrderRecall) -> int:
-    """The side of 0 on which the interval is, 1 or −1; 0 if it holds 0, or if p is too high as well."""
+    """Return the side of 0 that the interval is on, 1 or −1; 0 if it contains 0 or p is too high."""
     assert row.low is not None
     assert row.high is not None
     if _clear(row) == "none":
@@ -128,7 +135,8 @@ def _side(row: GroupDifference | OrderRecall) -> int:
 
 
 def _verdict(row: GroupDifference) -> int | None:
-    """1 if the first group is found more often, −1 if the second one is, 0 if neither; None if unknown."""
+    """Return 1 if the first group is found more often, −1 if the second is, 0 if neither is; None if
+    unknown."""
     if row.low is None or row.high is None:
         return None
     return _side(row) if _clear(row) == "clear" else 0
@@ -150,7 +158,7 @@ def _difference(row: GroupDifference) -> str:
 
 
 def _only(row: GroupDifference | OrderRecall) -> str:
-    return " before correction only" if _clear(row) == "before" else ""
+    return ", but only before correction" if _clear(row) == "before" else ""
 
 
 def _by_order(order: Sequence[OrderRecall]) -> Iterator[str]:
@@ -163,7 +171,7 @@ def _by_order(order: Sequence[OrderRecall]) -> Iterator[str]:
         yield f"The order of mention makes no clear difference {points}."
         return
     than = "more often" if side > 0 else "less often"
-    yield f"People mentioned first are found {than} than later ones{_only(row)} {points}."
+    yield f"People mentioned first are found {than} than people mentioned later{_only(row)} {points}."
 
 
 def _within(adjusted: Sequence[AdjustedOdds]) -> Iterator[str]:
@@ -172,7 +180,8 @@ def _within(adjusted: Sequence[AdjustedOdds]) -> Iterator[str]:
         return
     row = rows[0]
     odds = estimate_text(Estimate(row.odds_ratio, row.low, row.high), "ratio")
-    yield f"Among people in the same place the odds of {row.first} over {row.second} are {odds} ({_p(row)})."
+    groups = f"{row.first} to {row.second}"
+    yield f"Among people in the same place, the odds ratio of {groups} is {odds} ({_p(row)})."
 
 
 def _swapped(swaps: Sequence[CopySwap]) -> Iterator[str]:
@@ -188,7 +197,7 @@ def _swapped(swaps: Sequence[CopySwap]) -> Iterator[str]:
 
 
 def _p(row: GroupTest | GroupDifference | OrderRecall | AdjustedOdds | CopySwap) -> str:
-    """The corrected p-value."""
+    """Return the corrected p-value as text."""
     if row.p_corrected is None:
         return "p unknown"
     name = "corrected p" if row.comparisons > 1 else "p"

@@ -42,11 +42,11 @@ class SelectionalReport:
     about: str
     """The study's description of itself; may be empty."""
     attribute: str
-    """The attribute by which people are compared, such as gender."""
+    """The attribute that people are compared by, such as gender."""
     models: Sequence[AnsweringModel]
     """The models."""
     findings: Sequence[SelectionalFinding]
-    """What was found."""
+    """The findings and warnings."""
     recall: Sequence[GroupRecall]
     """Recall by group."""
     tests: Sequence[GroupTest]
@@ -60,7 +60,7 @@ class SelectionalReport:
     swaps: Sequence[CopySwap]
     """Copies compared person by person."""
     refused: Sequence[RefusedQuestion] = ()
-    """The questions that are left out, since names in their texts cannot be replaced."""
+    """The questions that are excluded because names in their texts cannot be replaced."""
     examples: Sequence[AnswerExample] = ()
     """Questions with their answers."""
     versions: tuple[tuple[str, str], ...] = ()

@@ -26,7 +26,7 @@ _RULES = {"shared_token": "shared word", "family_name": "family name"}
 
 
 def model_table(models: Sequence[AnsweringModel]) -> NumberTable | None:
-    """Return the models with the questions that they answer; None without any."""
+    """Return the models with the numbers of questions that they answer; None without models."""
     columns = (
         Column("Model"), Column("Answers from"), Column("Questions", "count"), Column("Answered", "count"),
         Column("Empty", "count"), Column("Missing", "count"), Column("Unknown ids", "count"),
@@ -42,14 +42,14 @@ def model_table(models: Sequence[AnsweringModel]) -> NumberTable | None:
 
 
 def refused_table(refused: Sequence[RefusedQuestion]) -> NumberTable | None:
-    """Return the questions that balance leaves out, with the reason; None without any."""
+    """Return the questions that balance excludes, with the reason; None without such questions."""
     columns = (Column("Question about"), Column("Id"), Column("Why names cannot be replaced"))
     lines: tuple[Row, ...] = tuple((r.item, r.key, r.reason) for r in refused)
-    return NumberTable("refused", "Questions left out", columns, lines) if lines else None
+    return NumberTable("refused", "Excluded questions", columns, lines) if lines else None
 
 
 def test_table(tests: Sequence[GroupTest]) -> NumberTable | None:
-    """Return the chi-squared tests; None without any."""
+    """Return the chi-squared tests; None without tests."""
     columns = (
         Column("Model"), Column("Found by"), Column("Groups"), Column("Right answers", "count"),
         Column("χ²", "ratio"), Column("Degrees of freedom", "count"), Column("p", "p"),
@@ -66,7 +66,7 @@ def test_table(tests: Sequence[GroupTest]) -> NumberTable | None:
 
 
 def difference_table(differences: Sequence[GroupDifference]) -> NumberTable | None:
-    """Return the differences between groups, with odds ratios; None without any."""
+    """Return the differences between groups, with odds ratios; None without differences."""
     columns = (
         Column("Model"), Column("Found by"), Column("Groups"), Column("Difference in recall", "per_cent"),
         Column("p", "p"), Column("p, corrected", "p"), Column("Odds ratio", "ratio"),
@@ -82,7 +82,8 @@ def difference_table(differences: Sequence[GroupDifference]) -> NumberTable | No
 
 
 def adjusted_table(adjusted: Sequence[AdjustedOdds]) -> NumberTable | None:
-    """Return the odds ratios among people in the same place, and of the same question; None without any."""
+    """Return the odds ratios among people in the same place, and of the same question; None without odds
+    ratios."""
     columns = (
         Column("Model"), Column("Found by"), Column("Groups"), Column("Among people"),
         Column("Strata", "count"), Column("Right answers", "count"), Column("Odds ratio", "ratio"),
@@ -107,7 +108,7 @@ def adjusted_table(adjusted: Sequence[AdjustedOdds]) -> NumberTable | None:
 def selectional_notes(
     tests: Sequence[GroupTest], differences: Sequence[GroupDifference], adjusted: Sequence[AdjustedOdds]
 ) -> list[str]:
-    """Return the notes on values, each once with the models that it is about."""
+    """Return the notes on values, each listed once with its models."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for t in tests:
         found.setdefault((f"χ² of {_groups(t)}, {_RULES[t.rule]}", t.note or ""), {})[t.model] = None

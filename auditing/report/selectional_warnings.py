@@ -1,4 +1,4 @@
-"""What makes the measures of questions with several right answers say little, and what they leave out."""
+"""Warnings about the measures of questions with several right answers, and notes on what they exclude."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from nextset.auditing.selectional.selectional_records import AnsweringModel, Gro
 __all__ = ["counted", "left_out", "selectional_warnings"]
 
 _SELDOM_NAMED = 0.1
-"""A model that gives the family names of a smaller share of all people is said to hardly find people."""
+"""A model that gives the family names of a smaller share of all people than this is said to hardly find
+people."""
 
 
 def counted(number: int, what: str) -> str:
@@ -22,17 +23,18 @@ def counted(number: int, what: str) -> str:
 def selectional_warnings(
     models: Sequence[AnsweringModel], recall: Sequence[GroupRecall], muted: Collection[str] = ()
 ) -> Iterator[str]:
-    """Yield the warnings: predictions that do not fit the questions, and models that hardly find people.
+    """Yield warnings about predictions that do not fit the questions, and models that hardly find people.
 
-    ``muted`` are readers that were trained to give no answer, and may not.
+    ``muted`` are readers that were trained to give no answer if there is none, but must always give one here.
     """
     for model in models:
         if text := _unfit(model):
             yield f"{model.model}: {text}"
     for name in muted:
         yield (
-            f"{name}: its card says that it was trained on questions without an answer, and here it must "
-            "answer each one; no_answer: true in its settings under models lets it give no answer."
+            f"{name}: its card says that it was trained on questions without an answer, but here it must "
+            "answer every question. To let it give no answer, set no_answer: true in its settings under "
+            "models."
         )
     for name in (model.model for model in models):
         own = [r for r in recall if r.model == name and r.rule == "family_name"]
@@ -46,21 +48,22 @@ def selectional_warnings(
 
 
 def left_out(questions: Sequence[QuestionPeople], refused: int) -> Iterator[str]:
-    """Yield how many questions names could not be replaced in, and how many people no context mentions."""
+    """Yield notes on the questions whose names could not be replaced, and on the people whom no context
+    mentions."""
     if refused:
         kept = len({asked.cluster for asked in questions})
         verb = "is" if refused == 1 else "are"
         yield (
-            f"{refused:,} of {counted(kept + refused, 'question')} {verb} left out: "
-            "names in their texts cannot be replaced (table “Questions left out”)."
+            f"{refused:,} of {counted(kept + refused, 'question')} {verb} excluded, since names in the text "
+            "cannot be replaced (table “Excluded questions”)."
         )
     people = [person for asked in questions for person in asked.people]
     unmentioned = sum(person.position is None for person in people)
     if unmentioned:
         verb = "is" if unmentioned == 1 else "are"
         yield (
-            f"{unmentioned:,} of {counted(len(people), 'right answer')} {verb} not mentioned in the text: a "
-            "reader cannot find them, and they have no place in the order of mention."
+            f"{unmentioned:,} of {counted(len(people), 'right answer')} {verb} not mentioned in the text. A "
+            "reader cannot find such a person, who has no place in the order of mention."
         )
 
 
@@ -70,5 +73,6 @@ def _unfit(model: AnsweringModel) -> str:
         have = "has no answer and does not count" if model.missing == 1 else "have no answer and do not count"
         parts.append(f"{model.missing:,} of {counted(model.questions, 'question')} {have}")
     if model.unknown:
-        parts.append(f"{model.unknown:,} of its ids {'is' if model.unknown == 1 else 'are'} of no question")
+        belong = "belongs" if model.unknown == 1 else "belong"
+        parts.append(f"{model.unknown:,} of its ids {belong} to no question")
     return "; ".join(parts)

@@ -1,4 +1,5 @@
-"""The figures of a study's stages: items that were passed on, survival by model, agreement of annotators."""
+"""The figures of a study's stages: items that were passed on, candidates kept by model, agreement of
+annotators."""
 
 from __future__ import annotations
 
@@ -17,13 +18,13 @@ from nextset.html.svg import ANTI, WIDTH
 __all__ = ["KEPT_BY_RULE", "agreement_figure", "stage_figure", "survival_table"]
 
 KEPT_BY_RULE = "any"
-"""The name in a survival table for what the filter's rule keeps, regardless of the model."""
+"""The name in a survival table for the candidates that the filter's rule keeps, regardless of the model."""
 _COEFFICIENTS = {"per_cent": "Agreement", "alpha": "Krippendorff's α", "fleiss": "Fleiss' κ"}
 _ROW, _LABEL, _NUMBER = 28, 116, 72
 
 
 def stage_figure(stages: Sequence[StageCount]) -> Figure | None:
-    """Return how many items each stage passed on: one bar per stage; None without stages."""
+    """Return the figure of the items that each stage passed on, one bar per stage; None without stages."""
     if not stages:
         return None
     most = max(s.kept for s in stages) or 1
@@ -42,21 +43,24 @@ def stage_figure(stages: Sequence[StageCount]) -> Figure | None:
     title = "Items that each stage passed on"
     said = ", ".join(f"{s.stage}: {s.kept:,}" for s in stages)
     layers = [rectangles(bars, height), labels(names, height, "left"), labels(numbers, height, "left")]
-    svg = draw(height, layers, title, ["Some stages add items of their own."], f"{title}. {said}")
+    svg = draw(height, layers, title, ["Some stages also add items."], f"{title}. {said}")
     columns = (Column("Stage"), Column("Passed on", "count"), Column("Dropped", "count"), Column("Reasons"))
     lines = tuple(
         (s.stage, s.kept, sum(n for _, n in s.dropped), "; ".join(f"{why}: {n:,}" for why, n in s.dropped))
         for s in stages
     )
-    reading = "Each bar is what a stage handed to the next one. The table has the reasons for drops."
+    reading = (
+        "Each bar is the number of items that a stage passed on to the next one. The table has the reasons "
+        "why items were dropped."
+    )
     return Figure(reading, svg, NumberTable("stages", "Items by stage", columns, lines))
 
 
 def survival_table(survival: pa.Table | None) -> NumberTable | None:
     """Return the share of candidates that are hard for each filter model, by part; None without candidates.
 
-    The last row shows what the rule kept. Shares count all candidates of this run: they are not a sample, and
-    have no interval.
+    The last row shows what the rule kept. Shares count all candidates of this run, which are not a sample, so
+    shares have no interval.
     """
     if survival is None or not survival.num_rows:
         return None
@@ -80,14 +84,15 @@ def survival_table(survival: pa.Table | None) -> NumberTable | None:
         if (model, part) in candidates
     )
     columns = (
-        Column("Model"), Column("Part"), Column("Survived", "per_cent"), Column("Candidates", "count")
+        Column("Model"), Column("Part"), Column("Hard or kept", "per_cent"), Column("Candidates", "count")
     )  # fmt: skip
     caption = "Candidates that are hard for each filter model, and that the rule kept, in per cent"
     return NumberTable("survival", caption, columns, lines)
 
 
 def agreement_figure(lines: Sequence[AgreementLine]) -> Figure | None:
-    """Return the agreement of annotators, overall and by domain; None if no coefficient is defined."""
+    """Return the figure of the agreement of annotators, overall and by domain; None if no coefficient is
+    defined."""
     known = [r for r in lines if r.value is not None and r.by in ("all", "domain")]
     if not known:
         return None
@@ -114,7 +119,7 @@ def agreement_figure(lines: Sequence[AgreementLine]) -> Figure | None:
         for r in known
     )
     reading = (
-        "α and κ correct for chance, agreement does not. Low agreement means that the items' verdicts are "
-        "uncertain, and so is what the models are measured on. Lines are 95 % intervals."
+        "α and κ are corrected for chance; “Agreement” is not. Low agreement means that the verdicts are "
+        "uncertain, and with them the items that the models are measured on. Lines are 95 % intervals."
     )
     return Figure(reading, svg, NumberTable("agreement", title, columns, rows))

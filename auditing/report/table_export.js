@@ -1,8 +1,8 @@
-// A table as CSV, LaTeX (booktabs) and Markdown. CSV has unrounded values; the others have what the page shows.
+// A table as CSV, LaTeX (booktabs) and Markdown. CSV has unrounded values; LaTeX and Markdown have the values that the page shows.
 
 const SPACES = /^[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}]+/u;
 
-// As nextset/files/spreadsheet_cells.py: what a spreadsheet would run as a formula gets an apostrophe.
+// As nextset/files/spreadsheet_cells.py: text that a spreadsheet would run as a formula gets an apostrophe.
 function isFormula(text) {
   if (/^[\t\r\n]/.test(text)) return true;
   const [first = ""] = text.replace(SPACES, "");
@@ -39,7 +39,7 @@ const LATEX = {
 };
 
 function plain(text) {
-  // the joiners inside words of Hindi and Persian are letters
+  // joiners inside Hindi and Persian words are letters
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").replace(/(?![\u200c\u200d])\p{Cf}/gu, "").trim();
 }
 

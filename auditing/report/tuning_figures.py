@@ -1,4 +1,4 @@
-"""What tuning changed in readers, as a figure and a table."""
+"""The changes that tuning made in readers, as a figure and a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _TITLES = {HEADLINE["question"]: "μ before and after tuning", TWIN_ACCURACY: "T
 
 
 def tuning_figures(rows: Sequence[TuningChange]) -> list[Figure]:
-    """Return μ, and the accuracy on specified twins, before and after tuning; nothing without tuning."""
+    """Return figures of μ, and of the accuracy on specified twins, before and after tuning; empty without
+    tuning."""
     return [
         _figure([r for r in rows if r.measure == measure], measure, rows)
         for measure in _TITLES
@@ -33,26 +34,27 @@ def _figure(own: Sequence[TuningChange], measure: str, rows: Sequence[TuningChan
     for row in own:
         by_model.setdefault((row.language, row.part, row.tuned, row.place), []).append(row)
     names = short_names(list(dict.fromkeys(r.model for r in own)), 28)
-    groups, what = [], "twins" if measure == TWIN_ACCURACY else "questions"
+    groups, what = [], "twin" if measure == TWIN_ACCURACY else "question"
     for mine in by_model.values():
         first = mine[0]
-        marks = [("nothing", first.n, first.before_without, first.after_without)]
-        marks += [(row.kind, row.n, row.before_with, row.after_with) for row in mine]
+        marks = [("no sentence", first.n, first.before_without, first.after_without)]
+        marks += [(f"{row.kind} sentences", row.n, row.before_with, row.after_with) for row in mine]
         groups.append(PlotGroup(group_heading(first, names, own), ()))
-        for told, n, before, after in marks:
+        for given, n, before, after in marks:
             of_kind = (
                 PlotRow("before", Estimate(before), INK, "ring"),
                 PlotRow("after", Estimate(after), ANTI),
             )
-            groups.append(PlotGroup(f"told {told} ({n:,} {what})", of_kind))
+            groups.append(PlotGroup(f"{given} ({n:,} {what if n == 1 else what + 's'})", of_kind))
     known = [mark.estimate.value or 0.0 for group in groups for mark in group.rows]
     ends = (0.0, 1.0) if measure == TWIN_ACCURACY else (0.0, max([*known, 0.01]))
     subtitle = "Right answers; chance is 50." if measure == TWIN_ACCURACY else "Further left is less bias."
     svg = interval_plot(groups, unit, _TITLES[measure], [subtitle], ends)
     reading = (
-        "Questions, subjects and sentences that training never saw. Told ethical sentences the tuned reader "
-        "is to be less biased; told others, as before. Specified twins show whether it still reads. The "
-        "numbers have intervals of the changes, where there are rows enough."
+        "Training never saw these questions, subjects and sentences. With ethical sentences, the tuned "
+        "reader should be less biased; with other sentences, it should be as biased as before. Specified "
+        "twins show whether it still reads the contexts. The numbers have intervals of the changes if "
+        "there are enough rows."
     )
     shown = rows if measure == HEADLINE["question"] else own
     return Figure(reading, svg, _table(shown, f"tuning-{measure}".replace("_", "-"), _TITLES[measure]))
@@ -60,10 +62,10 @@ def _figure(own: Sequence[TuningChange], measure: str, rows: Sequence[TuningChan
 
 def _table(rows: Sequence[TuningChange], name: str, caption: str) -> NumberTable:
     columns = (
-        Column("Class"), Column("Model"), Column("Told"), Column("Measure"), Column("Before", "mixed"),
-        Column("After", "mixed"), Column("Change", "mixed"), Column("Untold, before", "mixed"),
-        Column("Untold, after", "mixed"), Column("Untold, change", "mixed"), Column("Sentences", "count"),
-        Column("Rows", "count"),
+        Column("Class"), Column("Model"), Column("Kind and place"), Column("Measure"),
+        Column("Before", "mixed"), Column("After", "mixed"), Column("Change", "mixed"),
+        Column("No sentence, before", "mixed"), Column("No sentence, after", "mixed"),
+        Column("No sentence, change", "mixed"), Column("Sentences", "count"), Column("Rows", "count"),
     )  # fmt: skip
     lines: list[Row] = []
     for r in rows:

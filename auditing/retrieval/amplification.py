@@ -1,4 +1,5 @@
-"""Does a reader amplify what its retriever finds? Shares among what it reads and answers, paired."""
+"""Amplification by readers: a group's share among the passages that a reader reads and among its answers,
+paired."""
 
 from __future__ import annotations
 
@@ -21,21 +22,21 @@ Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
 _FEW_QUESTIONS = 5
-"""Changes of fewer questions have no interval."""
+"""Changes over fewer questions have no interval."""
 _SAME = 1e-9
-"""Differences of shares up to this are rounding."""
+"""Differences of shares up to this are due to rounding."""
 _FEW = (
-    f"fewer than {_FEW_QUESTIONS} questions, or than {FEW_TITLES} titles among the answers, counted by their "
-    "answers: the change has no interval"
+    f"no interval of the change: fewer than {_FEW_QUESTIONS} questions, or fewer than {FEW_TITLES} titles "
+    "among the answers, counted by their answers"
 )
 
 
 def amplification(read: FoundBy, answers: FoundBy) -> Iterator[Amplification]:
     """Yield the change of each group from ``read``, the passages that a reader reads, to its ``answers``.
 
-    For all questions, and for each occupation. ``answers`` has at most one row a question. Each question
-    counts once: a group's share among its passages of a known group, and 1 or 0 for its answer. A reader that
-    picks one of these passages at random changes nothing on average.
+    The changes are for all questions, and for each occupation. ``answers`` has at most one row per question.
+    Each question counts once: with a group's share among its passages of a known group, and with 1 or 0 for
+    its answer. A reader that picks one of these passages at random changes nothing on average.
     """
     passages = {(scope, part): own for scope, part, own, _ in read.parts(("all", "occupation"))}
     for scope, part, own, clusters in answers.parts(("all", "occupation")):
@@ -49,16 +50,17 @@ class _Paired:
     """The questions whose answer has a known group, with the passages that were read for them."""
 
     found: FoundBy
-    """The answers, with what they are compared with."""
+    """The answers, with their base rates."""
     answers: FoundRows
     """The answers of a known group, one per question."""
     passages: FoundRows
-    """The passages of a known group that were read for these questions; `questions` is the answer's place."""
+    """The passages of a known group that were read for these questions; `questions` has the place of the
+    answer."""
     clusters: Codes
     """The cluster of each answer."""
 
     def of_group(self, g: int) -> Amplification:
-        """Return the row of the group ``g``, for all questions."""
+        """Return the row of the group ``g``, over all these questions."""
         n, row = len(self.answers), self._without_values()
         if not n:
             return replace(row, note="no answer has a known group")
@@ -92,7 +94,7 @@ class _Paired:
         )
 
     def _without_values(self) -> Amplification:
-        """Return a row with the counts of questions, and nothing computed."""
+        """Return a row with only the counts of questions."""
         n = len(self.answers)
         return Amplification(
             retriever=self.found.retriever,
@@ -136,11 +138,12 @@ class _Paired:
     def _change(
         self, changes: Floats, shares: Floats, crossed: CrossedClusters
     ) -> tuple[Interval | None, float | None]:
-        """Return the interval of the mean of ``changes``, and the p-value of 0; None for few questions.
+        """Return the interval of the mean of ``changes``, and the p-value of no change; None for few
+        questions.
 
-        The variance is at least that of a reader that picks among a question's passages at random, by shares
-        with half a passage added to each side: equal changes of a few questions do not show that others have
-        them. If all answers are of one group, answers with the same person count as one.
+        The variance is at least the variance of a reader that picks one of a question's passages at random,
+        by shares with half a passage added to each side: equal changes in a few questions do not show that
+        other questions have them. If all answers are of one group, answers with the same person count as one.
         """
         from scipy.stats import t
 
@@ -171,7 +174,8 @@ def _paired(passages: FoundRows, answers: FoundBy, clusters: Codes) -> _Paired:
 
 
 def _verdict(retrieved: Interval | None, change: Interval | None, base: float | None) -> Verdict:
-    """Return what the reader does to the retriever's disparity; a change that just ends it dampens it."""
+    """Return the reader's effect on the retriever's disparity; a change that exactly removes the disparity
+    dampens it."""
     if retrieved is None or change is None or base is None or change.low <= 0 <= change.high:
         return "unclear"
     disparity = retrieved.point - base
@@ -185,7 +189,7 @@ def _verdict(retrieved: Interval | None, change: Interval | None, base: float | 
 def corrected_changes(rows: Sequence[Amplification]) -> list[Amplification]:
     """Return ``rows`` with p-values corrected (Holm) within each scope and kind of answers.
 
-    With two groups the change of one is that of the other, so only the first is a comparison.
+    With two groups, the change of one determines the change of the other, so only the first is a comparison.
     """
     two = len({row.group for row in rows}) == 2
     families: dict[tuple[str, str], dict[tuple[str, ...], list[int]]] = {}

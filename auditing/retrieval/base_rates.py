@@ -32,16 +32,18 @@ class BaseRates:
     groups: tuple[str, ...]
     """The groups."""
     overall: Floats | None
-    """The shares for every question, shape (groups,); None if there are none, or they are by occupation."""
+    """The shares for every question, shape (groups,); None if there are no base rates, or they are by
+    occupation."""
     by_occupation: Mapping[str, Floats] = field(default_factory=dict)
-    """The shares for each occupation, in small letters."""
+    """The shares for each occupation, in lower case."""
     sources: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """The source that a table gives for an occupation and a group."""
     source: str = ""
     """The source of `overall`."""
 
     def of(self, occupations: Sequence[str]) -> Floats:
-        """Return the shares for questions about ``occupations``, shape (questions, groups); NaN for none."""
+        """Return the shares for questions about ``occupations``, shape (questions, groups); NaN without a
+        base rate."""
         none = np.full(len(self.groups), np.nan)
         if not self.by_occupation:
             return np.tile(none if self.overall is None else self.overall, (len(occupations), 1))
@@ -62,9 +64,9 @@ class BaseRates:
 def base_rates(
     written: str | Mapping[str, float], groups: Sequence[str], titles: TitleGroups, file: Path | None
 ) -> BaseRates:
-    """Return the base rates that the setting ``written`` names; ``file`` is its table, if it is one.
+    """Return the base rates that the setting ``written`` names; ``file`` is the table, if it names one.
 
-    Of the collection they are the shares among its titles whose group is known, each title once. Raises
+    For the collection, they are the shares among its titles of a known group, each title once. Raises
     InputError for a table that cannot be used.
     """
     if file is not None:
@@ -80,8 +82,8 @@ def base_rates(
 def read_base_rates(file: Path, groups: Sequence[str]) -> BaseRates:
     """Return the base rates of a table with the columns occupation, group, share, and perhaps source.
 
-    CSV, JSON lines or Parquet. Raises InputError with line and remedy: every occupation needs a share above 0
-    of each of ``groups``, once, and they sum to 1.
+    The table is CSV, JSON lines or Parquet. Every occupation needs one share above 0 for each of ``groups``,
+    and the shares must sum to 1. Raises InputError with line and remedy.
     """
     known = {group.casefold(): group for group in groups}
     lines: dict[str, int] = {}
@@ -100,14 +102,21 @@ def read_base_rates(file: Path, groups: Sequence[str]) -> BaseRates:
             )
         if name in shares.setdefault(key, {}):
             raise InputError(
-                f"{occupation}, {name} is repeated", file=file, line=line, remedy="write one row for each"
+                f"the row for {occupation}, {name} is repeated",
+                file=file,
+                line=line,
+                remedy="write one row per occupation and group",
             )
         lines.setdefault(key, line)
         shares[key][name] = _share(row["share"], file, line)
         source = row.get("source")
         sources[key, name] = str(source) if source is not None else ""
     if not shares:
-        raise InputError("the table has no rows", file=file, remedy="write occupation, group and share")
+        raise InputError(
+            "the table has no rows",
+            file=file,
+            remedy="write one row per occupation and group, with its share",
+        )
     for key, of in shares.items():
         _check_occupation(key, of, groups, file, lines[key])
     table = {key: np.array([of[group] for group in groups]) / sum(of.values()) for key, of in shares.items()}
@@ -115,7 +124,7 @@ def read_base_rates(file: Path, groups: Sequence[str]) -> BaseRates:
 
 
 def occupation_key(occupation: str) -> str:
-    """Return ``occupation`` as it is compared: in small letters, with single spaces."""
+    """Return ``occupation`` in the form that is compared: in lower case, with single spaces."""
     return " ".join(occupation.casefold().split())
 
 
@@ -124,7 +133,7 @@ def _check_columns(row: Mapping[str, Any], file: Path, line: int) -> None:
         if column in row:
             continue
         meant = next((name for name in row if similar_column(name, _COLUMNS) == column), None)
-        remedy = f"rename the column {meant!r}" if meant else "the columns are occupation, group and share"
+        remedy = f"rename the column {meant!r}" if meant else "use the columns occupation, group and share"
         raise InputError(
             f"there is no column {column!r}; the file has {examples(row, 12)}",
             file=file,
@@ -166,7 +175,7 @@ def _check_occupation(
             f"{key}: there is no share of {', '.join(missing)}",
             file=file,
             line=line,
-            remedy="write a row for each group",
+            remedy="write one row per group",
         )
     total = sum(shares.values())
     if abs(total - 1) > TOLERANCE:

@@ -1,7 +1,8 @@
-"""The variance of means over retrieved passages, which share questions and titles, and effective numbers.
+"""The variance of means over retrieved passages, which share questions and titles, and effective sample
+sizes.
 
-Passages of one question are alike, and so are all passages about one person, whom many questions find. Both
-are clusters, crossed with each other.
+Passages of one question are similar, and so are all passages about one person, whom many questions find.
+Questions and titles are therefore crossed clusters.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from nextset.interval import Z95, Interval, wilson
 __all__ = ["FEW_TITLES", "CrossedClusters", "ShareInterval", "Spread", "widened"]
 
 FEW_TITLES = 5
-"""Rows of fewer titles, counted by their weight, have no intervals and no tests: chance cannot be judged."""
+"""Rows with fewer titles, counted by their weight, have no intervals and no tests: the effect of chance
+cannot be judged."""
 
 Codes = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -25,16 +27,17 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Spread:
-    """How far means over rows can be from those of other questions and people."""
+    """The spread of means over rows between other questions and people of the same kind."""
 
     variance: Floats
     """The variance of each mean, shape (values,)."""
     freedom: float
-    """The degrees of freedom of the variances, at least 1; those of the value with the fewest."""
+    """The degrees of freedom of the variances, at least 1: those of the value that has the fewest."""
 
     @property
     def widened(self) -> float:
-        """How many times wider than a normal distribution's an interval is with so few clusters."""
+        """The factor that makes an interval wider than that of a normal distribution, given the number of
+        clusters."""
         return widened(self.freedom)
 
 
@@ -47,7 +50,7 @@ class ShareInterval:
     interval: Interval | None
     """Its 95 % interval; None for fewer than `FEW_TITLES` titles."""
     design_effect: float
-    """How many rows count as one independent row."""
+    """The number of rows that count as one independent row."""
     freedom: float
     """The degrees of freedom of the variance, which widen the interval; infinite if none is estimated."""
 
@@ -61,18 +64,18 @@ class CrossedClusters:
     titles: Codes
     """The title of each row, shape (rows,)."""
     weights: Floats | None = None
-    """How much each row counts, shape (rows,), summing to 1; None if all count the same."""
+    """The weight of each row, shape (rows,), summing to 1; None if all count the same."""
 
     def spread(self, influence: Floats) -> Spread:
         """Return the spread of sums of ``influence``, shape (rows, values).
 
         A row's influence is how much it moves the mean. Two-way clusters as in Cameron, Gelbach and Miller
         (2011), Robust inference with multiway clustering, Journal of Business & Economic Statistics 29: the
-        variance between questions plus that between titles minus that between their pairs, each
-        times clusters / (clusters − 1), and at least the larger of the first two. The degrees of freedom
-        follow Satterthwaite (1946) from the first two, so that the kind of clusters that varies more decides;
-        each kind has as many as its effective number of clusters, minus 1, since few large ones decide more
-        than many small ones.
+        variance between questions, plus the variance between titles, minus the variance between their pairs,
+        each times clusters / (clusters − 1). It is at least the larger of the first two. The degrees of
+        freedom follow Satterthwaite (1946) from the first two, so that the kind of clusters that varies more
+        decides. Each kind has as many degrees as its effective number of clusters minus 1, since a few large
+        clusters count more than many small ones.
         """
         pairs = self.questions * (int(self.titles.max(initial=0)) + 1) + self.titles
         by_question, by_title, by_pair = (
@@ -90,10 +93,10 @@ class CrossedClusters:
     def interval(self, hits: npt.NDArray[np.bool_], influence: Floats) -> ShareInterval:
         """Return the share of ``hits``, shape (rows,), with its 95 % interval.
 
-        The interval is Wilson's of as many independent rows as have the variance that `spread` gives for
-        ``influence``, shape (rows,), and at most as many as there are effective titles; their number is
-        divided by the squared ratio of the t to the normal quantile. Rows of a single question, and those of
-        a share of 0 or 1, which has no variance, count as their effective titles.
+        The interval is Wilson's for the number of independent rows with the variance that `spread` gives for
+        ``influence``, shape (rows,), but for at most the number of effective titles. This number is divided
+        by the squared ratio of the t to the normal quantile. If all rows are of a single question, or the
+        share is 0 or 1 and has no variance, the number of effective titles counts.
         """
         share = float(hits.mean() if self.weights is None else math.fsum(self.weights[hits]))
         independent, freedom = self.effective_titles, self.least_freedom
@@ -112,23 +115,25 @@ class CrossedClusters:
 
     @property
     def effective_titles(self) -> float:
-        """The number of titles, few large ones counting more: 1 / Σ weight² (Kish 1965)."""
+        """The effective number of titles, 1 / Σ weight² (Kish 1965): lower if a few titles have most of the
+        weight."""
         return self._effective(self.titles)
 
     @property
     def few(self) -> bool:
-        """Whether there are too few titles to say what chance could give."""
+        """Whether there are too few titles to judge the effect of chance."""
         return self.effective_titles < FEW_TITLES - 1e-9
 
     def least_design(self) -> float:
-        """Return how many rows count as one if rows of a title are all the same: they have one group."""
+        """Return how many rows count as one independent row if all rows of a title are the same, since they
+        have one group."""
         return len(self.titles) / self.effective_titles
 
     @property
     def least_freedom(self) -> float:
         """The degrees of freedom of the kind of clusters that has fewer, at least 1.
 
-        Rows of one question have infinitely many: no variance is estimated from them.
+        For rows of a single question it is infinite, since no variance is estimated from them.
         """
         if not self.several:
             return math.inf

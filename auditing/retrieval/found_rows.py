@@ -1,4 +1,4 @@
-"""What is found, as codes: a row for each retrieved passage, or for each answer."""
+"""Retrieved passages, or answers, as codes: one row per passage or answer."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FoundRows:
         return len(self.questions)
 
     def where(self, chosen: npt.NDArray[np.bool_]) -> FoundRows:
-        """Return the rows that ``chosen``, shape (rows,), says."""
+        """Return the rows where ``chosen``, shape (rows,), is true."""
         return FoundRows(*(v[chosen] for v in (self.questions, self.ranks, self.titles, self.groups)))
 
     def first(self, ranks: int) -> FoundRows:
@@ -41,7 +41,7 @@ class FoundRows:
         return self.where(self.ranks <= ranks)
 
     def distinct(self) -> FoundRows:
-        """Return the first row of each title of each question."""
+        """Return the first row of each title for each question."""
         if not len(self):
             return self
         order = np.lexsort((self.ranks, self.titles, self.questions))
@@ -61,13 +61,14 @@ class AskedQuestions:
     occupations: tuple[str, ...]
     """The occupation of each question; may be empty."""
     codes: Codes
-    """The occupation of each question; a question without one has a code that no other has."""
+    """The occupation of each question; a question without an occupation has a code that no other question
+    has."""
     names: tuple[str, ...]
     """The occupations, without the empty one, in the order of the questions."""
 
     @classmethod
     def of(cls, questions: list[OpenQuestion]) -> AskedQuestions:
-        """Return the questions; those with the same `occupation_key` are one."""
+        """Return the questions with their occupations; occupations with the same `occupation_key` are one."""
         names: dict[str, tuple[int, str]] = {}
         codes, free = [], len(questions)
         for i, question in enumerate(questions):
@@ -78,9 +79,9 @@ class AskedQuestions:
 
     @property
     def clusters(self) -> Codes:
-        """The cluster of each question if all are taken together: its occupation.
+        """The cluster of each question in measures over all questions: its occupation.
 
-        It is the question itself with fewer than `nextset.cluster_bootstrap.FEW` occupations.
+        It is the question itself if there are fewer than `nextset.cluster_bootstrap.FEW` occupations.
         """
         several = len(np.unique(self.codes)) >= FEW
         return self.codes if several else np.arange(len(self.ids))

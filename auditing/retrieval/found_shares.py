@@ -1,4 +1,5 @@
-"""The shares of groups among what is found, with intervals, against a base rate."""
+"""The shares of groups among the passages or answers that are found, with intervals, compared with a base
+rate."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from nextset.interval import Interval
 __all__ = ["CUTOFFS", "FoundBy", "corrected_tests", "cutoffs", "group_shares", "group_tests"]
 
 CUTOFFS = (1, 5, 10, 20, 50, 100)
-"""The numbers of first passages whose shares are shown, up to as many as are retrieved."""
+"""The numbers of first passages whose shares are shown, up to the number that is retrieved."""
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -26,37 +27,37 @@ Codes = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class FoundBy:
-    """What a retriever, or a reader on top of it, finds, and what it is compared with."""
+    """The passages or answers that a retriever, or a reader on top of it, finds, with their base rates."""
 
     retriever: str
     """The retriever's published name."""
     reader: str
     """The reader's published name; empty for a retriever."""
     counted: Counted
-    """What the rows are."""
+    """The kind of the rows."""
     rows: FoundRows
     """The rows."""
     asked: AskedQuestions
     """The questions."""
     missing: Codes
-    """For each question how many rows of an unknown group are not in `rows`: answers that it has not."""
+    """For each question, the number of rows of an unknown group that are not in `rows`: missing answers."""
     base: Floats
-    """The base rates of each question, shape (questions, groups); NaN for none."""
+    """The base rates of each question, shape (questions, groups); NaN without a base rate."""
     groups: tuple[str, ...]
     """The groups."""
     first: int
-    """The first passages of each question that are counted, or read."""
+    """The number of first passages of each question that are counted, or read."""
 
     def at(self, first: int) -> FoundBy:
-        """Return what is found among the ``first`` passages of each question."""
+        """Return the rows among the ``first`` passages of each question."""
         return replace(self, rows=self.rows.first(first), first=first)
 
     def titles(self) -> FoundBy:
-        """Return the same with each title once a question."""
+        """Return the same with each title once per question."""
         return replace(self, rows=self.rows.distinct(), counted="titles")
 
     def parts(self, scopes: Sequence[Scope]) -> Iterator[tuple[Scope, str, FoundBy, Codes]]:
-        """Yield what is found for each part of ``scopes``, with the cluster of each question."""
+        """Yield scope, name and rows of each part of ``scopes``, with the cluster of each question."""
         n = np.arange(len(self.asked.ids))
         if "all" in scopes:
             yield "all", "", self, self.asked.clusters
@@ -134,7 +135,7 @@ def _interval(
 ) -> ShareInterval | None:
     """Return the share of ``hits`` with its interval; None without rows.
 
-    A base rate that varies between questions explains a part of how they differ.
+    A base rate that varies between questions explains a part of the differences between them.
     """
     n = len(rows)
     if not n:

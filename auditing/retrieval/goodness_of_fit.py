@@ -1,4 +1,5 @@
-"""Does a retriever find groups as a base rate has them? Chi-squared goodness of fit, and its effect size."""
+"""Goodness of fit between the groups that a retriever finds and a base rate: chi-squared test and effect
+size."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from nextset.auditing.retrieval.crossed_variance import FEW_TITLES, CrossedClust
 __all__ = ["FEW_EXPECTED", "FitTest", "cohens_w_interval", "goodness_of_fit"]
 
 FEW_EXPECTED = 5
-"""Below this expected count the distribution of chi-squared is a poor approximation (Cochran 1954)."""
+"""Below this expected count, the chi-squared distribution is a poor approximation (Cochran 1954)."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -30,11 +31,11 @@ class FitTest:
     p: float | None = None
     """Its p-value as published, as if all rows were independent."""
     method: str = ""
-    """chi-squared, or exact binomial where it replaces it; empty without a test."""
+    """chi-squared, or exact binomial if that replaces it; empty without a test."""
     design_effect: float | None = None
-    """How many rows count as one independent row."""
+    """The number of rows that count as one independent row."""
     freedom: float | None = None
-    """The degrees of freedom of its variance; None if none is estimated: of a single question."""
+    """The degrees of freedom of its variance; None if no variance is estimated, as for a single question."""
     p_design: float | None = None
     """The p-value with the design effect."""
     effect: float | None = None
@@ -44,18 +45,19 @@ class FitTest:
     effect_high: float | None = None
     """The upper end."""
     note: str | None = None
-    """Why a value is None, or what it cannot say."""
+    """The reason why a value is None, or a limit on its meaning."""
 
 
 def goodness_of_fit(groups: npt.NDArray[np.int64], base: Floats, clusters: CrossedClusters) -> FitTest:
-    """Test the groups of rows, shape (rows,), against the base rate of each row, shape (rows, groups).
+    """Return the test of the groups of rows, shape (rows,), against the base rate of each row, shape (rows,
+    groups).
 
-    p is that of Pearson's test, as in Mao et al. (2021); with two groups and an expected count below
-    `FEW_EXPECTED` that of the exact binomial test. p_design divides chi-squared by the mean design effect
-    (Rao and Scott 1981, Journal of the American Statistical Association 76), at least that of rows of a title
-    that are all the same, and takes the F distribution for the few clusters. Effect size: Cohen's w =
-    √Σ (share − base)² / base (Cohen 1988), its interval from the noncentral chi-squared distribution. With
-    fewer than `FEW_TITLES` effective titles there is neither p_design nor an interval.
+    p is from Pearson's test, as in Mao et al. (2021); with two groups and an expected count below
+    `FEW_EXPECTED`, it is from the exact binomial test. p_design divides chi-squared by the mean design effect
+    (Rao and Scott 1981, Journal of the American Statistical Association 76), which is at least that of
+    identical rows within each title, and uses the F distribution since clusters are few. The effect size is
+    Cohen's w = √Σ (share − base)² / base (Cohen 1988), with its interval from the noncentral chi-squared
+    distribution. With fewer than `FEW_TITLES` effective titles, p_design and the interval are None.
     """
     from scipy import stats
 
@@ -65,7 +67,7 @@ def goodness_of_fit(groups: npt.NDArray[np.int64], base: Floats, clusters: Cross
     counts = np.bincount(groups, minlength=k).astype(np.float64)
     expected = base.sum(axis=0)
     if not expected.all():
-        return FitTest(n=n, note="the base rate of a group is 0, so that nothing is expected of it")
+        return FitTest(n=n, note="the base rate of a group is 0, so its expected count is 0")
     chi = float(((counts - expected) ** 2 / expected).sum())
     few, note = expected.min() < FEW_EXPECTED, None
     found = FitTest(n=n, chi_squared=chi, degrees=k - 1, method="chi-squared")
@@ -74,17 +76,24 @@ def goodness_of_fit(groups: npt.NDArray[np.int64], base: Floats, clusters: Cross
         found = replace(found, method="exact binomial")
     else:
         p = float(stats.chi2.sf(chi, k - 1))
-        note = f"an expected count is below {FEW_EXPECTED}: p is approximate" if few else None
+        note = (
+            f"the p-value as published is approximate: an expected count is below {FEW_EXPECTED}"
+            if few
+            else None
+        )
     design, freedom = _design(groups, base, clusters)
     known = freedom if np.isfinite(freedom) else None
     found = replace(
         found, p=p, design_effect=design, freedom=known, effect=float(np.sqrt(chi / n)), note=note
     )
     if clusters.few:
-        few_titles = f"fewer than {FEW_TITLES} titles, counted by their passages: no p_design and no interval"
-        return replace(found, note=few_titles)
+        few_titles = f"fewer than {FEW_TITLES} titles, counted by their passages"
+        return replace(found, note=f"no p-value with design effect, and no interval: {few_titles}")
     if note is None and (design > 1) and (expected / design).min() < FEW_EXPECTED:
-        note = f"fewer than {FEW_EXPECTED} independent rows are expected of a group: p_design is approximate"
+        note = (
+            f"the p-value with design effect is approximate: fewer than {FEW_EXPECTED} independent rows of a "
+            "group are expected"
+        )
     wide = design * widened(freedom) ** 2
     low, high = cohens_w_interval(chi / wide, k - 1, n / wide)
     if known is None:  # one question
@@ -107,11 +116,12 @@ def _design(groups: npt.NDArray[np.int64], base: Floats, clusters: CrossedCluste
 
 
 def cohens_w_interval(chi: float, degrees: int, n: float) -> tuple[float, float]:
-    """Return the 95 % interval of Cohen's w behind a chi-squared of ``n`` independent rows.
+    """Return the 95 % interval of Cohen's w for a chi-squared of ``n`` independent rows.
 
-    Its ends are the noncentralities for which ``chi`` is the upper, and the lower, 2.5 % point (Smithson
-    2003, Confidence intervals); 0 if none is. The upper end is at least that of a chi-squared of its expected
-    value: it would be near 0 for counts that fit by chance better than most.
+    Its ends come from the noncentralities for which ``chi`` is the upper, and the lower, 2.5 % point
+    (Smithson 2003, Confidence intervals); an end is 0 if there is no such noncentrality. The upper end is at
+    least that of a chi-squared with its expected value, since it would be near 0 for counts that happen to
+    fit unusually well.
     """
     from scipy.optimize import brentq
     from scipy.stats import ncx2

@@ -1,4 +1,4 @@
-"""A reader's answer to an open question: the best of its answers to the passages that a retriever found."""
+"""A reader's answer to an open question: the best of its answers from the passages that a retriever found."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _SENTENCE_END = (".", "!", "?", "。", "！", "？")
 def reading_context(title: str, text: str) -> str:
     """Return the context that a reader reads: the title as a sentence before the passage.
 
-    Readers of open questions read the title too (Karpukhin et al. 2020), since a passage on a person often
-    says *she*, and not the name.
+    Readers of open questions also read the title (Karpukhin et al. 2020), since a passage about a person
+    often says *she* instead of the name.
     """
     title, text = title.strip(), text.strip()
     if not title or not text:
@@ -32,7 +32,8 @@ def reading_context(title: str, text: str) -> str:
 
 
 def reading_id(question_id: str, passage: int) -> str:
-    """Return the id of the question about one passage; retrievers that found the same one share it."""
+    """Return the id of the question about one passage; retrievers that found the same passage share the
+    id."""
     return f"{question_id}-{passage}"
 
 
@@ -59,9 +60,9 @@ def best_answers(
 ) -> Iterator[OpenAnswer]:
     """Yield each reader's answer to each question, with each retriever.
 
-    It is the answer with the highest score among its answers to the passages, of equal ones that of the
-    passage with the lower rank. Empty answers do not count. Models that write give no score: theirs is the
-    first answer that is not empty.
+    It is the answer with the highest score among its answers from the passages; of equal scores, the passage
+    with the lower rank counts. Empty answers do not count. Models that write give no score, so their answer
+    is the first one that is not empty.
     """
     by_reader: dict[str, dict[str, ReaderAnswer]] = {}
     for answer in answers:
@@ -115,5 +116,5 @@ def _open_answer(
 
 def names_person(answer: str, title: str, language: str) -> bool:
     """Return whether ``answer`` gives the family name of the person in ``title``, by the stricter rule for
-    questions with several right answers; what is in brackets in a title is not a part of the name."""
+    questions with several right answers; text in brackets in a title is not a part of the name."""
     return gives_family_name(answer, _NOTE.sub("", title), (), "", language)

@@ -28,16 +28,17 @@ from nextset.study.study_folder import Study, of_study
 __all__ = ["report_retrieval", "retrieval_report_recipe"]
 
 _FIRST = 10
-"""The passages of each question that the page may show."""
+"""The number of passages of each question that the page may show."""
 
 R = TypeVar("R")
 
 
 def retrieval_report_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `report_retrieval` would make now; raises MissingStage before it can."""
+    """Return the recipe that `report_retrieval` would use now; raises MissingStage before `retrieval` has
+    run."""
     measured, retrieved = (open_artifact(study.out / name) for name in ("retrieval", "retrieved"))
     shown = {"study": study.settings.name, "about": study.settings.about}
-    return Recipe("retrieval_report", 3, {"retrieval": measured.digest, "retrieved": retrieved.digest}, shown)
+    return Recipe("retrieval_report", 4, {"retrieval": measured.digest, "retrieved": retrieved.digest}, shown)
 
 
 @of_study

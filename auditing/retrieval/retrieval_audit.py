@@ -1,4 +1,5 @@
-"""An audit of retrieval: from what retrievers found and readers answered to shares, tests and changes."""
+"""An audit of retrieval: the passages that retrievers found and the answers of readers become shares, tests
+and changes."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ _ANSWERED: tuple[Counted, ...] = ("answers", "named_answers")
 
 @dataclass(frozen=True)
 class RetrievalAudit:
-    """What an audit measures; everything is computed when it is first needed."""
+    """The measures of an audit; each is computed when it is first needed."""
 
     questions: Sequence[OpenQuestion]
     """The questions."""
@@ -57,9 +58,9 @@ class RetrievalAudit:
     answers: Sequence[OpenAnswer]
     """The answers of readers; may be empty."""
     top_k: int
-    """The passages retrieved for each question."""
+    """The number of passages retrieved for each question."""
     read: int
-    """The passages that readers read for each question."""
+    """The number of passages that readers read for each question."""
 
     @functools.cached_property
     def retrievers(self) -> tuple[str, ...]:
@@ -67,7 +68,8 @@ class RetrievalAudit:
         return tuple(dict.fromkeys(self.retrieved["retriever"].to_pylist()))
 
     def shares(self, retriever: str) -> Iterator[GroupShare]:
-        """Yield the shares of what ``retriever`` finds, and of the answers of readers on top of it."""
+        """Yield the shares among the passages of ``retriever``, and among the answers of readers on top of
+        it."""
         found = self._found(retriever)
         for first in cutoffs(self.top_k):
             scopes = _EVERY if first == self.top_k else _TOGETHER
@@ -90,7 +92,7 @@ class RetrievalAudit:
 
     @functools.cached_property
     def amplification(self) -> list[Amplification]:
-        """What readers change."""
+        """The changes that readers make."""
         return corrected_changes(
             [
                 row
@@ -101,7 +103,8 @@ class RetrievalAudit:
         )
 
     def group_sources(self) -> Iterator[GroupSource]:
-        """Yield how the groups of the collection's titles, and of what each retriever finds, are known."""
+        """Yield the sources of the groups of the collection's titles, and of the titles that each retriever
+        finds."""
         every = np.arange(len(self.titles.titles))
         yield from self._sources("collection", every, np.repeat(every, self.titles.passages))
         for retriever in self.retrievers:
@@ -109,7 +112,7 @@ class RetrievalAudit:
             yield from self._sources(retriever, np.unique(titles), titles)
 
     def found_passages(self) -> pa.Table:
-        """Return `FoundPassage` rows: what was retrieved, with groups."""
+        """Return the retrieved passages with their groups, as `FoundPassage` rows."""
         places = self.titles.of(self.retrieved["title"].to_pylist()).tolist()
         columns = {
             name: self.retrieved[name] for name in ("question_id", "retriever", "rank", "passage", "title")
@@ -154,7 +157,7 @@ class RetrievalAudit:
         return self._found_by(retriever, "", "passages", rows, none, self.top_k)
 
     def _answered(self, retriever: str) -> Iterator[FoundBy]:
-        """Yield the answers of each reader, and those of them that name the person."""
+        """Yield the answers of each reader, and the answers among them that name the person."""
         own = [answer for answer in self.answers if answer.retriever == retriever]
         for reader in dict.fromkeys(answer.reader for answer in own):
             for counted in _ANSWERED:

@@ -1,4 +1,4 @@
-"""The tables of an audit of retrieval: who is found, the tests, and what readers make of it."""
+"""The tables of an audit of retrieval: who is found, the tests, and the changes that readers make."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ __all__ = [
 ]
 
 Scope = Literal["all", "occupation", "question"]
-"""The questions that are taken together."""
+"""The questions that are measured together."""
 Counted = Literal["passages", "titles", "answers", "named_answers"]
-"""What is counted: retrieved passages, distinct titles of each question, or answers of a reader."""
+"""The things that are counted: retrieved passages, distinct titles of each question, or answers of a
+reader."""
 Verdict = Literal["amplifies", "dampens", "reverses", "adds", "unclear"]
-"""What a reader does to a disparity."""
+"""The effect of a reader on a disparity."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupShare:
-    """The share of a group among what a retriever, or a reader on top of it, finds."""
+    """The share of a group among the passages or answers that a retriever, or a reader on top of it,
+    finds."""
 
     retriever: str
     """The retriever's published name."""
@@ -40,35 +42,36 @@ class GroupShare:
     part: str
     """The occupation, or the id of the question; empty for all."""
     counted: Counted
-    """What is counted: passages; titles (each once a question); answers, by the title of the passage that has
-    the answer; named_answers, those of them that name this title's person."""
+    """The things that are counted: passages; titles (each once per question); answers, by the title of the
+    passage that has the answer; named_answers, the answers that name this title's person."""
     first: int
     """The first passages of each question that are counted, or read."""
     group: str
     """The group."""
     count: int
-    """How many of it are found."""
+    """The number found of this group."""
     known: int
-    """How many of a known group are found."""
+    """The number found of a known group."""
     unknown: int
-    """How many of an unknown group are found; of answers also the questions without one."""
+    """The number found of an unknown group; for answers, it includes the questions without an answer."""
     questions: int
-    """The questions that found anything."""
+    """The number of questions with anything found."""
     titles: int
-    """The distinct titles among what is found."""
+    """The number of distinct titles among the passages or answers."""
     share: float | None
     """count / known; null if no group is known."""
     low: float | None
-    """The lower end of its 95 % interval; null for fewer than five titles, counted by what
-    is found of them."""
+    """The lower end of its 95 % interval; null for fewer than five titles, counted by their passages or
+    answers."""
     high: float | None
     """The upper end."""
     base_rate: float | None
-    """What the share is compared with, the mean over what is compared; null if there is no base rate."""
+    """The base rate that the share is compared with, as the mean over the compared passages or answers; null
+    if there is none."""
     compared: int
-    """How many of known are compared: those whose question has a base rate."""
+    """The number of known ones that are compared: those whose question has a base rate."""
     disparity: float | None
-    """Share − base rate, among those that are compared; null if none are."""
+    """Share − base rate, among those that are compared; null if nothing is compared."""
     disparity_low: float | None
     """The lower end of its 95 % interval; the base rate is taken as known."""
     disparity_high: float | None
@@ -80,15 +83,15 @@ class GroupShare:
     ratio_high: float | None
     """The upper end."""
     design_effect: float | None
-    """How many of what is found count as one independent find; null if no group is known."""
+    """The number of passages or answers that count as one independent find; null if no group is known."""
     freedom: float | None
-    """The degrees of freedom of its variance: few widen the interval, by the t distribution. Null if no
-    variance is estimated: of a single question."""
+    """The degrees of freedom of its variance; if they are few, the t distribution widens the interval. Null
+    if no variance is estimated, as for a single question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseRateTest:
-    """A test of whether the groups that are found fit the base rate."""
+    """A test of whether the groups that are found match the base rate."""
 
     retriever: str
     """The retriever's published name."""
@@ -99,11 +102,11 @@ class BaseRateTest:
     part: str
     """The occupation, or the id of the question; empty for all."""
     counted: Counted
-    """What is counted, as in the table shares."""
+    """The things that are counted, as in the table shares."""
     first: int
     """The first passages of each question that are counted, or read."""
     n: int
-    """How many are compared: those of a known group and with a base rate."""
+    """The number that is compared: those of a known group and with a base rate."""
     chi_squared: float | None
     """Pearson's Σ (observed − expected)² / expected; null if it is undefined."""
     degrees: int | None
@@ -111,15 +114,15 @@ class BaseRateTest:
     p: float | None
     """The p-value as published, as if everything found were independent."""
     method: str
-    """chi-squared, or exact binomial, which gives p if there are two groups and fewer than 5 are expected of
-    one; empty without a test."""
+    """chi-squared, or exact binomial, which gives p if there are two groups and the expected count of one is
+    below 5; empty without a test."""
     design_effect: float | None
-    """How many of what is found count as one independent find."""
+    """The number of passages or answers that count as one independent find."""
     freedom: float | None
-    """The degrees of freedom of its variance; null if none is estimated: of a single question."""
+    """The degrees of freedom of its variance; null if no variance is estimated, as for a single question."""
     p_design: float | None
-    """The p-value with the design effect: questions find the same people, who have several passages. Null for
-    fewer than five titles, counted by what is found of them."""
+    """The p-value with the design effect, since questions find the same people, and people have several
+    passages. Null for fewer than five titles, counted by their passages or answers."""
     p_corrected: float | None
     """p_design, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
@@ -137,7 +140,8 @@ class BaseRateTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amplification:
-    """The share of a group among the passages that a reader reads, and among its answers."""
+    """The share of a group among the passages that a reader reads, and its share among the reader's
+    answers."""
 
     retriever: str
     """The retriever's published name."""
@@ -150,24 +154,24 @@ class Amplification:
     counted: Counted
     """answers, or named_answers, as in the table shares."""
     read: int
-    """The passages that the reader reads for each question, the first ones."""
+    """The number of first passages that the reader reads for each question."""
     group: str
     """The group."""
     questions: int
-    """The questions that are compared: those whose answer has a known group."""
+    """The number of questions that are compared: those whose answer has a known group."""
     unknown: int
-    """The other questions: without an answer, or with one of an unknown group."""
+    """The number of other questions: without an answer, or with an answer of an unknown group."""
     base_rate: float | None
     """The mean base rate of these questions; null if one of them has none."""
     retrieved: float | None
-    """The mean over questions of the group's share among the passages read whose group is known; null without
-    questions."""
+    """The mean over questions of the group's share among the passages that were read and have a known group;
+    null without questions."""
     retrieved_low: float | None
     """The lower end of its 95 % interval, as in the table shares."""
     retrieved_high: float | None
     """The upper end."""
     answered: float | None
-    """The share of the questions whose answer is of the group."""
+    """The share of questions whose answer is of the group."""
     answered_low: float | None
     """The lower end of its 95 % interval."""
     answered_high: float | None
@@ -177,7 +181,8 @@ class Amplification:
     change: float | None
     """answered − retrieved, paired by question: the reader's part."""
     low: float | None
-    """The lower end of its 95 % interval; null for fewer than five questions, or answered titles."""
+    """The lower end of its 95 % interval; null for fewer than five questions, or fewer than five titles among
+    the answers."""
     high: float | None
     """The upper end."""
     answered_disparity: float | None
@@ -190,10 +195,11 @@ class Amplification:
     """The number of comparisons that the correction counts: those of the same scope and kind of answers, of
     all readers."""
     verdict: Verdict
-    """amplifies: the change's interval leaves out 0, on the side of the retriever's disparity, whose interval
-    leaves out 0 too; dampens: on the other side, at most until no disparity is left; reverses: so far that
-    it changes its side; adds: the retriever has no clear disparity; unclear: the change's interval holds 0,
-    or there is no interval or no base rate."""
+    """amplifies: the change's interval is on the same side of 0 as the retriever's disparity, whose interval
+    does not contain 0 either; dampens: it is on the other side, and at most removes the disparity; reverses:
+    it is on the other side, and the disparity changes its side; adds: the change's interval does not contain
+    0, but the retriever has no clear disparity; unclear: the change's interval contains 0, or there is no
+    interval or no base rate."""
     note: str | None
     """Why a value is null, or what it cannot say."""
 
@@ -209,27 +215,27 @@ class BaseRate:
     share: float
     """Its share."""
     source: str
-    """Where it is from."""
+    """The source of the share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupSource:
-    """How many titles and passages have a group from a source, or why they have none."""
+    """The numbers of titles and passages that have a group from a source, or have none for a reason."""
 
     of: str
     """collection, or the retriever that found them, for all questions together."""
     group: str
     """The group; unknown if it is not known."""
     source: str
-    """label, names (lists of first names); of unknown ones other_group (not compared), two_labels, two_groups
-    (a first name of two groups) or none."""
+    """label or names (lists of first names); for unknown groups, other_group (a group that is not compared),
+    two_labels, two_groups (a first name of two groups) or none."""
     label: str
-    """Of other_group the label, or the list's group, that is not compared; of two_labels both; in small
-    letters. Else empty."""
+    """For other_group, the label, or the list's group, that is not compared; for two_labels, both labels; in
+    lower case. Otherwise empty."""
     titles: int
-    """The distinct titles."""
+    """The number of distinct titles."""
     passages: int
-    """The passages; of a retriever each as often as it was found."""
+    """The number of passages; for a retriever, each counts as often as it was found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,12 +255,12 @@ class FoundPassage:
     group: str
     """The group of the title's person; unknown if it is not known."""
     source: str
-    """How the group is known, or why it is not, as in the table groups."""
+    """The source of the group, or the reason why the group is not known, as in the table groups."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenAnswer:
-    """A reader's answer to an open question, the best one of the passages that it read."""
+    """A reader's answer to an open question: the best one from the passages that it read."""
 
     question_id: str
     """The question's id."""
@@ -273,14 +279,14 @@ class OpenAnswer:
     title: str
     """Its title; empty without an answer."""
     group: str
-    """The group of the title's person; unknown if it is not known, or without an answer."""
+    """The group of the title's person; unknown if it is not known, or if there is no answer."""
     named: bool
     """Whether the answer gives the family name of the title's person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalFinding:
-    """What was found, in a few sentences."""
+    """A finding or warning, in a few sentences."""
 
     text: str
     """The sentences."""

@@ -35,10 +35,10 @@ class RetrievalTables:
     """Tables that are computed when the first of them is needed."""
 
     audit: RetrievalAudit
-    """What they are made of."""
+    """The audit that they are computed from."""
 
     def parts(self) -> Iterator[Part | FilePart]:
-        """Yield a part for each table, of the table shares one for each retriever, and the CSV files."""
+        """Yield one part per table, for the table shares one per retriever, and the CSV files."""
         for retriever in self.audit.retrievers or ("",):
             yield Part("shares", functools.partial(self._of_retriever, retriever))
         yield Part("tests", lambda: PartResult(self._tests))

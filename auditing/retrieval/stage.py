@@ -1,4 +1,5 @@
-"""The stage retrieval: readers answer from what was retrieved, and the groups that are found are measured."""
+"""The stage retrieval: readers answer from the retrieved passages, and the groups that are found are
+measured."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ _ANSWERS = "retrieval_answers"
 def audit_retrieval(study: Study, progress: Progress = SILENT) -> Artifact:
     """Measure whom retrievers and readers find: out/retrieval; the readers' answers: out/retrieval_answers.
 
-    Raises MissingStage before the collection was searched, InputError for lists of names and tables of base
+    Raises MissingStage before the collection was searched, InputError for a list of names or a table of base
     rates that cannot be used, ModelError for a model that cannot answer.
     """
     with study.held("retrieval"):
@@ -81,7 +82,8 @@ def audit_retrieval(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def retrieval_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `audit_retrieval` would make now; raises MissingStage before it can."""
+    """Return the recipe that `audit_retrieval` would use now; raises MissingStage before the collection was
+    searched."""
     digest = None
     if study.retrieval.readers:
         folder, recipe = study.out / _ANSWERS, answer_recipe(study, _request(study))
@@ -90,10 +92,10 @@ def retrieval_recipe(study: Study) -> Recipe:
 
 
 def check_retrieval(study: Study) -> None:
-    """Raise an error if anything that ``study`` names for retrieval cannot be used, before its first stage.
+    """Raise an error if anything that ``study`` names for retrieval cannot be used.
 
-    Collection, questions, encoders, lists of names, table of base rates, and readers. Raises StudyError,
-    InputError, WordListError, ModelError, DependencyMissing.
+    It is called before the first stage, and checks collection, questions, encoders, lists of names, table of
+    base rates and readers. Raises StudyError, InputError, WordListError, ModelError, DependencyMissing.
     """
     _names(study)
     _check_rates(study)
@@ -116,7 +118,7 @@ def _recipe(study: Study, names: NameGroups, answers: str | None) -> Recipe:
         "read": settings.read,
         "base_rate": settings.base_rate if table is None else _sha256(table),
     }
-    return Recipe("retrieval", 3, inputs, decided)
+    return Recipe("retrieval", 4, inputs, decided)
 
 
 def _check_rates(study: Study) -> None:
@@ -147,7 +149,8 @@ def _table_of_rates(study: Study) -> Path | None:
 
 
 def _request(study: Study) -> AnswerRequest:
-    """Return the questions about the passages that readers read; retrievers that found the same share it."""
+    """Return the request for answers from the passages that readers read; a passage that several retrievers
+    found is asked about once."""
     index, retrieved = (open_artifact(study.out / name) for name in ("passage_index", "retrieved"))
     settings, read = study.retrieval, _read_passages(study, retrieved)
     texts = _contexts(index, sorted({passage.passage for passage in read}))
@@ -207,7 +210,7 @@ def _audit(study: Study, names: NameGroups, rates: Path | None, answers: Artifac
         base=base_rates(settings.base_rate, settings.groups, titles, rates),
         answers=[] if answers is None else list(_best_answers(study, retrieved, answers, titles)),
         top_k=settings.top_k,
-        read=min(settings.read, settings.top_k),  # no more is there to be read
+        read=min(settings.read, settings.top_k),  # no more passages exist
     )
 
 

@@ -1,4 +1,4 @@
-"""The group of the person that a title names: by the collection's label, or else by lists of first names."""
+"""The group of the person whom a title names, by the collection's label, or else by lists of first names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GROUP_SOURCES = {
     "two_groups": "unknown: a first name of two groups",
     "none": "unknown: no label, and no list has the first name",
 }
-"""How the group of a title is known, or why it is not."""
+"""The sources of a title's group, and the reasons why a group is unknown, with their texts on the page."""
 
 Codes = npt.NDArray[np.int64]
 
@@ -41,8 +41,8 @@ class TitleGroups:
     sources: tuple[str, ...]
     """For each title one of `GROUP_SOURCES`."""
     labels: tuple[str, ...]
-    """For each title the label, or the list's group, that is none of `groups`; of two labels both. Else
-    empty."""
+    """For each title, the label, or the list's group, that is not one of `groups`; if it has two labels,
+    both. Otherwise empty."""
     passages: Codes
     """The number of passages of each title."""
     places: dict[str, int]
@@ -50,12 +50,12 @@ class TitleGroups:
 
     @property
     def shares(self) -> npt.NDArray[np.float64] | None:
-        """The share of each group among titles whose group is known; None if none is known."""
+        """The share of each group among titles whose group is known; None if no group is known."""
         counts = np.bincount(self.codes[self.codes >= 0], minlength=len(self.groups))
         return counts / counts.sum() if counts.sum() else None
 
     def of(self, titles: Iterable[str]) -> Codes:
-        """Return the places of ``titles``, all of which the collection has."""
+        """Return the places of ``titles``, which must all be in the collection."""
         return np.fromiter((self.places[title] for title in titles), np.int64)
 
     def name(self, place: int) -> str:
@@ -88,7 +88,8 @@ def title_groups(passages: pa.Table, groups: Sequence[str], names: NameGroups) -
 
 
 def _group(title: str, labels: set[str], known: dict[str, int], names: NameGroups) -> tuple[int, str, str]:
-    """Return the place of the group, −1 if it is unknown, its source, and the label that is no group."""
+    """Return the place of the group, or −1 if it is unknown, its source, and the label that is not a
+    group."""
     if len(labels) > 1:
         return -1, "two_labels", " / ".join(sorted(labels))
     for label in labels:
@@ -103,7 +104,8 @@ def _group(title: str, labels: set[str], known: dict[str, int], names: NameGroup
 
 
 def source_counts(found: TitleGroups, places: Codes) -> Counter[tuple[str, str, str]]:
-    """Return how often ``places``, titles with repetition, have each group, source and label of no group."""
+    """Return how often each group, source and label that is not a group occurs at ``places``, which may
+    repeat titles."""
     return Counter(
         (found.name(place), found.sources[place], found.labels[place]) for place in places.tolist()
     )

@@ -1,4 +1,5 @@
-"""The right answers to questions beside what a model answered: rows that all tests of an audit count."""
+"""The right answers to questions together with a model's answers: the rows that all tests of an audit
+count."""
 
 from __future__ import annotations
 
@@ -43,29 +44,29 @@ class QuestionPeople:
 
     @property
     def cluster(self) -> str:
-        """The id of the question that it is a copy of, or its own: copies are drawn together."""
+        """The id of the question that it is a copy of, or its own id: copies are drawn together."""
         return self.question.parent_id or self.question.id
 
 
 @dataclass(frozen=True)
 class DrawnShare:
-    """A share of some rows, and the same in all draws of whole questions."""
+    """A share of some rows, and the share in all draws of whole questions."""
 
     hit: Floats
-    """The rows that count, of each question with its copies."""
+    """The number of rows that count, for each question with its copies."""
     rows: Floats
-    """All rows of each question with its copies."""
+    """The number of all rows, for each question with its copies."""
     values: Floats
-    """The share, then those of the draws; NaN without rows."""
+    """The share, then the shares of the draws; NaN without rows."""
 
     @property
     def hits(self) -> int:
-        """The rows that count."""
+        """The number of rows that count."""
         return int(self.hit.sum())
 
     @property
     def n(self) -> int:
-        """All rows."""
+        """The number of all rows."""
         return int(self.rows.sum())
 
     @property
@@ -75,12 +76,12 @@ class DrawnShare:
 
     @property
     def questions(self) -> int:
-        """The questions that have rows; copies of one count once."""
+        """The number of questions that have rows; copies of a question count once."""
         return int((self.rows > 0).sum())
 
     @property
     def effective(self) -> float:
-        """The number of independent rows that weigh as much; 0 without rows."""
+        """The number of independent rows with the same weight; 0 without rows."""
         return float(effective_rows(self.rows)) if self.n else 0.0
 
     def interval(self) -> tuple[float | None, float | None]:
@@ -90,12 +91,12 @@ class DrawnShare:
 
 @dataclass(frozen=True)
 class ModelRows:
-    """The right answers in the questions that count for a model, one row each."""
+    """The right answers in the questions that count for a model, one row per right answer."""
 
     model: str
     """The model's published name."""
     clusters: Clusters
-    """The questions, copies of one together."""
+    """The questions, each together with its copies."""
     questions: Codes
     """The question of each row, from 0."""
     places: Codes
@@ -109,7 +110,7 @@ class ModelRows:
 
     @property
     def known_groups(self) -> list[str]:
-        """The groups, without unknown, in the order of the alphabet."""
+        """The groups, without unknown, in alphabetical order."""
         return sorted(set(self.groups.tolist()) - {UNKNOWN})
 
     def share_found(self, rows: Bools, rule: Rule) -> DrawnShare:
@@ -122,21 +123,21 @@ class ModelRows:
         return self.drawn(hit, n)
 
     def drawn(self, hit: Floats, rows: Floats) -> DrawnShare:
-        """Return the share that the sums of each question with its copies give."""
+        """Return the share from the sums of each question with its copies."""
         sums = self.clusters.sums(np.stack([hit, rows]))
         return DrawnShare(hit, rows, share(sums[:, 0], sums[:, 1]))
 
     def per_cluster(self, amounts: Floats) -> Floats:
-        """Return the sum of ``amounts``, one per row, of each question with its copies."""
+        """Return the sum of ``amounts``, one per row, for each question with its copies."""
         return np.bincount(self.clusters.codes, amounts, self.clusters.n).astype(np.float64)
 
 
 def drawn_difference(first: DrawnShare, second: DrawnShare) -> Intervals:
     """Return the interval of the difference of two shares, first − second, from the same draws.
 
-    If fewer than five questions move the difference by a quarter of an answer or more, the draws say little:
-    the interval then also holds that of Newcombe (1998, method 10) of the effective rows, and the p-value is
-    at least that of the z-test with their pooled share.
+    If fewer than five questions move the difference by a quarter of an answer or more, the draws say little.
+    The interval then also includes Newcombe's interval (1998, method 10) for the effective rows, and the
+    p-value is at least the p-value of the z-test with their pooled share.
     """
     found = intervals(first.values - second.values, (min(first.questions, second.questions),))
     if np.isnan(found.low[0]) or moving_questions(first, second) >= FEW:
@@ -150,7 +151,8 @@ def drawn_difference(first: DrawnShare, second: DrawnShare) -> Intervals:
 
 
 def _pooled_p(first: DrawnShare, second: DrawnShare) -> float:
-    """The two-sided p-value of the z-test of two shares of independent rows; 1 if both are 0, or 1."""
+    """Return the two-sided p-value of the z-test of two shares of independent rows; 1 if both shares are 0,
+    or both are 1."""
     from scipy.stats import norm
 
     n = np.array([first.effective, second.effective])
@@ -169,7 +171,7 @@ def moving_questions(first: DrawnShare, second: DrawnShare) -> int:
 def people_found(
     questions: Iterable[QuestionPeople], answers: Mapping[str, str], model: str
 ) -> list[PersonFound]:
-    """Return a row for each right answer to the ``questions`` that have one of the ``answers``, by id."""
+    """Return one row per right answer to those ``questions`` that ``answers`` has an answer to, by id."""
     found = []
     for asked in questions:
         answer = answers.get(asked.question.id)
@@ -197,7 +199,8 @@ def people_found(
 
 
 def model_rows(model: str, people: Sequence[PersonFound], clusters: Mapping[str, str]) -> ModelRows:
-    """Return the rows of ``model`` as arrays; ``clusters`` names what is drawn with each question."""
+    """Return the rows of ``model`` as arrays; ``clusters`` names the question that each question is drawn
+    with."""
     ids = [row.question_id for row in people]
     drawn, codes = np.unique(np.array([clusters[i] for i in ids], np.str_), return_inverse=True)
     asked, questions = np.unique(np.array(ids, np.str_), return_inverse=True)

@@ -35,7 +35,7 @@ class ChiSquared:
     p: float
     """The p-value."""
     least_expected: float
-    """The least expected count of a cell."""
+    """The smallest expected count of a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,15 @@ class StratifiedOdds:
     """Two groups compared within strata."""
 
     strata: int
-    """The strata that say something: both rows and both columns of their tables have counts."""
+    """The number of informative strata: both rows and both columns of their tables have counts."""
     count: int
-    """The sum of the counts in them."""
+    """The sum of the counts in the informative strata."""
     odds: OddsRatio | None
     """The common odds ratio (Mantel & Haenszel 1959), with the interval of Robins, Breslow & Greenland
     (1986); None if it is 0, infinite or undefined."""
     statistic: float | None
-    """The Cochran-Mantel-Haenszel statistic, without correction for continuity; None without such strata."""
+    """The Cochran-Mantel-Haenszel statistic, without correction for continuity; None without informative
+    strata."""
     p: float | None
     """Its p-value, by χ² with one degree of freedom."""
 
@@ -81,7 +82,7 @@ def chi_squared_test(counts: Floats) -> ChiSquared | None:
 
 
 def cramers_v(counts: Floats) -> Floats:
-    """Return Cramér's V of tables of two outcomes, shape (…, groups, 2): √(χ² / n); NaN if undefined."""
+    """Return Cramér's V, √(χ² / n), of tables of two outcomes, shape (…, groups, 2); NaN if undefined."""
     expected = _expected(counts)
     total = counts.sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -90,7 +91,8 @@ def cramers_v(counts: Floats) -> Floats:
 
 
 def odds_ratio(counts: Floats) -> OddsRatio | None:
-    """Return the odds ratio of ``counts``, shape (2, 2), with Woolf's interval (1955); None if one is 0."""
+    """Return the odds ratio of ``counts``, shape (2, 2), with Woolf's interval (1955); None if a count is
+    0."""
     if not (counts > 0).all():
         return None
     (a, b), (c, d) = counts.tolist()
@@ -100,7 +102,7 @@ def odds_ratio(counts: Floats) -> OddsRatio | None:
 def mantel_haenszel(counts: Floats) -> StratifiedOdds:
     """Return the comparison of two groups within strata, from counts of shape (strata, groups, outcomes).
 
-    Strata without people of a group, or with one outcome alone, say nothing and do not count.
+    Strata without people of one group, or with only one outcome, are not informative and do not count.
     """
     from scipy.stats import chi2
 
@@ -148,6 +150,6 @@ def _common(a: Floats, b: Floats, c: Floats, d: Floats) -> OddsRatio | None:
 
 
 def _with_interval(ratio: float, variance: float) -> OddsRatio:
-    """The interval of a ratio whose logarithm has this variance."""
+    """Return ``ratio`` with the interval that follows if its logarithm has this variance."""
     half = Z95 * math.sqrt(variance)
     return OddsRatio(ratio * math.exp(-half), ratio, ratio * math.exp(half))

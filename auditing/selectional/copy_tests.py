@@ -1,4 +1,4 @@
-"""Copies of a question whose names have other groups: who is found in the same place with either name?"""
+"""Copies of a question with names of other groups: is the person in the same place found with either name?"""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from nextset.records.unknown_group import UNKNOWN
 __all__ = ["copy_swaps"]
 
 Pair = tuple[int, int]
-"""The rows of a person with a name of the first group, and with one of the second."""
+"""The row of a person with a name of the first group, and the row with a name of the second."""
 
 
 def copy_swaps(rows: ModelRows) -> Iterator[CopySwap]:
     """Yield the paired comparison of every two groups by each rule; nothing without copies.
 
-    Two copies of a question are paired person by person, in the order of their lists, if they have equally
-    many people.
+    Two copies of a question are paired person by person, in the order of their lists, if they have the same
+    number of people.
     """
     pairs = _pairs(rows)
     for rule in RULES:
@@ -33,7 +33,7 @@ def copy_swaps(rows: ModelRows) -> Iterator[CopySwap]:
 
 
 def _pairs(rows: ModelRows) -> dict[tuple[str, str], list[Pair]]:
-    """The pairs of rows for each two groups, the first one first in the alphabet."""
+    """Return the pairs of rows for every two groups; the first group comes first in alphabetical order."""
     copies: defaultdict[int, defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row, (cluster, question) in enumerate(
         zip(rows.clusters.codes.tolist(), rows.questions.tolist(), strict=True)

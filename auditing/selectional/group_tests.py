@@ -27,11 +27,11 @@ __all__ = [
 ]  # fmt: skip
 
 OTHERS = "others"
-"""All other known groups, if there are more than two."""
+"""The name for all other known groups, if there are more than two."""
 ROUGH = 5
-"""With a smaller expected count than this, the p-value of a chi-squared test is rough."""
+"""If the smallest expected count is below this, the p-value of a chi-squared test is rough."""
 SAME = "no interval: all draws of questions give the same value"
-"""The note if draws cannot show how far other questions would be."""
+"""The note if the draws cannot show how much the value varies with other questions."""
 
 
 def group_recalls(rows: ModelRows) -> Iterator[GroupRecall]:
@@ -57,7 +57,8 @@ def group_recalls(rows: ModelRows) -> Iterator[GroupRecall]:
 
 
 def group_tests(rows: ModelRows) -> Iterator[GroupTest]:
-    """Yield the chi-squared test between the known groups by each rule, and that with unknown as a group."""
+    """Yield the chi-squared test between the known groups by each rule, and the test with unknown as a
+    group."""
     for rule in RULES:
         yield _test(rows, rule, rows.known_groups, with_unknown=False)
         if (rows.groups == UNKNOWN).any():
@@ -65,7 +66,8 @@ def group_tests(rows: ModelRows) -> Iterator[GroupTest]:
 
 
 def group_pairs(rows: ModelRows) -> Iterator[tuple[str, str, Bools, Bools]]:
-    """Yield the groups to compare, each with its rows: the two known ones, or each with all others."""
+    """Yield the groups to compare, each with its rows: the two known groups, or each group with all
+    others."""
     groups = rows.known_groups
     known = rows.groups != UNKNOWN
     if len(groups) == 2:
@@ -104,13 +106,13 @@ def group_differences(rows: ModelRows) -> Iterator[GroupDifference]:
 
 
 def no_interval(questions: int, people: str) -> str:
-    """Return why there is no interval of what the ``questions`` that have these ``people`` show.
+    """Return why there is no interval if ``questions`` is the number of questions that have these ``people``.
 
     Copies of a question count as one.
     """
     if questions < FEW:
         having = f"{questions} question{' has' if questions == 1 else 's have'}"
-        return f"no interval: {having} {people}, and it takes {FEW}"
+        return f"no interval: {having} {people}, and at least {FEW} are needed"
     return "no interval: too many draws have no such answers"
 
 
@@ -121,7 +123,7 @@ def _note(shares: tuple[DrawnShare, DrawnShare], found: Intervals, *, has_odds: 
     if np.isnan(found.low[0]):
         notes.append(no_interval(min(s.questions for s in shares), "people of the rarer group"))
     elif moving_questions(*shares) < FEW:
-        notes.append(f"rough interval: fewer than {FEW} questions decide about its width")
+        notes.append(f"rough interval: fewer than {FEW} questions decide its width")
     if not has_odds:
         notes.append("no odds ratio: a count is 0")
     return "; ".join(notes) or None
@@ -169,7 +171,7 @@ def _test(rows: ModelRows, rule: Rule, groups: list[str], *, with_unknown: bool)
 
 
 def all_same(values: Floats) -> bool:
-    """Return whether all draws of ``values`` that are defined are the same."""
+    """Return whether all defined draws of ``values`` are the same."""
     known = values[~np.isnan(values)]
     return known.size > 1 and float(np.ptp(known)) < 1e-9
 
@@ -181,5 +183,5 @@ def _test_note(groups: list[str], counts: Floats, least: float | None, *, same: 
         return (
             f"undefined: {'no' if not counts[:, 0].sum() else 'every'} right answer of these groups is found"
         )
-    notes = [f"rough p-value: the least expected count is {least:.1f}"] if least < ROUGH else []
+    notes = [f"rough p-value: the smallest expected count is {least:.1f}"] if least < ROUGH else []
     return "; ".join([*notes, *([SAME] if same else [])]) or None

@@ -1,4 +1,4 @@
-"""Where an answer repeats the name of the law, which names nobody."""
+"""The words of an answer without those that repeat the name of the law, which do not name a person."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from nextset.text_tokens import plain_letters, word_tokens
 __all__ = ["Words", "occurs", "plain_words", "without_law"]
 
 Words = tuple[str, ...]
-"""Words in their order."""
+"""Words in the order of a text."""
 
 _POSSESSIVE = re.compile(r"(?<=\w)['’‘ʼ′`´]s\b")
 _SEPARATORS = {",", ";", "&"}
-"""Marks between the names of a list: no run of words goes across them, unless the law's name has them."""
+"""Marks between the names of a list: a run of words does not cross them, unless the law's name has them."""
 _BREAK = ""
-"""The word in the place of what was removed."""
+"""The word in place of a removed run."""
 
 
 def plain_words(text: str, *, separators: bool = False) -> Words:
@@ -29,18 +29,18 @@ def plain_words(text: str, *, separators: bool = False) -> Words:
 
 
 def occurs(some: Words, words: Sequence[str]) -> bool:
-    """Return whether ``some`` words are in ``words``, in a row."""
+    """Return whether the words ``some`` occur in ``words`` in a row."""
     return any(tuple(words[i : i + len(some)]) == some for i in range(len(words) - len(some) + 1))
 
 
 def without_law(answer: str, item: str, names: Collection[tuple[Words, Words]]) -> Words:
     """Return the words of ``answer`` without those that repeat the name of the law, ``item``.
 
-    ``names`` are the right answers, each with the words of the family name and those of the whole name. From
-    its beginning the answer is divided into the longest runs of words that are also in a row in ``item``
-    (regardless of a plural s). A run is removed if it has more than the name of one person: it has the family
-    names of several, or of one with a word that is neither a part of this person's name nor an article or
-    preposition of `JOINING`.
+    ``names`` are the right answers, each with the words of the family name and the words of the whole name.
+    From its beginning, the answer is divided into the longest runs of words that are also in a row in
+    ``item`` (a plural s is ignored). A run is removed if it has more than the name of one person: the family
+    names of several people, or one person's family name and a word that is neither a part of this person's
+    name nor an article or preposition of `JOINING`.
     """
     words, law = plain_words(answer, separators=True), plain_words(item, separators=True)
     found: list[str] = []
@@ -64,11 +64,11 @@ JOINING = frozenset(
         "von", "y",
     }
 )  # fmt: skip
-"""Words beside a family name that do not make it the name of a law: the Curies, of Curie."""
+"""Words next to a family name that do not make it the name of a law: the Curies, of Curie."""
 
 
 def _longest(words: Words, law: Words) -> int:
-    """The length of the longest beginning of ``words`` that is in a row in ``law``."""
+    """Return the length of the longest beginning of ``words`` that is in a row in ``law``."""
     most = 0
     for start in range(len(law)):
         n = 0
@@ -79,7 +79,7 @@ def _longest(words: Words, law: Words) -> int:
 
 
 def _repeats(run: Words, names: Collection[tuple[Words, Words]]) -> bool:
-    """Whether a run of the law's name is more than the name of one person."""
+    """Return whether a run of the law's name is more than the name of one person."""
     named: dict[Words, set[str]] = {}
     for family, whole in names:
         key = tuple(map(_singular, family))

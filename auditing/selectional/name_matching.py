@@ -1,4 +1,4 @@
-"""Whether an answer finds a person: the published rule, and a stricter one (Mao et al. 2021)."""
+"""Rules for whether an answer finds a person: the published rule, and a stricter one (Mao et al. 2021)."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from nextset.word_lists.person_mentions import mention_rules
 __all__ = ["RULES", "Rule", "check_tokenizer", "gives_family_name", "shares_token"]
 
 Rule = Literal["shared_token", "family_name"]
-"""The rules by which an answer finds a person."""
+"""The rules that decide when an answer finds a person."""
 RULES: tuple[Rule, ...] = get_args(Rule)
 
 _SUFFIXES = {"jr", "sr", "ii", "iii", "iv", "phd", "md"}
-"""Parts behind a family name, without points and in lower case."""
+"""Parts after a family name, without full stops and in lower case."""
 _FAMILY_FIRST = {"hu", "ja", "ko", "vi", "zh"}
 """Languages that write the family name first."""
 _ALSO_GIVEN = {"don", "duke", "earl", "king", "prince"}
-"""Titles that are given names too."""
+"""Titles that are also given names."""
 _BY_RULES = {"nlp": {"tokenizer": {"@tokenizers": "spacy.Tokenizer.v1"}}}
 _TOKENIZERS = {
     "ja": "sudachipy sudachidict_core",
     "th": "pythainlp",
     "vi": "pyvi",
 }
-"""Languages whose tokenizer in spaCy needs other packages, with what pip installs."""
+"""Languages whose tokenizer in spaCy needs other packages, with the names for pip."""
 
 
 def shares_token(answer: str, name: str, language: str) -> bool:
     """Return whether a token of ``answer`` is one of ``name``, in lower case: the published rule.
 
-    Tokens are those of spaCy's blank pipeline of ``language``, marks and initials included, so an answer with
-    a hyphen finds every name with one. As in the published code ``name`` is put in lower case before it is
-    split, and the tokens of ``answer`` after it is. A tokenizer can split small letters elsewhere: A.B. has
-    one token, a.b. has others, so the answer A.B. does not find a person whose name is only this. An empty
-    answer finds nobody. Raises DependencyMissing if spaCy needs another package for ``language``.
+    Tokens are those of spaCy's pipeline for ``language`` without components, including marks and initials, so
+    an answer with a hyphen finds every name with a hyphen. As in the published code, ``name`` is lower-cased
+    before it is split, and ``answer`` afterwards. A tokenizer can split lower-case text differently: A.B. is
+    one token, but a.b. is several, so the answer A.B. does not find a person whose name is A.B. only. An
+    empty answer finds no one. Raises DependencyMissing if spaCy needs another package for ``language``.
     """
     return not _tokens(answer, language, lower=False).isdisjoint(_tokens(name, language, lower=True))
 
@@ -56,14 +56,14 @@ def gives_family_name(
     """Return whether ``answer`` gives the family name of the person: the stricter rule.
 
     All words of the family name must occur in a row, regardless of capitals, accents and marks. The family
-    name is the one that ``families`` has for ``name``, without particles before it, or else the last part of
-    ``name`` between spaces, without Jr and the like (in languages that write it first, the first part). Words
-    that repeat the name of the law, the question's ``item``, do not count
-    (`nextset.auditing.selectional.law_names.without_law`), nor do those of a longer name of one of the
-    ``others``, the further right answers: Albert-László Barabási is not Albert, nor Smith-Jones Smith. If
-    some ``others`` have the same family name, ``answer`` must also have a given name of the person that none
-    of them has; a person without one is found by all their given names, if the answer has none that only
-    the others have. Particles, titles and initials are no given names.
+    name is the one that ``families`` has for ``name``, without particles before it. Without one, it is the
+    last part of ``name`` between spaces, without Jr and the like (or the first part, in languages that write
+    the family name first). Words that repeat the name of the law, the question's ``item``, do not count
+    (`nextset.auditing.selectional.law_names.without_law`). Nor do words of a longer name of one of the
+    ``others``, the further right answers: Albert-László Barabási is not Albert, and Smith-Jones is not Smith.
+    If some ``others`` have the same family name, ``answer`` must also have a given name of the person that
+    none of them has. A person without such a given name is found by all their given names, if the answer has
+    none that only the others have. Particles, titles and initials are not given names.
     """
     known = families or {}
     own, *further = (_parts(one, language, known.get(one, "")) for one in (name, *others))
@@ -84,13 +84,14 @@ class _Parts:
     family: Words
     """The words of the family name."""
     given: Words
-    """Those of the rest of the name."""
+    """The words of the rest of the name."""
     family_first: bool
-    """Whether the family name comes first."""
+    """True if the family name comes first."""
 
 
 def _gives(family: Words, words: Words, others: Sequence[_Parts]) -> bool:
-    """Return whether ``family`` is somewhere in ``words`` where it is not a part of another person's name."""
+    """Return whether ``family`` occurs in ``words`` at a place where it is not a part of another person's
+    name."""
     n = len(family)
     return any(
         words[i : i + n] == family
@@ -100,9 +101,10 @@ def _gives(family: Words, words: Words, others: Sequence[_Parts]) -> bool:
 
 
 def _is_within(i: int, n: int, words: Words, other: _Parts) -> bool:
-    """Return whether the ``n`` words at ``i`` are of the family name of ``other``, or given names beside it.
+    """Return whether the ``n`` words at ``i`` belong to the family name of ``other``, or are given names next
+    to it.
 
-    Between given names and the family name there may be others, and initials.
+    Between the given names and the family name there may be other given names and initials.
     """
     last, m = other.family, len(other.family)
     if any(words[k : k + m] == last for k in range(max(0, i + n - m), i + 1)):
@@ -125,17 +127,19 @@ def check_tokenizer(language: str) -> None:
 
 @functools.lru_cache(maxsize=4096)
 def _tokens(text: str, language: str, *, lower: bool) -> frozenset[str]:
-    """The tokens of ``text`` in lower case; a name is lowered before it is split, as published."""
+    """Return the tokens of ``text`` in lower case; with ``lower``, as for names, it is lower-cased before it
+    is split, as published."""
     doc = _pipeline(language.partition("-")[0].lower()).make_doc(text.lower() if lower else text)
     return frozenset(token.text.lower() for token in doc if not token.is_space)
 
 
 @functools.cache
 def _pipeline(language: str) -> Any:
-    """The blank pipeline of ``language``; languages that spaCy does not know are split as any.
+    """Return spaCy's pipeline for ``language`` without components; languages that spaCy does not know get its
+    language-independent one.
 
-    Korean is split by spaCy's rules at spaces and marks: its usual tokenizer needs programs that pip does not
-    install.
+    Korean is split by spaCy's rules at spaces and marks, since its usual tokenizer needs programs that pip
+    does not install.
     """
     import spacy
 
@@ -146,15 +150,16 @@ def _pipeline(language: str) -> Any:
             return spacy.blank("xx")
         packages = _TOKENIZERS.get(language)
         raise DependencyMissing(
-            f"spaCy's tokenizer for {language!r} needs packages that are not installed: it splits "
-            "answers and names into tokens",
+            f"spaCy's tokenizer for {language!r}, which splits answers and names into tokens, needs "
+            "packages that are not installed",
             remedy=f"pip install {packages}" if packages else " ".join(str(e).split()),
         ) from None
 
 
 @functools.lru_cache(maxsize=4096)
 def _parts(name: str, language: str, family: str = "") -> _Parts:
-    """The parts of ``name``; ``family`` is its beginning or end, or empty if that is not known."""
+    """Return the parts of ``name``; ``family`` is its beginning or end, or empty if the family name is not
+    known."""
     parts = [words for part in name.split() if (words := plain_words(part))]
     while len(parts) > 1 and "".join(parts[-1]) in _SUFFIXES:
         parts.pop()
@@ -173,13 +178,13 @@ def _parts(name: str, language: str, family: str = "") -> _Parts:
 
 
 def _given(words: Words) -> set[str]:
-    """The words that are given names: not initials, particles of a family name, and titles."""
+    """Return the words that are given names: no initials, particles of a family name, or titles."""
     return {word for word in words if len(word) > 1 and word not in _not_given()}
 
 
 @functools.cache
 def _particles() -> frozenset[str]:
-    """The particles of nextset's rules for English, which has those of other languages too."""
+    """Return the particles of nextset's rules for English, which include those of other languages."""
     rules = mention_rules("en")
     assert rules is not None
     return frozenset(rules.particles)
@@ -187,7 +192,8 @@ def _particles() -> frozenset[str]:
 
 @functools.cache
 def _not_given() -> frozenset[str]:
-    """The particles and titles of nextset's rules for English, which has those of other languages too."""
+    """Return the particles and titles of nextset's rules for English, which include those of other
+    languages."""
     rules = mention_rules("en")
     assert rules is not None
     texts = (*rules.particles, *rules.neutral_titles, *rules.titles, *rules.unpaired_titles)

@@ -102,15 +102,15 @@ def _note(
 ) -> str | None:
     where, with_both = _WORDS[strata]
     if not found.strata:
-        return "undefined: where both groups are, all people are found or none"
+        return f"undefined: {where} with both groups, all people are found or none"
     if found.odds is None:
-        # in each stratum that says something one of the products is not 0
+        # in each informative stratum, one of the products is not 0
         infinite = bool((counts[:, 0, 0] * counts[:, 1, 1]).sum() > 0)
         always, never = names if infinite else names[::-1]
         ratio = "infinite" if infinite else "0"
         return (
-            f"no odds ratio: it is {ratio}, since {where} with both groups and people of either outcome all "
-            f"people of {always} are found, or none of {never}"
+            f"no odds ratio: it is {ratio}, since {where} with both groups and both outcomes, all people of "
+            f"{always} are found, or none of {never}"
         )
     return no_interval(questions, with_both) if low is None else None
 
@@ -119,11 +119,12 @@ _WORDS = {
     "position": ("in each place", "people of the rarer group"),
     "question": ("in each question", "people of both groups"),
 }
-"""By strata: where they are, and what the questions have that their interval rests on."""
+"""For each kind of strata, the words for a stratum and for the people in the questions that the interval is
+based on."""
 
 
 def _counts(codes: Codes, own: Bools, others: Bools, hits: Bools) -> Floats:
-    """The people of either group who are found and who are not, shape (strata, 2, 2)."""
+    """Return the numbers of people of each group who are found and who are not, shape (strata, 2, 2)."""
     names, places = np.unique(codes, return_inverse=True)
     cells = [
         [np.bincount(places[group & (hits == hit)], minlength=len(names)) for hit in (True, False)]
@@ -135,7 +136,8 @@ def _counts(codes: Codes, own: Bools, others: Bools, hits: Bools) -> Floats:
 def _drawn_logs(
     rows: ModelRows, strata: Strata, groups: tuple[Bools, Bools], hits: Bools
 ) -> tuple[Floats, int]:
-    """log of the common odds ratio in all draws, NaN if undefined; and the questions that it rests on."""
+    """Return the logarithm of the common odds ratio in all draws, NaN if undefined, and the number of
+    questions that it is based on."""
     cells = [group & (hits == hit) for group in groups for hit in (True, False)]
     own, others = (rows.per_cluster(group.astype(np.float64)) > 0 for group in groups)
     if strata == "position":
@@ -148,7 +150,8 @@ def _drawn_logs(
 
 
 def _by_position(rows: ModelRows, cells: list[Bools]) -> Floats:
-    """The two sums whose ratio the common odds ratio is, shape (draws, 2); strata are places of mention."""
+    """Return the two sums whose ratio is the common odds ratio, shape (draws, 2); strata are places of
+    mention."""
     places = np.unique(rows.positions)
     amounts = [
         [rows.per_cluster((cell & (rows.positions == place)).astype(np.float64)) for cell in cells]
@@ -160,7 +163,7 @@ def _by_position(rows: ModelRows, cells: list[Bools]) -> Floats:
 
 
 def _by_question(rows: ModelRows, cells: list[Bools]) -> Floats:
-    """The same if strata are questions, each of which is drawn as a whole."""
+    """Return the same sums for strata that are questions; each question is drawn as a whole."""
     number = int(rows.questions.max()) + 1
     a, b, c, d = (np.bincount(rows.questions[cell], minlength=number) for cell in cells)
     n = np.maximum(a + b + c + d, 1)

@@ -1,4 +1,4 @@
-"""The answers of models to a study's questions: those that nextset asked, and published predictions."""
+"""The answers of models to a study's questions: answers that nextset asked for, and published predictions."""
 
 from __future__ import annotations
 
@@ -63,20 +63,20 @@ def predicted_answers(
     file: Path,
     refused: Collection[str] = (),
 ) -> AnswersOfModel:
-    """Return the answers in ``predictions``, which name questions by their keys.
+    """Return the answers in ``predictions``, which identify questions by their keys.
 
     Questions without a prediction, and predictions without a question, do not count; the model's row has
-    their numbers. Raises InputError if no question is named, and if several questions have a key that it
-    has; the error says which of its ids are ``refused``, keys of questions whose names cannot be replaced.
+    their numbers. Raises InputError if ``predictions`` has no question's key, or a key that several questions
+    have; the error says which of its ids are among ``refused``, the keys of questions whose names cannot be
+    replaced.
     """
     keys = Counter(asked.question.key for asked in questions)
     repeated = [key for key, n in keys.items() if n > 1 and key in predictions.answers]
     if repeated:
         raise InputError(
-            f"several questions have the ids that these predictions name: {examples(repeated)}",
+            f"these predictions have ids that several questions share: {examples(repeated)}",
             file=file,
-            remedy="predictions are for the questions of one file as they are: name one file under "
-            "questions, and remove balance",
+            remedy="name only the file of these predictions under questions, and remove balance",
         )
     found = {
         asked.question.id: predictions.answers[asked.question.key]
@@ -85,24 +85,24 @@ def predicted_answers(
     }
     if not found:
         raise InputError(
-            f"no question has one of its ids ({examples(predictions.answers)}); questions have "
+            f"no question has one of its ids ({examples(predictions.answers)}); the questions have "
             f"{examples(keys)}{_copies(questions, predictions.answers, refused)}",
             file=file,
-            remedy="name the predictions for the files under questions, with the ids of these files, or with "
-            "balance those in the column key of the table questions of out/ambiguous_questions",
+            remedy="use the ids of the files under questions in the predictions; with balance, use those in "
+            "the column key of the table questions of out/ambiguous_questions",
         )
     unknown = sum(key not in keys for key in predictions.answers)
     return AnswersOfModel(_model(model, "predictions", predictions.digest, questions, found, unknown), found)
 
 
 def _copies(questions: Sequence[QuestionPeople], named: Collection[str], refused: Collection[str]) -> str:
-    """What balance did to the questions whose ids are ``named``."""
+    """Return a text on what balance did to the questions whose ids are ``named``; empty without balance."""
     if all(asked.question.parent_id is None for asked in questions):
         return ""
     gone = [key for key in refused if key in named]
-    said = ": balance gives the copies of a question other ids than its own"
+    said = ": with balance, the copies of a question have other ids than the question"
     if gone:
-        said += f", and these questions are left out, since their names cannot be replaced: {examples(gone)}"
+        said += f", and these questions are excluded, since their names cannot be replaced: {examples(gone)}"
     return said
 
 

@@ -35,14 +35,15 @@ _EXAMPLES = 8
 
 
 def selectional_report_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `report_selectional` would make now; raises MissingStage before it can."""
+    """Return the recipe that `report_selectional` would use now; raises MissingStage before `selectional` has
+    run."""
     inputs = {name: open_artifact(study.out / name).digest for name in _INPUTS}
     shown = {
         "study": study.settings.name,
         "about": study.settings.about,
         "attribute": study.selectional.group,
     }
-    return Recipe("selectional_report", 3, inputs, shown)
+    return Recipe("selectional_report", 4, inputs, shown)
 
 
 @of_study

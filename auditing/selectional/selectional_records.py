@@ -22,34 +22,34 @@ __all__ = [
 
 
 Strata = Literal["position", "question"]
-"""By what the odds of two groups are adjusted: the place of mention, or the question."""
+"""The strata that the odds of two groups are adjusted for: the place of mention, or the question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweringModel:
-    """A model, and how many of the questions it answers."""
+    """A model, and the numbers of questions that it answers."""
 
     model: str
     """The model's published name."""
     source: Literal["asked", "predictions"]
     """asked: nextset asked it. predictions: its answers are from a file."""
     revision: str
-    """Digest of its weights; of predictions that of the file."""
+    """Digest of its weights; for predictions, of the file."""
     questions: int
-    """The questions of the study."""
+    """The number of questions in the study."""
     answered: int
-    """Those with an answer that is not empty."""
+    """The number of questions with an answer that is not empty."""
     empty: int
-    """Those with an empty answer, which finds nobody."""
+    """The number of questions with an empty answer, which finds no one."""
     missing: int
-    """Those whose id the file of predictions lacks; they do not count."""
+    """The number of questions whose id the file of predictions lacks; they do not count."""
     unknown: int
-    """The ids of the file that no question has; they do not count."""
+    """The number of ids in the file that no question has; they do not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonFound:
-    """A right answer, and whether a model's answer finds it."""
+    """A right answer, and whether a model's answer finds the person."""
 
     question_id: str
     """The question's id."""
@@ -76,17 +76,17 @@ class GroupRecall:
     model: str
     """The model's published name."""
     rule: Rule
-    """When an answer finds a person: shared_token or family_name."""
+    """The rule that decides when an answer finds a person: shared_token or family_name."""
     group: str
     """The group; unknown for people whose group is not known."""
     answers: int
-    """The right answers of the group in the questions that count for the model."""
+    """The number of right answers of the group in the questions that count for the model."""
     found: int
-    """Those that the model finds."""
+    """The number of these that the model finds."""
     recall: float | None
     """found / answers; null without answers."""
     low: float | None
-    """The lower end of its 95 % interval by draws of whole questions; null with fewer than five questions."""
+    """The lower end of its 95 % interval from draws of whole questions; null with fewer than five."""
     high: float | None
     """The upper end."""
     wilson_low: float | None
@@ -102,19 +102,19 @@ class GroupTest:
     model: str
     """The model's published name."""
     rule: Rule
-    """When an answer finds a person."""
+    """The rule that decides when an answer finds a person."""
     groups: tuple[str, ...]
     """The groups that are compared."""
     with_unknown: bool
-    """Whether the people whose group is not known are a group of the test."""
+    """Whether the people whose group is not known count as a group in the test."""
     answers: int
-    """The right answers of these groups."""
+    """The number of right answers of these groups."""
     chi_squared: float | None
     """The statistic, without correction for continuity; null if it is undefined."""
     degrees: int | None
     """Its degrees of freedom."""
     p: float | None
-    """The p-value if all answers are independent."""
+    """The p-value, as if all answers were independent."""
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
@@ -122,13 +122,13 @@ class GroupTest:
     cramers_v: float | None
     """Cramér's V, the effect size: 0 to 1; with two groups it is |φ|."""
     low: float | None
-    """The lower end of its 95 % interval by draws of whole questions."""
+    """The lower end of its 95 % interval from draws of whole questions."""
     high: float | None
     """The upper end."""
     least_expected: float | None
-    """The least expected count of a cell; below 5 the p-value is rough."""
+    """The smallest expected count of a cell; below 5, the p-value is rough."""
     note: str | None
-    """Why a value is null, or what it cannot say."""
+    """The reason why a value is null, or a limit on its meaning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +138,7 @@ class GroupDifference:
     model: str
     """The model's published name."""
     rule: Rule
-    """When an answer finds a person."""
+    """The rule that decides when an answer finds a person."""
     first: str
     """The first group."""
     second: str
@@ -146,11 +146,11 @@ class GroupDifference:
     difference: float | None
     """Recall of the first − recall of the second; null if one has no answers."""
     low: float | None
-    """The lower end of its 95 % interval by draws of whole questions; null with fewer than five questions."""
+    """The lower end of its 95 % interval from draws of whole questions; null with fewer than five."""
     high: float | None
     """The upper end."""
     p: float | None
-    """The two-sided p-value of no difference, by the same draws."""
+    """The two-sided p-value of no difference, from the same draws."""
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
@@ -162,49 +162,49 @@ class GroupDifference:
     odds_high: float | None
     """The upper end."""
     note: str | None
-    """Why a value is null."""
+    """The reason why a value is null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderRecall:
-    """Recall of the people whom contexts mention first, and of those whom they mention later."""
+    """The recall of people whom contexts mention first, and of people whom they mention later."""
 
     model: str
     """The model's published name."""
     rule: Rule
-    """When an answer finds a person."""
+    """The rule that decides when an answer finds a person."""
     group: str
     """The group; empty for all people."""
     first_answers: int
-    """The right answers that the context mentions first."""
+    """The number of right answers that the context mentions first."""
     first_found: int
-    """Those that the model finds."""
+    """The number of these that the model finds."""
     first_recall: float | None
     """first_found / first_answers; null without answers."""
     first_low: float | None
-    """The lower end of its 95 % interval by draws of whole questions."""
+    """The lower end of its 95 % interval from draws of whole questions."""
     first_high: float | None
     """The upper end."""
     later_answers: int
-    """The right answers that the context mentions later."""
+    """The number of right answers that the context mentions later."""
     later_found: int
-    """Those that the model finds."""
+    """The number of these that the model finds."""
     later_recall: float | None
     """later_found / later_answers; null without answers."""
     later_low: float | None
-    """The lower end of its 95 % interval by draws of whole questions."""
+    """The lower end of its 95 % interval from draws of whole questions."""
     later_high: float | None
     """The upper end."""
     unmentioned: int
-    """The right answers that the context does not mention; they do not count here."""
+    """The number of right answers that the context does not mention; they do not count here."""
     difference: float | None
     """first_recall − later_recall."""
     low: float | None
-    """The lower end of its 95 % interval by draws of whole questions; null with fewer than five questions."""
+    """The lower end of its 95 % interval from draws of whole questions; null with fewer than five."""
     high: float | None
     """The upper end."""
     p: float | None
-    """The two-sided p-value of no difference, by the same draws."""
+    """The two-sided p-value of no difference, from the same draws."""
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
@@ -219,17 +219,18 @@ class AdjustedOdds:
     model: str
     """The model's published name."""
     rule: Rule
-    """When an answer finds a person."""
+    """The rule that decides when an answer finds a person."""
     strata: Strata
-    """What the compared people have in common: their place in the order of first mention, or the question."""
+    """The property that compared people share: their place in the order of first mention, or the question."""
     first: str
     """The first group."""
     second: str
     """The second group; others: all other known groups, if there are more than two."""
     used: int
-    """The strata that say something: both groups are in them, and some people are found and others not."""
+    """The number of informative strata: those with both groups, in which some people are found and others are
+    not."""
     answers: int
-    """The right answers in these strata."""
+    """The number of right answers in these strata."""
     odds_ratio: float | None
     """The odds of being found in the first group, over those in the second; null if it is undefined."""
     odds_low: float | None
@@ -237,7 +238,7 @@ class AdjustedOdds:
     odds_high: float | None
     """The upper end."""
     low: float | None
-    """The lower end of its 95 % interval by draws of whole questions; null with fewer than five questions."""
+    """The lower end of its 95 % interval from draws of whole questions; null with fewer than five."""
     high: float | None
     """The upper end."""
     chi_squared: float | None
@@ -250,41 +251,42 @@ class AdjustedOdds:
     """The number of comparisons that the correction counts: all models and groups with the same rule and
     strata."""
     note: str | None
-    """Why a value is null."""
+    """The reason why a value is null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopySwap:
-    """The same place of the same question with a name of either group: who is found? (McNemar 1947)"""
+    """The same place in the same question with a name of each of two groups: who is found? (McNemar 1947)"""
 
     model: str
     """The model's published name."""
     rule: Rule
-    """When an answer finds a person."""
+    """The rule that decides when an answer finds a person."""
     first: str
     """The first group."""
     second: str
     """The second group."""
     pairs: int
-    """The pairs of copies of a question in which a person has a name of either group."""
+    """The number of pairs of copies of a question: a person has a name of the first group in one copy, and a
+    name of the second in the other."""
     both: int
-    """Pairs in which the person is found with both names."""
+    """The number of pairs whose person is found with both names."""
     only_first: int
-    """Pairs in which the person is found with the name of the first group alone."""
+    """The number of pairs whose person is found only with the name of the first group."""
     only_second: int
-    """Pairs in which the person is found with the name of the second group alone."""
+    """The number of pairs whose person is found only with the name of the second group."""
     neither: int
-    """Pairs in which the person is not found."""
+    """The number of pairs whose person is found with neither name."""
     difference: float | None
     """(only_first − only_second) / pairs: the paired difference in recall."""
     low: float | None
-    """The lower end of its 95 % interval by draws of whole questions; null with fewer than five questions."""
+    """The lower end of its 95 % interval from draws of whole questions; null with fewer than five."""
     high: float | None
     """The upper end."""
     exact_p: float | None
     """McNemar's exact two-sided p-value, as if all pairs were independent; null if no pair differs."""
     p: float | None
-    """The two-sided p-value of no difference, by draws of whole questions."""
+    """The two-sided p-value of no difference, from draws of whole questions."""
     p_corrected: float | None
     """The same, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int
@@ -293,7 +295,7 @@ class CopySwap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionalFinding:
-    """A sentence on what was found."""
+    """A finding or warning, as a sentence."""
 
     text: str
     """The sentence, which names the model if there are several."""

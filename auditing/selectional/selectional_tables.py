@@ -44,9 +44,9 @@ class SelectionalTables:
     answers: Mapping[str, Mapping[str, str]]
     """The answers of each model, by the question's id."""
     refused: int = 0
-    """The questions that are left out, since names in their texts cannot be replaced."""
+    """The number of questions that are excluded because names in their texts cannot be replaced."""
     muted: Sequence[str] = ()
-    """The readers that were trained to give no answer, and may not."""
+    """The readers that were trained to give no answer if there is none, but must always give one here."""
 
     def parts(self) -> Iterator[Part | FilePart]:
         """Yield a part for each table, and the file recall.csv."""

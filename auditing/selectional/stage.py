@@ -1,4 +1,4 @@
-"""The stage selectional: which of several right answers models give."""
+"""The stage selectional: it measures which of several right answers models give."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ def audit_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def selectional_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `audit_selectional` would make now; raises MissingStage before it can."""
+    """Return the recipe that `audit_selectional` would use now; raises MissingStage before
+    `ambiguous_questions` has run."""
     made = open_artifact(study.out / "ambiguous_questions")
     folder, recipe = study.out / ANSWERS, answer_recipe(study, _request(study, made))
     answers = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
@@ -82,10 +83,11 @@ def selectional_recipe(study: Study) -> Recipe:
 
 
 def check_selectional(study: Study, languages: Iterable[str] = ()) -> None:
-    """Raise ModelError if a model of ambiguity.selectional cannot be used, InputError for its predictions.
+    """Raise ModelError if a model of ambiguity.selectional cannot be used, InputError if its predictions
+    cannot be read.
 
-    It also raises DependencyMissing if a package is missing that splits names in one of ``languages``, those
-    of the questions, into tokens.
+    It also raises DependencyMissing if the tokenizer for one of ``languages``, the languages of the
+    questions, needs a package that is not installed.
     """
     dict(_predictions(study))
     _check_tokenizers(languages)
@@ -103,7 +105,7 @@ def _check_kinds(study: Study) -> None:
 
 
 def _muted(study: Study) -> list[str]:
-    """The readers whose card says that they can give no answer, and that may not."""
+    """Return the readers that can give no answer, according to their cards, but must always give one here."""
     found = []
     for name in study.selectional.models:
         model = model_of(study, name, "answer")
@@ -126,16 +128,17 @@ def _recipe(study: Study, made: Artifact, answers: str, files: dict[str, AnswerF
     inputs = {"ambiguous_questions": made.digest, ANSWERS: answers}
     inputs.update({f"predictions/{model}": found.digest for model, found in files.items()})
     labels = [study.model_label(name) for name in study.selectional.models]
-    return Recipe("selectional", 3, inputs, {"models": [*labels, *files], "muted": _muted(study)})
+    return Recipe("selectional", 4, inputs, {"models": [*labels, *files], "muted": _muted(study)})
 
 
 def _predictions(study: Study) -> Iterator[tuple[str, AnswerFile]]:
-    """The files of predictions; raises StudyError if a name is that of a model that is asked."""
+    """Yield the files of predictions; raises StudyError if a name is also the name of a model that is
+    asked."""
     asked = {study.model_label(name) for name in study.selectional.models}
     for model, file in study.selectional.predictions.items():
         if model in asked:
             raise StudyError(
-                f"predictions: {model!r} is the name of a model that is asked",
+                f"predictions: {model!r} is also the name of a model in models",
                 file=study.file,
                 remedy="name these predictions differently",
             )

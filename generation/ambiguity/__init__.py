@@ -1,1 +1,1 @@
-"""Questions with several right answers: read, their people found in the contexts, names replaced by group."""
+"""Questions with several right answers: their files, the people in their contexts, new names by group."""

@@ -1,4 +1,4 @@
-"""One spelling for the values of an attribute that differ only by capitals and spaces: Female, "FEMALE "."""
+"""One spelling for values of an attribute that differ only in capitals and spaces: Female, "FEMALE "."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["SpelledQuestions", "one_spelling"]
 
 @dataclass(frozen=True)
 class SpelledQuestions:
-    """Questions whose people's attributes have one spelling for each value."""
+    """Questions with one spelling per value of the people's attributes."""
 
     questions: tuple[SourceQuestion, ...]
     """The questions."""
@@ -26,10 +26,10 @@ class SpelledQuestions:
 def one_spelling(
     questions: Sequence[SourceQuestion], attribute: str, groups: Iterable[str] = ()
 ) -> SpelledQuestions:
-    """Write each value of the people's attributes in one way, of those that differ by capitals or spaces.
+    """Write values of the people's attributes that differ only in capitals and spaces in one way.
 
-    It is the one of ``groups`` (for ``attribute``), else female, male or unknown, else the most frequent one,
-    and the first of equally frequent ones.
+    The spelling is the one in ``groups`` (for ``attribute``), else female, male or unknown, else the most
+    frequent one, and of equally frequent ones the first.
     """
     written: dict[str, Counter[str]] = {}
     for question in questions:
@@ -76,5 +76,5 @@ def _notes(values: Counter[str], chosen: dict[str, str], attribute: str) -> Iter
         listed, n = ", ".join(repr(other) for other in others), others.total()
         yield (
             f"{attribute} {listed} ({n:,} right answer{'' if n == 1 else 's'}) is read as {spelling!r}, "
-            "from which it differs only by capitals and spaces"
+            "which differs only in capitals and spaces"
         )

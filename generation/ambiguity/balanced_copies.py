@@ -1,8 +1,8 @@
-"""Copies of a question whose people get names of other groups, so that each group has as many right answers.
+"""Copies of a question with new names, so that all groups have the same number of right answers.
 
-With G groups a question has G copies: in each, every person has another group, so that over the copies every
-group has every person and every position once. Copies use the same names: who is called Mary in one is called
-James in the next, and the other way round.
+With G groups, a question has G copies. Every person has a different group in each copy, so that over all
+copies every group has every person and every position once. The copies use the same names: the person who is
+called Mary in one copy is called James in the next, and the other way round.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from nextset.word_lists.person_mentions import GENDERS, Gender
 
 __all__ = ["NotRenamed", "balanced_copies", "with_new_names"]
 
-NO_NAMES = "too few names that the texts do not have already"
-CHANGED = "a copy in which other words would be found"
+NO_NAMES = "too few names that are not in the texts already"
+CHANGED = "a copy whose names or pronouns would be read differently"
 
 
 class NotRenamed(Exception):
-    """A question's people cannot be renamed; the message says why, and ``place`` which words forbid it."""
+    """A question's people cannot be renamed: the message says why, ``place`` which words forbid it."""
 
     def __init__(self, reason: str, place: str = "") -> None:
         super().__init__(reason)
@@ -47,16 +47,16 @@ _Genders = frozenset[Gender]
 
 @dataclass(frozen=True)
 class _Slots:
-    """The names of each group, in the order in which a copy's people of that group get them."""
+    """The names of each group, in the order of their use for a copy's people of that group."""
 
     by_group: Mapping[tuple[str, _Genders], Sequence[Sequence[GivenName]]]
-    """By group and the genders that the names must have one list of given names per person."""
+    """One list of given names per person, by group and by the genders that the names must have."""
 
 
 def balanced_copies(
     source: SourceQuestion, groups: Sequence[str], names: Sequence[GivenName], attribute: str, seed: int
 ) -> tuple[SourceQuestion, ...]:
-    """Return the copies of ``source``, one per group: that of the person whom the context names first.
+    """Return the copies of ``source``: one for each group of the person whom the context names first.
 
     The choice depends on the question, the names and ``seed``, not on other questions. Raises NotRenamed.
     """
@@ -108,7 +108,7 @@ def _slots(
 
 
 def _needed(people: TextPeople, person: int, groups: Sequence[str]) -> _Genders:
-    """Return the genders of the person's pronouns and titles, if they are kept."""
+    """Return the genders of the person's pronouns and titles if these are kept; else none."""
     return frozenset() if set(groups) <= set(GENDERS) else frozenset(genders_in_text(people, person))
 
 
@@ -127,7 +127,7 @@ def _number_of_names(people: TextPeople, person: int) -> int:
 
 
 def _has_bare_apostrophe(people: TextPeople) -> bool:
-    """Return whether a given name has an apostrophe without an s after it, which only names in s can have."""
+    """Return whether a given name is followed by an apostrophe without an s, as only names in s can be."""
     ends = (people.words[m.after - 1] for m in people.mentions if m.given and m.given[-1].at == m.after - 1)
     return any(word.bare for word in ends)
 
@@ -171,7 +171,7 @@ def _new_names(people: TextPeople, person: int, chosen: Sequence[GivenName], gen
 def with_new_names(source: SourceQuestion, people: TextPeople, new: Sequence[NewNames]) -> SourceQuestion:
     """Return ``source`` with the ``new`` names of its people, without aliases that have given names.
 
-    Raises NotRenamed unless the same people are found again in it, and get their old names back.
+    Raises NotRenamed unless the same people are found in the copy, and can be given their old names again.
     """
     context = renamed_text(source.context, people, new)
     renamed = [
@@ -217,7 +217,7 @@ def _same_forms(people: TextPeople, again: TextPeople) -> bool:
 
 
 def _old_names(source: SourceQuestion, people: TextPeople, person: int, new: NewNames) -> NewNames:
-    """Return what turns ``new`` back."""
+    """Return the names that undo ``new``."""
     written = _written_names(source, people, person)
     given = {folded(now): written[old] for old, now in new.given.items()}
     if new.inserted:
@@ -229,7 +229,7 @@ def _old_names(source: SourceQuestion, people: TextPeople, person: int, new: New
 
 
 def _written_names(source: SourceQuestion, people: TextPeople, person: int) -> dict[str, str]:
-    """Return the person's given names with their accents, by the names without."""
+    """Return the person's given names with their accents, by the names without accents."""
     found: dict[str, str] = {}
     for mention in people.of(person):
         for part in mention.given:

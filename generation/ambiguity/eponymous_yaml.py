@@ -1,4 +1,4 @@
-"""Our own questions with several right answers: YAML files of laws and effects that bear several names."""
+"""nextset's own questions with several right answers: YAML files of laws and effects with several names."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Item(HandWritten):
 
 
 class EponymousFile(HandWritten):
-    """eponymous/NAME.yaml."""
+    """The content of eponymous/NAME.yaml."""
 
     format: Literal[1]
     language: Language
@@ -51,8 +51,8 @@ class EponymousFile(HandWritten):
 def read_eponymous(file: Path, origin: str, attribute: str) -> tuple[SourceQuestion, ...]:
     """Return the questions of ``file``.
 
-    Raises WordListError with its line for a text that is not well-formed, a name that is repeated or has
-    another family name, and if no person has ``attribute``.
+    Raises WordListError with the line for a text that is not well-formed, for a name that is repeated or does
+    not contain its family name, and if no person has ``attribute``.
     """
     written, located = read_model(file, EponymousFile, WordListError)
     rules = mention_rules(written.language) or MentionRules()
@@ -69,8 +69,8 @@ def read_eponymous(file: Path, origin: str, attribute: str) -> tuple[SourceQuest
                 raise here.error(f"the name {person.name!r} is repeated", "write each person once")
             if name_parts(here.text(person.name), person.family, rules) is None:
                 raise here.error(
-                    f"the family name of {person.name!r} is not its beginning or end",
-                    "write it as the name has it",
+                    f"{person.name!r} does not begin or end with its family name {person.family!r}",
+                    "write the family name as it is in the name",
                 )
             attributes = {"gender": person.gender, **person.attributes}
             known.update(dict.fromkeys(attributes))
@@ -92,7 +92,7 @@ def read_eponymous(file: Path, origin: str, attribute: str) -> tuple[SourceQuest
         )
     if attribute not in known:
         raise WordListError(
-            f"no person has the attribute {attribute!r}, by which ambiguity.selectional compares people",
+            f"no person has the attribute {attribute!r}, which ambiguity.selectional compares",
             file=file,
             remedy=f"write ambiguity.selectional.group: {next(iter(known), UNKNOWN)}",
         )

@@ -1,4 +1,4 @@
-"""The words of a text without accents and typographic marks, their places in it, and its sentences."""
+"""The words of a text without accents and typographic marks, their positions, and the text's sentences."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ class Word:
     """A word of a text."""
 
     text: str
-    """The word without accents and possessive ending, in its capitals."""
+    """The word without accents and possessive ending, with its capitals."""
     start: int
-    """Its first character in the text, from 0."""
+    """The position of the word's first character in the text, from 0."""
     end: int
-    """The character after its last, marks on it included."""
+    """The character after the word's last one, including marks on the last one."""
     glue: str
-    """The characters between the word before and this one, folded; before the first word those from the
-    text's beginning."""
+    """The characters between the previous word and this one, folded; for the first word, those from the
+    beginning of the text."""
     possessive: bool
-    """Whether an 's follows, or an apostrophe after an s."""
+    """True if 's follows the word, or an apostrophe after an s."""
     bare: bool
-    """Whether the possessive ending is an apostrophe without an s."""
+    """True if the possessive ending is an apostrophe without an s."""
 
     @property
     def is_capital(self) -> bool:
-        """Whether the word begins with a capital letter."""
+        """True if the word begins with a capital letter."""
         return self.text[:1].isupper()
 
     @property
     def is_initial(self) -> bool:
-        """Whether the word is one capital letter, as initials of names are."""
+        """True if the word is one capital letter, as initials of names are."""
         return len(self.text) == 1 and self.is_capital
 
     @property
     def small(self) -> str:
-        """The word for comparisons regardless of capitals."""
+        """The word in small letters, for comparisons."""
         return self.text.casefold()
 
 
@@ -63,7 +63,7 @@ def folded(text: str) -> str:
 
 
 def _characters(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the folded form of each character with its place; marks belong to the character before them."""
+    """Yield each character, folded, with its position; marks belong to the character before them."""
     i = 0
     while i < len(text):
         end = i + 1
@@ -105,7 +105,7 @@ def folded_words(text: str) -> tuple[Word, ...]:
 
 
 def _opens_quote(flat: str, start: int) -> bool:
-    """Return whether an apostrophe is right before the word, so that the one after it closes a quotation."""
+    """Return whether an apostrophe is right before the word: then one after the word closes a quotation."""
     return start > 0 and flat[start - 1] == "'"
 
 
@@ -114,8 +114,8 @@ def first_words(
 ) -> tuple[int, ...]:
     """Return the indices of the words that begin a sentence.
 
-    A stop after ``abbreviations`` ends none. A sentence begins with a capital, a number or one of
-    ``particles``, with which a family name can begin.
+    A stop after one of ``abbreviations`` does not end a sentence. A sentence begins with a capital, a number
+    or one of ``particles``, which can begin a family name.
     """
     found = [0] if words else []
     for i in range(1, len(words)):

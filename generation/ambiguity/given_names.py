@@ -1,4 +1,4 @@
-"""Given names by group, from language packs or from files with name and group."""
+"""Given names by group, from language packs or from files with names and groups."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class GivenName:
     """A given name."""
 
     name: str
-    """The name, of one word."""
+    """The name, one word."""
     group: str
-    """The group whose names it is one of."""
+    """The group that the name belongs to."""
     gender: Gender | None
-    """The gender of its usual bearers; None if the list does not say."""
+    """The gender of the name's usual bearers; None if the list does not say."""
 
 
 @dataclass(frozen=True)
 class LoadedNames:
-    """The given names of a study, and the bytes of every file that they come from."""
+    """The given names of a study, and the bytes of every file that they were read from."""
 
     names: tuple[GivenName, ...]
     """The names of the wanted groups."""
@@ -49,10 +49,11 @@ class LoadedNames:
 def load_given_names(
     settings: NameBalanceSettings, resolve: Callable[[str], Path], study_file: Path
 ) -> LoadedNames:
-    """Read the names that ``settings`` name, of its groups.
+    """Read the names in the files and packs of ``settings``, for the groups of ``settings``.
 
-    Raises StudyError for an unknown entry and for a group without names, InputErrors with file and line for
-    what cannot be read or changes meanwhile, for a name of several words, and for one that is in two groups.
+    Raises StudyError for an unknown entry and for a group without names. Raises InputErrors with file and
+    line for a file that cannot be read or changes meanwhile, for a name of several words, and for a name that
+    is in two groups.
     """
     files = dict.fromkeys(f for entry in settings.names for f in _files(entry, resolve, study_file))
     found: dict[str, GivenName] = {}
@@ -66,17 +67,17 @@ def load_given_names(
             earlier = found.setdefault(name.name, name)
             if earlier.group != name.group and {earlier.group, name.group} <= set(settings.groups):
                 raise ImportedDataError(
-                    f"the name {name.name!r} is in {earlier.group} and in {name.group}",
+                    f"the name {name.name!r} is in the groups {earlier.group} and {name.group}",
                     file=file,
                     line=line,
-                    remedy="leave it out of both: a name of two groups says nothing about either",
+                    remedy="remove it from both: a name of two groups says nothing about either",
                 )
     for group in settings.groups:
         if group not in groups:
             raise StudyError(
-                f"ambiguity.selectional.balance: no name is of the group {group!r}",
+                f"ambiguity.selectional.balance: the group {group!r} has no names",
                 file=study_file,
-                remedy=f"use groups of {examples(groups, 12)}, or name a file that has them",
+                remedy=f"use one or more of {examples(groups, 12)}, or add a file with names of this group",
             )
     wanted = tuple(name for name in found.values() if name.group in settings.groups)
     return LoadedNames(wanted, raw)
@@ -88,7 +89,7 @@ def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list
     folders = {f"builtin:{f.parent.name}": f for f in sorted(FOLDER.glob("*/subjects"))}
     if entry not in folders:
         raise StudyError(
-            f"ambiguity.selectional.balance.names: there are no names {entry!r}",
+            f"ambiguity.selectional.balance.names: nextset has no names {entry!r}",
             file=study_file,
             remedy=f"use {', '.join(folders)}, or name a file",
         )
@@ -128,7 +129,7 @@ def _of_table(file: Path) -> Iterator[tuple[int | None, GivenName]]:
                     line=columns_line(file, line),
                     remedy=f"did you mean {near!r}? Rename it to {column}"
                     if near is not None
-                    else "write the columns name and group, and if you like gender (female or male)",
+                    else "write the columns name and group; a column gender (female or male) is optional",
                 )
         name, group, gender = (row.get(column) for column in (*_COLUMNS, "gender"))
         if not isinstance(group, str) or not group.strip():
@@ -136,10 +137,10 @@ def _of_table(file: Path) -> Iterator[tuple[int | None, GivenName]]:
         wanted = next((g for g in GENDERS if g in (gender, group.strip())), None)
         if gender not in (None, "", *GENDERS):
             raise ImportedDataError(
-                f"gender is {str(gender)[:40]!r}",
+                f"gender is {str(gender)[:40]!r}, which is not female or male",
                 file=file,
                 line=line,
-                remedy="write female, male or nothing",
+                remedy="write female or male, or leave the cell empty",
             )
         yield line, GivenName(_one_word(name, file, line), group.strip(), wanted)
     if not some:

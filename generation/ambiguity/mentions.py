@@ -1,4 +1,4 @@
-"""The mentions of right answers, as the table of answers has them."""
+"""The mentions of right answers, for the table of answers."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["LocatedPerson", "located", "mentions_of"]
 
 @dataclass(frozen=True)
 class LocatedPerson:
-    """A right answer with the places where the context mentions it."""
+    """A right answer, with the places where the context mentions the person."""
 
     person: SourcePerson
     """The person."""
     position: int | None
-    """The place in the order of first mention, from 1; None if the context does not name the person."""
+    """The rank by first mention, from 1; None if the context does not name the person."""
     mentions: tuple[Mention, ...]
     """The mentions, in the order of the text."""
     in_terms: bool
-    """Whether the context has the family name, in the name of a thing at least."""
+    """True if the context has the family name, at least in the name of a thing."""
 
 
 def located(source: SourceQuestion) -> tuple[LocatedPerson, ...]:
@@ -43,7 +43,7 @@ def located(source: SourceQuestion) -> tuple[LocatedPerson, ...]:
 
 
 def _unspaced_mentions(context: str, person: SourcePerson) -> tuple[Mention, ...]:
-    """Return where ``context`` has the names of a person in a script without spaces, such as Chinese."""
+    """Return the mentions of a person in a script without spaces, such as Chinese."""
     names = [name for name in (person.name, *person.aliases) if any(map(is_unspaced, name))]
     if not names:
         return ()

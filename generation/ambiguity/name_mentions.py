@@ -1,4 +1,4 @@
-"""Mentions of people by name: full names, family names and given names; a law's name mentions nobody."""
+"""Mentions of people by name: full names, family names and given names. Names of laws are not mentions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["GivenPart", "NameMention", "NameSearch"]
 
 Kind = Literal["full", "family", "given"]
 _JOINS = re.compile(r"[ \u00a0]|[.]?[ \u00a0]?-[ \u00a0]?|[.][ \u00a0]?")
-"""What can be between two words of a name."""
+"""The characters that can be between two words of a name."""
 _SPACES = re.compile(r"[ \u00a0]+")
 _SPACE = re.compile(r"[ \u00a0]+|[.][ \u00a0]*")
 _COMPOUND = re.compile(r"[.]?[-/][^\s]*$|^-$")
 _MOST_MIDDLES = 5
 """The most words between the first given name and the family name."""
 _SIMILAR = 0.8
-"""Family names are spellings of one name from this ratio on, after the same given name: Bogolyubov."""
+"""After the same given name, two family names are spellings of one name from this ratio on: Bogolyubov."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class GivenPart:
     """A given name or an initial in a mention."""
 
     at: int
-    """The index of its word."""
+    """The index of the word."""
     word: Word
     """The word."""
     name: str
-    """The given name that it is, or of which it is the initial; empty for an initial of an unknown name."""
+    """The given name, or the name of the initial; empty for an initial of an unknown name."""
 
 
 @dataclass(frozen=True)
@@ -47,24 +47,24 @@ class NameMention:
     person: int
     """The person's place in the question's list."""
     first: int
-    """The index of its first word."""
+    """The index of the first word."""
     after: int
-    """The index of the word after its last."""
+    """The index of the word after the last word."""
     kind: Kind
-    """full, family (alone) or given (alone)."""
+    """full, family (only the family name) or given (only given names)."""
     given: tuple[GivenPart, ...]
-    """The given names and initials in it."""
+    """The given names and initials in the mention."""
     titles: tuple[int, ...]
-    """The indices of the titles before it."""
+    """The indices of the titles before the mention."""
     family_at: int
-    """The index of the family name's first word without particles; of a given name alone its own."""
+    """The index of the family name's first word without particles; of a given name only, its own index."""
     namesake: bool = False
-    """Whether a given name that is not the person's is before the family name."""
+    """True if a given name that is not the person's is before the family name."""
 
 
 @dataclass(frozen=True)
 class NameSearch:
-    """The words of a context and of the people's names, among which mentions are looked for."""
+    """A search for mentions in the words of a context and of the people's names."""
 
     words: tuple[Word, ...]
     """The words of the context."""
@@ -73,16 +73,16 @@ class NameSearch:
     names: tuple[tuple[NameParts, ...], ...]
     """The names of each person: the name, then aliases."""
     item: str
-    """What the question asks about."""
+    """The law or effect that the question asks about."""
     rules: MentionRules
-    """How the language mentions people."""
+    """The language's rules for mentions of people."""
     first_names: frozenset[str] = frozenset()
-    """First names in small letters, by which the beginning of a sentence is told from a name."""
+    """First names in small letters, which distinguish a name from the beginning of a sentence."""
     functions: frozenset[str] = frozenset()
-    """Function words in small letters, by which a noun is told from other words: the Church numerals."""
+    """Function words in small letters, which distinguish a noun from other words: the Church numerals."""
 
     def mentions(self) -> tuple[NameMention, ...]:
-        """Return the mentions, in the order of the text; none overlaps another."""
+        """Return the mentions, in the order of the text, without overlaps."""
         taken: dict[int, NameMention] = {}
         for i in range(len(self.words)):
             if i not in taken and (found := self._full(i)) is not None:
@@ -98,7 +98,7 @@ class NameSearch:
         return tuple(kept)
 
     def _without_namesakes(self, found: dict[NameMention, None]) -> Iterator[NameMention]:
-        """Yield ``found``; a namesake is somebody else if the person is mentioned by the name."""
+        """Yield ``found`` without namesakes of people who are mentioned by their own name elsewhere."""
         named = {m.person for m in found if m.kind == "full"}
         for mention in found:
             if not mention.namesake or mention.person not in named:
@@ -169,7 +169,7 @@ class NameSearch:
         return None
 
     def _follows_a_name(self, i: int) -> bool:
-        """Return whether the word before ``i`` seems to be a given name of somebody else."""
+        """Return whether the word before ``i`` seems to be the given name of someone else."""
         before = self.words[i - 1] if i else None
         if before is None or not self._is_joined(i) or before.possessive or i - 1 in self.begins:
             return False
@@ -185,12 +185,12 @@ class NameSearch:
         return difflib.SequenceMatcher(None, word.text, family, autojunk=False).ratio() >= _SIMILAR
 
     def _is_other_name(self, word: Word, person: int) -> bool:
-        """Return whether ``word`` is a name of somebody other than ``person``."""
+        """Return whether ``word`` is a name of someone other than ``person``."""
         others = (parts for i, names in enumerate(self.names) if i != person for parts in names)
         return any(word.text in (*(g.text for g in p.given), *p.family) for p in others)
 
     def _family_at(self, i: int, parts: NameParts) -> int | None:
-        """Return the index after the family name, without particles, at ``i``; None if it is not there."""
+        """Return the index after the family name (without particles) at ``i``; None if it is not at ``i``."""
         n = len(parts.family)
         here = self.words[i : i + n]
         if len(here) < n or not _is_family_word(here[0].text, parts.family[0]):
@@ -223,7 +223,7 @@ class NameSearch:
         return self._mention(person, begin, after, "family", (), i, self._is_namesake(begin, after))
 
     def _is_namesake(self, begin: int, after: int) -> bool:
-        """Return whether a given name, or a family name after it, makes it the name of somebody else."""
+        """Return whether a given name before, or a family name after, makes this the name of someone else."""
         before = self.words[begin - 1] if begin else None
         if before is None or not self._spaced(begin) or before.possessive or begin in self.begins:
             return False
@@ -271,10 +271,10 @@ class NameSearch:
         return _SPACE.fullmatch(self.words[i].glue) is not None
 
     def _is_term(self, begin: int, after: int) -> bool:
-        """Return whether the words from ``begin`` to ``after`` are a part of the name of a thing.
+        """Return whether the words from ``begin`` to ``after`` are part of the name of a thing.
 
-        That is, of the item, of a compound such as Biot-Savart, before a noun such as law, or between an
-        article and any noun: the Church numerals.
+        The thing is the item, or a compound such as Biot-Savart, or the words are before a noun such as law,
+        or between an article and any noun: the Church numerals.
         """
         words = self.words
         if _within(words, begin, after, self._item_words):
@@ -338,7 +338,7 @@ def _is_family_word(text: str, name: str) -> bool:
 
 
 def _place_of(word: Word, given: Sequence[Word]) -> int | None:
-    """Return the place of the first of ``given`` that ``word`` is, or of which it is the initial."""
+    """Return the place of the first name in ``given`` that is ``word`` or has it as its initial, or None."""
     for i, name in enumerate(given):
         if word.text == name.text or (word.is_initial and name.text[:1] == word.text):
             return i
@@ -346,7 +346,7 @@ def _place_of(word: Word, given: Sequence[Word]) -> int | None:
 
 
 def _within(words: Sequence[Word], begin: int, after: int, item: Sequence[str]) -> bool:
-    """Return whether the words from ``begin`` to ``after`` are a part of ``item``, of two or more words."""
+    """Return whether the words from ``begin`` to ``after`` are part of ``item``, which has two or more."""
     n = len(item)
     if n < 2:
         return False

@@ -13,32 +13,33 @@ __all__ = ["NameParts", "name_key", "name_parts"]
 
 @dataclass(frozen=True)
 class NameParts:
-    """A name, its words without accents."""
+    """A name, with its words without accents."""
 
     text: str
     """The name as it is written."""
     titles: tuple[Word, ...]
-    """The titles before it, with their places in the name."""
+    """The titles before the name, with their positions in it."""
     given: tuple[Word, ...]
     """The given names and initials."""
     particles: tuple[str, ...]
     """Particles of the family name, such as von, case-folded."""
     family: tuple[str, ...]
-    """The family name without particles, each word of a name with hyphens; a name of one word is one."""
+    """The words of the family name, also those that hyphens join, without particles. A name of one word is a
+    family name."""
     family_first: bool
-    """Whether the family name comes before the given names."""
+    """True if the family name comes before the given names."""
 
 
 def name_key(name: str) -> str:
-    """Return ``name`` as names are compared: in NFC, regardless of capitals, with single spaces."""
+    """Return ``name`` in the form for comparisons: in NFC, in small letters, with single spaces."""
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 def name_parts(name: str, family: str, rules: MentionRules) -> NameParts | None:
-    """Return the parts of ``name``; None if ``family``, which may be empty, is not its beginning or end.
+    """Return the parts of ``name``; None if ``name`` does not begin or end with ``family``.
 
-    Without ``family`` the family name is the last word, words that hyphens join to it, and particles before.
-    A name without letters has no parts.
+    If ``family`` is empty, the family name is the last word, with the words that hyphens join to it and the
+    particles before it. None also for a name without letters.
     """
     words = folded_words(name)
     titles: list[Word] = []

@@ -1,4 +1,4 @@
-"""Tables of your own: one row per person who is a right answer, with item, context, name and group."""
+"""Your own tables: one row per person who is a right answer, with item, context, name and group."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _USUAL = {
     "familyname": "family",
     "alias": "aliases",
 }
-"""Names that other tables use, in lower case without separators, and ours."""
+"""The column names of other tables, in lower case without separators, and nextset's names for them."""
 
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
@@ -53,11 +53,11 @@ class _Group:
 def table_questions(
     file: Path, origin: str, rows: Iterator[FileRow], attribute: str, language: str
 ) -> tuple[SourceQuestion, ...]:
-    """Return the questions of ``rows``, which have their lines; those of one question need not be together.
+    """Return the questions of ``rows``, which have their lines; rows of a question may be in any order.
 
-    Rows with the same item, context, question, key and language are one question, whatever their white space.
-    A control character becomes a space, and overrides of the direction are left out. The compared attribute
-    is the column ``attribute``, else the column group. Raises ImportedDataError with file and line.
+    Rows with the same item, context, question, key and language are one question; white space is ignored. A
+    control character becomes a space, and overrides of the direction are removed. The compared attribute is
+    the column ``attribute``, else the column group. Raises ImportedDataError with file and line.
     """
     found: dict[tuple[str, ...], _Group] = {}
     keys: dict[str, tuple[tuple[str, ...], int]] = {}
@@ -77,7 +77,7 @@ def table_questions(
             earlier, first = keys.setdefault(key, (place, line))
             if earlier != place:
                 raise at.error(
-                    f"the key {key!r} is that of another question in line {first}",
+                    f"the question in line {first} also has the key {key!r}",
                     "give each question one key",
                 )
     return tuple(
@@ -113,7 +113,7 @@ class _Row:
         return ImportedDataError(message, file=self.file, line=line or self.line, remedy=remedy)
 
     def check_columns(self, attribute: str) -> None:
-        """Raise ImportedDataError for a missing column, and for one that is easily meant for one of ours."""
+        """Raise ImportedDataError for a missing column, and for one that looks like one of nextset's."""
         header = columns_line(self.file, self.line)
         wanted = [name for name in (*_REQUIRED, *_OPTIONAL, attribute, "group") if name not in self.row]
         for name in self.row:
@@ -122,37 +122,37 @@ class _Row:
             ours = similar_column(name, wanted, _USUAL)
             if ours is not None and (ours != "group" or attribute not in self.row):
                 raise self.error(
-                    f"the column {name!r} is not one of nextset's: did you mean {ours}?",
-                    f"rename the column: to {ours}, or to something else if it is an attribute",
+                    f"the column {name!r} is not one of nextset's, but looks like {ours}",
+                    f"rename the column to {ours} (or to something else if it is an attribute)",
                     header,
                 )
         for name in _REQUIRED:
             if name not in self.row:
                 raise self.error(
                     f"there is no column {name!r}",
-                    f"write the columns item, context, name and {attribute}, one row per person; there are "
-                    f"{examples(self.row, 12)}",
+                    f"write the columns item, context, name and {attribute}, one row per person; the file "
+                    f"has {examples(self.row, 12)}",
                     header,
                 )
         if attribute not in self.row and "group" not in self.row:
             raise self.error(
-                f"there is no column {attribute!r}, by which ambiguity.selectional compares people",
+                f"there is no column {attribute!r}, which ambiguity.selectional compares",
                 f"name the column {attribute} or group, or write ambiguity.selectional.group: COLUMN",
                 header,
             )
 
     def texts(self, language: str) -> dict[str, str]:
-        """Return what is the same in all rows of a question."""
+        """Return the texts that are the same in all rows of a question."""
         item, context = (self._text(name) for name in _REQUIRED[:2])
         language = self._text("language", required=False) or language
         if not _LANGUAGE.fullmatch(language):
-            raise self.error(f"language is {language[:40]!r}", "write a language tag, such as en")
+            raise self.error(f"{language[:40]!r} is not a language tag", "write a language tag, such as en")
         question = self._text("question", required=False)
         if not question:
             rules = mention_rules(language)
             if rules is None or not rules.question:
                 raise self.error(
-                    f"the question is missing, and there is no usual one in {language!r}",
+                    f"the question is missing, and nextset has no default question in {language!r}",
                     "add a column question",
                 )
             question = rules.question.format(item=item)
@@ -164,10 +164,10 @@ class _Row:
         name, family = self._text("name").strip(), self._text("family", required=False)
         if name_parts(name, family, mention_rules(language) or MentionRules()) is None:
             raise self.error(
-                f"the family name {family!r} is not the beginning or the end of {name!r}"
+                f"{name!r} does not begin or end with its family name {family!r}"
                 if family
                 else f"{name!r} is not a name",
-                "write the family name as the name has it",
+                "write the family name as it is in the name",
             )
         own = {n: self._value(n) for n in self.row if n not in (*_REQUIRED, *_OPTIONAL)}
         if attribute not in own:
@@ -188,9 +188,9 @@ class _Row:
         return text if name in ("context", "question") else text.strip()
 
     def _shown(self, name: str, text: str) -> str:
-        """Return ``text`` without what nobody sees; raises ImportedDataError for a key that has it."""
+        """Return ``text`` without invisible characters; raises ImportedDataError for a key that has any."""
         if name == "key" and (hidden := hidden_control(text)) is not None:
-            raise self.error(f"the control character U+{ord(hidden):04X} in {name}", "remove it")
+            raise self.error(f"{name} contains the control character U+{ord(hidden):04X}", "remove it")
         return without_hidden_controls(text)
 
     def _value(self, name: str) -> str:
@@ -206,6 +206,6 @@ class _Row:
         value = self.row.get("aliases")
         listed = value.split("|") if isinstance(value, str) else value or []
         if not isinstance(listed, list) or not all(isinstance(alias, str) for alias in listed):
-            raise self.error("aliases are neither a list of names nor names separated by |", "write A|B")
+            raise self.error("aliases is neither a list of names nor names separated by |", "write A|B")
         shown = (self._shown("aliases", alias).strip() for alias in listed)
         return tuple(dict.fromkeys(alias for alias in shown if alias))

@@ -1,4 +1,4 @@
-"""Words of a context that may be somebody who is not one of a question's people: a name, or a noun."""
+"""Words of a context, names or nouns, that may be someone other than the question's people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BEFORE_MONTHS = frozenset(["since", "until", "the"])
 
 @dataclass(frozen=True)
 class TextVocabulary:
-    """Words of a language, in small letters, by which names and people are distinguished from other words."""
+    """Words of a language, in small letters, that distinguish names and people from other words."""
 
     functions: frozenset[str] = frozenset()
     """Function words and numbers."""
@@ -40,26 +40,26 @@ class TextVocabulary:
 
 @dataclass(frozen=True)
 class PossiblePeople:
-    """A context whose people were found by name, and in which others are looked for.
+    """A search for other people in a context whose own people were found by name.
 
-    A word that is not known to be anything else may be somebody: a pronoun near it may be that person's.
+    A word that is not known to be anything else may be a person, and a pronoun near it may be that person's.
     """
 
     words: tuple[Word, ...]
     """The words of the context."""
     begins: tuple[int, ...]
-    """The indices of the words that begin sentences, in their order."""
+    """The indices of the words that begin sentences, in order."""
     mentions: tuple[NameMention, ...]
     """The mentions by name, in the order of the text."""
     item: tuple[str, ...]
     """The words of the item, in small letters."""
     rules: MentionRules
-    """How the language mentions people."""
+    """The language's rules for mentions of people."""
     vocabulary: TextVocabulary
     """The words of the language."""
 
     def places(self) -> Iterator[tuple[int, bool]]:
-        """Yield the index of each possible person, and whether its sentence alone can refer to it."""
+        """Yield the index of each possible person, and whether only its own sentence can refer to it."""
         at = 0
         while at < len(self.words):
             end = at + 1
@@ -73,7 +73,7 @@ class PossiblePeople:
 
     @functools.cached_property
     def taken(self) -> frozenset[int]:
-        """The indices of the words in mentions, with their titles."""
+        """The indices of the words in mentions and their titles."""
         return frozenset(i for m in self.mentions for i in (*m.titles, *range(m.first, m.after)))
 
     @functools.cached_property
@@ -81,7 +81,7 @@ class PossiblePeople:
         return frozenset(self.begins)
 
     def _end_of_capitals(self, at: int) -> int:
-        """Return the index after the capital words from ``at`` on, between which is no comma."""
+        """Return the index after the capital words from ``at`` on, without a comma between them."""
         end = at + 1
         while (
             self.words[at].is_capital
@@ -129,7 +129,7 @@ class PossiblePeople:
         return not (located or before.text[:1].isdigit()) or word.possessive
 
     def _is_citizen(self, at: int) -> bool:
-        """Return whether the word is a noun for somebody of a nation, as in: an Italian praised it."""
+        """Return whether the word is a noun for a person of a nation, as in: an Italian praised it."""
         word = self.words[at]
         if word.text in self.rules.institutions or not word.small.endswith(self.rules.nation_endings):
             return False
@@ -138,7 +138,7 @@ class PossiblePeople:
         return word.possessive or self._has_verb(at)
 
     def _has_verb(self, at: int) -> bool:
-        """Return whether no noun follows ``at`` that it describes, but a function word or a verb."""
+        """Return whether ``at`` is followed by a function word or a verb, not by a noun that it describes."""
         following = self.words[at + 1] if at + 1 < len(self.words) else None
         if following is None or at + 1 in self._first or not _SPACES.fullmatch(following.glue):
             return True
@@ -161,7 +161,7 @@ class PossiblePeople:
         return word.possessive or not (located and _SPACES.fullmatch(word.glue))
 
     def _opens(self, small: str) -> bool:
-        """Return whether a word that is no name can begin a sentence, without an article."""
+        """Return whether a word that is not a name can begin a sentence without an article."""
         rules = self.rules
         known = small in rules.before_names or small in rules.subordinators
         plural = small.endswith("s") and rules.is_term(small, possessive=True)
@@ -195,7 +195,7 @@ class PossiblePeople:
         return False
 
     def _is_nameless(self, at: int) -> bool:
-        """Return whether the word is a noun for a person who is not named beside it, nor described by it."""
+        """Return whether the word is a noun for a person whom neither it nor the word after it identifies."""
         small = self.words[at].small
         if small in self.rules.indefinite_people and at in self._first:
             return self.words[at].possessive or self._has_verb(at)
@@ -208,7 +208,7 @@ class PossiblePeople:
         return not self._describes(at)
 
     def _describes(self, at: int) -> bool:
-        """Return whether the noun at ``at`` says what a person is who is mentioned before it.
+        """Return whether the noun at ``at`` describes a person who is mentioned before it.
 
         Biot was a student; Biot, a physicist in Paris, …; Biot came as a student to ….
         """

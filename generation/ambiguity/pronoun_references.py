@@ -1,4 +1,4 @@
-"""Pronouns of one gender, their functions, and the people that they refer to by rules that take no risk."""
+"""Pronouns of one gender, their functions, and the people whom they refer to, by cautious rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["PronounSearch", "Reference"]
 _SOMEBODY_ELSE = -1
 _BEFORE_NOUN = re.compile(r"[ \u00a0]+[\"'(\[“«]?")
 _SENTENCES_BACK = 2
-"""How far back a pronoun reaches over sentences that mention nobody."""
+"""The number of sentences without mentions that a pronoun may refer back across."""
 
 
 @dataclass(frozen=True)
@@ -26,42 +26,43 @@ class Reference:
     """A pronoun of one gender."""
 
     at: int
-    """The index of its word."""
+    """The index of the word."""
     base: str
     """The pronoun as it is written, without contractions such as 's."""
     genders: tuple[Gender, ...]
-    """The genders whose pronoun it is."""
+    """The genders of the pronoun."""
     form: PronounForm | None
-    """Its function; None if an object and a possessive cannot be distinguished."""
+    """The pronoun's function; None if an object and a possessive cannot be distinguished."""
     person: int | None
-    """The person it refers to, by the place in the question's list; None if that is not certain."""
+    """The person whom it refers to, by the place in the question's list; None if that is not certain."""
     several: bool
-    """Whether it may refer to more than one person."""
+    """True if it may refer to more than one person."""
 
 
 @dataclass(frozen=True)
 class PronounSearch:
-    """A context whose people were found by name, and whose pronouns are looked for."""
+    """A search for pronouns in a context whose people were found by name."""
 
     words: tuple[Word, ...]
     """The words of the context."""
     begins: tuple[int, ...]
-    """The indices of the words that begin sentences, in their order."""
+    """The indices of the words that begin sentences, in order."""
     mentions: tuple[NameMention, ...]
     """The mentions by name, in the order of the text."""
     rules: MentionRules
-    """How the language mentions people."""
+    """The language's rules for mentions of people."""
     functions: frozenset[str]
     """The function words and numbers of the language, in small letters."""
     others: PossiblePeople
-    """Those who may be somebody else."""
+    """The words that may be other people."""
 
     def references(self) -> tuple[Reference, ...]:
         """Return the pronouns, in the order of the text.
 
-        A pronoun refers to a person if nobody else is named where its person can be: before it in its
-        sentence, else in the last sentence that mentions somebody; for an object in both, and for a pronoun
-        before the first name of a sentence also after it, if it can come before its name.
+        A pronoun refers to a person if no one else is named in the places where its person can be: before the
+        pronoun in its sentence, else in the last sentence that mentions anyone. For an object both places
+        count. For a pronoun before the first name of a sentence, the words after it count too, if this
+        pronoun can come before its name.
         """
         people = dict(self._named_people())
         found: list[Reference] = []
@@ -105,7 +106,7 @@ class PronounSearch:
         return possessive
 
     def _is_of_both(self, at: int, genders: Sequence[Gender]) -> bool:
-        """Return whether a pronoun of the other gender is beside it, as in he or she, or (s)he."""
+        """Return whether a pronoun of the other gender is next to it, as in he or she, or (s)he."""
         for i in (at - 2, at + 2, at - 1, at + 1):
             if 0 <= i < len(self.words) and abs(i - at) <= 2:
                 between = self.words[max(i, at) - 1].small if abs(i - at) == 2 else ""
@@ -132,7 +133,7 @@ class PronounSearch:
         return earlier if role == "subject" and not fronted else earlier | after
 
     def _earlier(self, sentence: int, people: dict[int, int]) -> set[int]:
-        """Return the people of the last sentence before ``sentence`` that mentions somebody."""
+        """Return the people in the last sentence before ``sentence`` that mentions anyone."""
         for back in range(1, min(_SENTENCES_BACK, sentence) + 1):
             first, last = self._range(sentence - back)
             if found := {p for i, p in people.items() if first <= i < last}:
@@ -147,7 +148,7 @@ class PronounSearch:
         return self.begins[sentence], end
 
     def _named_people(self) -> Iterator[tuple[int, int]]:
-        """Yield the index and the person of each mention, and of what may be somebody else."""
+        """Yield the index and the person of each mention, and of each word that may be another person."""
         for mention in self.mentions:
             yield mention.first, mention.person
         for at, nearby in self.others.places():

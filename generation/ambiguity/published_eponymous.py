@@ -1,7 +1,7 @@
 """The questions of Mao et al. (2021): JSON lines with name, question, context, options and id.
 
-They are read as they are, mistakes included: people whom the context does not mention or mentions by another
-name, questions with one answer, several questions about one item.
+They are read as published, mistakes included: people whom the context does not mention or mentions by a
+different name, questions with one answer, several questions about one item.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def published_questions(
 ) -> tuple[SourceQuestion, ...]:
     """Return the questions of ``rows``, which have their lines, in English.
 
-    A control character becomes a space, and overrides of the direction are left out. Raises
-    ImportedDataError, with file and line, for a row of another layout, for an id or a name that is repeated,
-    for an id with such a character, and if no person of the file has ``attribute``.
+    A control character becomes a space, and overrides of the direction are removed. Raises ImportedDataError
+    with file and line for a row with a different layout, for an id or a name that is repeated, for an id with
+    a control character, and if no person in the file has ``attribute``.
     """
     found: list[SourceQuestion] = []
     lines: dict[str, int] = {}
@@ -47,7 +47,7 @@ def published_questions(
         name, question, context = (_text(file, line, row, key) for key in _TEXTS)
         key = _key(file, line, row.get("id"))
         if key in lines:
-            raise _error(file, line, f"the id {key} is that of line {lines[key]}", "change one of the two")
+            raise _error(file, line, f"line {lines[key]} also has the id {key}", "change one of the two")
         lines[key] = line
         people = tuple(_people(file, line, row.get("options")))
         for person in people:
@@ -57,7 +57,7 @@ def published_questions(
         near = similar_column(attribute, tuple(attributes))
         known = f"use one of {examples(attributes, 12)}" if attributes else _LAYOUT
         raise ImportedDataError(
-            f"no option has the attribute {attribute!r}, by which ambiguity.selectional compares people",
+            f"no option has the attribute {attribute!r}, which ambiguity.selectional compares",
             file=file,
             remedy=f"did you mean group: {near}?" if near else f"group: {known}",
         )
@@ -66,7 +66,7 @@ def published_questions(
 
 def _people(file: Path, line: int, options: Any) -> Iterable[SourcePerson]:
     if not isinstance(options, list) or not options:
-        raise _error(file, line, "options is not a list with a right answer", _LAYOUT)
+        raise _error(file, line, "options is not a list of right answers", _LAYOUT)
     seen: set[str] = set()
     for option in options:
         if not isinstance(option, dict):
@@ -97,7 +97,7 @@ def _key(file: Path, line: int, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
         raise _error(file, line, "id is missing, or neither a whole number nor a text", _LAYOUT)
     if (hidden := hidden_control(str(value))) is not None:
-        raise _error(file, line, f"the control character U+{ord(hidden):04X} in id", "remove it")
+        raise _error(file, line, f"id contains the control character U+{ord(hidden):04X}", "remove it")
     return str(value)
 
 

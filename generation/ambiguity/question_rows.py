@@ -25,10 +25,10 @@ REPEATED = "questions that are repeated, dropped"
 
 @dataclass(frozen=True)
 class Balance:
-    """How names are replaced."""
+    """The settings for the replacement of names."""
 
     groups: Sequence[str]
-    """The groups that get equally many right answers."""
+    """The groups that get the same number of right answers."""
     names: Sequence[GivenName]
     """The given names of the groups."""
     seed: int
@@ -37,7 +37,7 @@ class Balance:
 
 @dataclass(frozen=True)
 class QuestionRows:
-    """The rows of the stage's tables, and its counts."""
+    """The rows of the stage's tables, with counts."""
 
     questions: Sequence[AmbiguousQuestion]
     """The questions."""
@@ -46,9 +46,9 @@ class QuestionRows:
     refused: Sequence[RefusedQuestion]
     """The questions whose people cannot be renamed."""
     counts: Mapping[str, int]
-    """How many were left out by reason, and facts about the right answers."""
+    """The numbers of dropped questions by reason, and facts about the right answers."""
     warnings: Sequence[str] = ()
-    """What a person should know of the questions, in sentences."""
+    """Warnings about the questions, in sentences."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,10 @@ class _Asked:
 
 
 def question_rows(sources: Iterable[SourceQuestion], attribute: str, balance: Balance | None) -> QuestionRows:
-    """Return the rows of ``sources``; with ``balance`` their copies with new names, without it as they are.
+    """Return the rows of ``sources``, or with ``balance`` the rows of their copies with new names.
 
     People are compared by ``attribute``. The counts say how often the context does not name a person, and how
-    often it has the family name only in names of things, such as a law's.
+    often it has the family name only in names of things, such as the name of a law.
     """
     questions: dict[str, AmbiguousQuestion] = {}
     answers: list[RightAnswer] = []

@@ -1,4 +1,4 @@
-"""What a person should know of questions: who is not named, and what cannot be compared."""
+"""Warnings about questions: people who are not named, and groups that cannot be compared."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["question_warnings", "refusal_warning"]
 
 _SHOWN = 4
 _SIMILAR = 0.6
-"""From this ratio on a name in the context may be a spelling of the person's."""
+"""From this ratio on, a name in the context may be a spelling of the person's name."""
 _CAPITALIZED = re.compile(r"[^\W\d_][\w'’-]*\.?")
 
 
 def question_warnings(questions: Sequence[SourceQuestion], attribute: str) -> Iterator[str]:
-    """Yield warnings about ``questions``, in sentences without a stop."""
+    """Yield warnings about ``questions``, as sentences without a full stop."""
     unnamed = [
         (question, person)
         for question in questions
@@ -55,18 +55,18 @@ def question_warnings(questions: Sequence[SourceQuestion], attribute: str) -> It
     for group in sorted(filter(says_unknown, groups - {UNKNOWN})):
         answers = f"{counted[group]:,} right answer{'' if counted[group] == 1 else 's'}"
         yield (
-            f"{attribute} {group!r} ({answers}) is compared as a group; leave the value empty if it says "
+            f"{attribute} {group!r} ({answers}) is compared as a group; leave the value empty if it means "
             "that the group is not known"
         )
     if groups <= {UNKNOWN}:
         yield f"{attribute} is unknown or empty for every right answer, so there is nothing to compare"
     elif len(groups - {UNKNOWN}) == 1:
         (group,) = groups - {UNKNOWN}
-        yield f"{attribute} is {group!r} for everybody of whom it is known, so there is nothing to compare"
+        yield f"{attribute} is {group!r} for every right answer with a value, so there is nothing to compare"
 
 
 def refusal_warning(refused: Sequence[RefusedQuestion]) -> str:
-    """Return a sentence on the questions whose names cannot be replaced; empty without any."""
+    """Return a sentence on the questions whose names cannot be replaced; empty if there are none."""
     if not refused:
         return ""
     shown = (f"{row.item} ({row.reason}{f': {row.place}' if row.place else ''})" for row in refused)
@@ -74,7 +74,7 @@ def refusal_warning(refused: Sequence[RefusedQuestion]) -> str:
     return _numbered(
         len(refused),
         "question",
-        f"{verb} left out, since names cannot be replaced",
+        f"{verb} omitted, since names cannot be replaced",
         shown,
         "; see the table refused",
     )
@@ -102,7 +102,7 @@ def _absent(question: SourceQuestion, person: LocatedPerson) -> str:
 
 
 def _nearest(name: str, context: str) -> str:
-    """Return the words of ``context`` that are most like ``name``, as many as it has; empty without any."""
+    """Return the words of ``context`` that are most like ``name``, as many as it has; empty if none are."""
     n = len(name.split())
     words = list(_CAPITALIZED.finditer(context))
     best, found = _SIMILAR, ""

@@ -1,4 +1,4 @@
-"""A context in which people get other given names, and titles and pronouns of another gender."""
+"""A context with new given names for its people, and titles and pronouns of the new gender."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["NewNames", "renamed_name", "renamed_text"]
 
 @dataclass(frozen=True)
 class NewNames:
-    """What a person is called from now on."""
+    """The new names of a person."""
 
     given: Mapping[str, str] = field(default_factory=dict)
-    """The new name for each given name, without accents, of more than one letter; an empty one removes it."""
+    """The new name for each given name (without accents, more than one letter); an empty text removes it."""
     inserted: str = ""
-    """A given name before the first mention of a person who is mentioned by the family name alone."""
+    """A given name to insert before the first mention of a person whom the text calls only by family name."""
     gender: Gender | None = None
     """The gender of the new titles and pronouns; None keeps them."""
 
@@ -33,7 +33,7 @@ class _Edit:
 
 
 def renamed_text(context: str, people: TextPeople, new: Sequence[NewNames]) -> str:
-    """Return ``context`` with the new names of its people; everything else remains byte by byte."""
+    """Return ``context`` with the new names of its people; all other bytes stay the same."""
     return _edited(context, [*_name_edits(people, new), *_pronoun_edits(people, new)])
 
 
@@ -85,7 +85,7 @@ def _name_edits(people: TextPeople, new: Sequence[NewNames]) -> Iterator[_Edit]:
 
 
 def _given_edit(word: Word, text: str, following: int | None) -> _Edit:
-    """Return the edit that writes ``text`` for a given name; an empty text removes it up to ``following``."""
+    """Return the edit that replaces a given name by ``text``; if empty, it removes it up to ``following``."""
     if not text:
         return _Edit(word.start, word.end if following is None else following, "")
     return _Edit(word.start, word.end, text[:1] if word.is_initial else text)

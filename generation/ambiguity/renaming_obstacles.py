@@ -1,4 +1,4 @@
-"""Why a text's people cannot be renamed without a risk that some words about them stay as they were."""
+"""Obstacles to renaming a text's people: words about them that might stay unchanged."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ ARTICLE = "an article before a name"
 STRAY = "a given name that may be another person's"
 NICKNAME = "another name of a person"
 SEVERAL = "a pronoun that may refer to several people"
-NOBODY = "a pronoun of a person who is not certain"
+NOBODY = "a pronoun whose person is not certain"
 UNCLEAR = "her, which may be an object or a possessive"
 TITLE = "a title of one gender that may be the person's"
 NOUN = "a noun of one gender"
-MISMATCH = "a pronoun or title of another gender than the person's"
+MISMATCH = "a pronoun or title whose gender is not the person's"
 ASKED = "a given name in the question"
 
 _ARTICLES = ("a", "an")
 _RAISED_TO = frozenset(
     ["became", "become", "made", "created", "as", "styled", "titled", "called", "was", "is", "a"]
 )
-"""Within three words before a title of nobility, these give it to a person."""
+"""Words that mean that a person gets a title of nobility, if they are within three words before it."""
 _EXCERPT = 25
-"""How many characters of the text are shown on either side."""
+"""The number of characters of the text that are shown on either side."""
 
 
 @dataclass(frozen=True)
 class Obstacle:
-    """Why people cannot be renamed."""
+    """A reason why people cannot be renamed."""
 
     reason: str
-    """The kind of obstacle, in words."""
+    """The kind of obstacle, as text."""
     at: str
-    """The words that are one, as they are written, or the person."""
+    """The words that are the obstacle, as they are written, or the person."""
     excerpt: str = ""
-    """The text around them; empty if the text does not have them."""
+    """The text around these words; empty if the text does not have them."""
 
     @property
     def place(self) -> str:
-        """The words and the text around them."""
+        """The words, with the text around them."""
         return f"{self.at!r} in “{self.excerpt}”" if self.excerpt else repr(self.at)
 
 
@@ -63,9 +63,9 @@ class _Found:
 
 
 def renaming_obstacle(source: SourceQuestion, people: TextPeople, groups: Sequence[str]) -> Obstacle | None:
-    """Return why the people of ``source`` cannot be renamed, None if they can.
+    """Return why the people of ``source`` cannot be renamed; None if they can.
 
-    ``groups`` are the people's, by which titles and pronouns are checked if they are genders.
+    ``groups`` are the people's groups; if these are genders, titles and pronouns are checked against them.
     """
     found = next(_obstacles(source, people, groups), None)
     if found is None or isinstance(found.at, str):
@@ -135,12 +135,12 @@ def _family_names(people: TextPeople) -> set[str]:
 
 
 def needs_insertion(people: TextPeople, person: int) -> bool:
-    """Return whether the context mentions the person by the family name alone."""
+    """Return whether the context mentions the person only by the family name."""
     return all(mention.kind == "family" for mention in people.of(person))
 
 
 def genders_in_text(people: TextPeople, person: int) -> set[Gender]:
-    """Return the genders that the person's titles and pronouns have."""
+    """Return the genders of the person's titles and pronouns."""
     titles = people.rules.titles
     parts = people.names[person]
     found = {titles[word.text][0] for word in (parts.titles if parts else ()) if word.text in titles}
@@ -270,7 +270,7 @@ def _of_nouns(people: TextPeople) -> Iterator[_Found]:
 
 
 def _is_a_count(words: Sequence[Word], i: int) -> bool:
-    """Return whether the word is a nobleman, and no number as in a count of photons."""
+    """Return whether the word is a nobleman, not a number as in a count of photons."""
     if words[i].small != "count" or not any(w.small in _ARTICLES for w in words[max(0, i - 2) : i]):
         return False
     return i + 1 == len(words) or words[i + 1].small != "of"

@@ -1,4 +1,4 @@
-"""Questions with several right answers as a file has them, before their people are found in the context."""
+"""Questions with several right answers as read from a file, before their people are found in the context."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class SourcePerson:
     """A right answer."""
 
     name: str
-    """The name, as an answer has to give it."""
+    """The name that an answer has to give."""
     attributes: Mapping[str, str]
-    """Everything that the file says about the person, by attribute."""
+    """The values of the person's attributes in the file."""
     family: str = ""
     """The family name, a part of the name; empty if the file does not say which part it is."""
     aliases: tuple[str, ...] = ()
-    """Other names under which the context may mention the person."""
+    """Other names of the person that the context may use."""
     line: int | None = field(default=None, compare=False, repr=False)
-    """The person's line in the file, from 1; None if that is the question's or there are none."""
+    """The person's line in the file, from 1; None if the person has no separate line."""
 
     def group(self, attribute: str) -> str:
-        """Return the value of ``attribute``; unknown without one."""
+        """Return the value of ``attribute``; unknown if there is none."""
         return self.attributes.get(attribute) or UNKNOWN
 
 
@@ -39,15 +39,15 @@ class SourceQuestion:
     language: str
     """BCP 47 tag."""
     item: str
-    """What the question asks about."""
+    """The law or effect that the question asks about."""
     question: str
     """The question."""
     context: str
     """The text that names the people."""
     origin: str
-    """The collection or file that it is from."""
+    """The collection or file of the question."""
     key: str
-    """Its id in that file."""
+    """The question's id in that file."""
     people: tuple[SourcePerson, ...] = field(repr=False)
     """The right answers, in the order of the file."""
     file: Path = field(repr=False)

@@ -47,7 +47,7 @@ class _Loaded:
 
 
 def ambiguous_questions_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `make_ambiguous_questions` would make now; raises InputErrors."""
+    """Return the recipe that `make_ambiguous_questions` would use now; raises InputErrors."""
     return _recipe(study, _load(study))
 
 
@@ -56,8 +56,8 @@ def make_ambiguous_questions(study: Study, progress: Progress = SILENT) -> Artif
     """Read the study's questions with several right answers into out/ambiguous_questions.
 
     Tables: questions, answers with every person who is a right answer, refused with the questions whose names
-    cannot be replaced, and conclusions with warnings. Raises InputErrors before anything is written,
-    also if no question is left.
+    cannot be replaced, and conclusions with warnings. Raises InputErrors before it writes anything, also if
+    no question is left.
     """
     with study.held("ambiguous_questions"):
         loaded = _load(study)
@@ -106,29 +106,30 @@ def _load(study: Study) -> _Loaded:
 
 
 def _check_balance(study: Study, questions: tuple[SourceQuestion, ...]) -> None:
-    """Raise StudyError if names cannot be replaced in a language, or nobody is of one of the groups."""
+    """Raise StudyError if names cannot be replaced in a language, or if no person is in one of the groups."""
     settings = study.selectional
     assert settings.balance is not None
     for question in questions:
         if mention_rules(question.language) is None:
             raise StudyError(
-                "ambiguity.selectional.balance: names cannot be replaced in texts in "
-                f"{question.language!r}, for which there are no rules",
+                "ambiguity.selectional.balance: nextset has no rules for replacing names in the language "
+                f"{question.language!r}",
                 file=study.file,
-                remedy="remove balance, or leave these questions out",
+                remedy="remove balance, or remove the questions in this language",
             )
     known = {person.group(settings.group): None for q in questions for person in q.people}
     named = [group for group in known if group != UNKNOWN]
     if not known.keys() & set(settings.balance.groups):
         raise StudyError(
-            f"ambiguity.selectional.balance: no person's {settings.group} is one of the groups "
-            f"{', '.join(settings.balance.groups)}; the questions have {examples(map(repr, known), 12)}",
+            "ambiguity.selectional.balance: no person is in one of the groups "
+            f"{', '.join(settings.balance.groups)}; in the questions, {settings.group} is "
+            f"{examples(map(repr, known), 12)}",
             file=study.file,
             line=read_yaml(study.file, StudyError).line(("ambiguity", "selectional", "balance", "groups")),
             remedy=f"write these groups in the questions, or balance: {{groups: [{examples(named, 12)}]}} "
             "with their names"
             if named
-            else f"write the people's {settings.group}: nothing is known of anybody",
+            else f"write the people's {settings.group}, which no question has",
         )
 
 
@@ -140,7 +141,7 @@ def _made(study: Study, loaded: _Loaded) -> QuestionRows:
         raise StudyError(
             f"ambiguity.selectional.balance: no question is left: {examples(reasons)}",
             file=study.file,
-            remedy="remove balance, or change the questions as docs/ambiguity.md says",
+            remedy="remove balance, or change the questions as docs/how_to/selectional.md says",
         )
     return made
 
@@ -155,4 +156,4 @@ def _recipe(study: Study, loaded: _Loaded) -> Recipe:
         "language": study.settings.language,
         "order": list(snapshots),
     }
-    return Recipe("ambiguous_questions", 3, inputs, settings)
+    return Recipe("ambiguous_questions", 4, inputs, settings)

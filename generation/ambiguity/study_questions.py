@@ -1,4 +1,4 @@
-"""The questions with several right answers that a study names: builtin:LANGUAGE, published files, tables."""
+"""A study's questions with several right answers: builtin:LANGUAGE, published files, tables."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from nextset.word_lists import FOLDER
 __all__ = ["MAX_CONTEXT", "LoadedAmbiguousQuestions", "load_ambiguous_questions"]
 
 MAX_CONTEXT = 50_000
-"""The most characters of a context: a reader reads it in some hundred windows."""
+"""The most characters of a context; a reader reads this many in some hundred windows."""
 _FOLDER = "eponymous"
 
 
 @dataclass(frozen=True)
 class LoadedAmbiguousQuestions:
-    """The questions of a study, and the bytes of every file that they come from."""
+    """The questions of a study, and the bytes of every file that they were read from."""
 
     questions: tuple[SourceQuestion, ...]
-    """The questions, in the order of the files; equal ones are not merged yet."""
+    """The questions, in the order of the files; equal questions are not merged yet."""
     files: dict[Path, bytes]
     """The content of each file."""
 
@@ -41,10 +41,10 @@ def load_ambiguous_questions(
     resolve: Callable[[str], Path],
     study_file: Path,
 ) -> LoadedAmbiguousQuestions:
-    """Read the questions that ``entries`` name; ``language`` is that of tables without a column language.
+    """Read the questions that ``entries`` name; tables without a column language are in ``language``.
 
-    Raises StudyError for an unknown entry, and InputErrors with file and line for what cannot be read or
-    changes meanwhile, and for a context of more than `MAX_CONTEXT` characters.
+    Raises StudyError for an unknown entry, and InputErrors with file and line for a file that cannot be read
+    or changes meanwhile, and for a context of more than `MAX_CONTEXT` characters.
     """
     paths = dict(file for entry in entries for file in _files(entry, resolve, study_file))
     raw: dict[Path, bytes] = {}
@@ -59,13 +59,13 @@ def load_ambiguous_questions(
 
 
 def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list[tuple[Path, str]]:
-    """Return the files of an entry, each with the origin of its questions; empty for that of the file."""
+    """Return an entry's files, each with the origin of its questions; empty if the file is the origin."""
     if not entry.startswith("builtin:"):
         return [(resolve(entry), "")]
     shipped = {f"builtin:{f.parent.name}": f for f in sorted(FOLDER.glob(f"*/{_FOLDER}"))}
     if entry not in shipped:
         raise StudyError(
-            f"ambiguity.selectional.questions: there are no questions {entry!r}",
+            f"ambiguity.selectional.questions: nextset has no questions {entry!r}",
             file=study_file,
             remedy=f"use {', '.join(shipped)}, or name a file",
         )
@@ -89,11 +89,11 @@ def _read(path: Path, origin: str, attribute: str, language: str) -> tuple[Sourc
 
 
 def _check_length(question: SourceQuestion) -> None:
-    """Raise ImportedDataError for a context that is no paragraph: people are sought in it again and again."""
+    """Raise ImportedDataError for a context that is too long: it is searched for people many times."""
     if len(question.context) > MAX_CONTEXT:
         raise ImportedDataError(
             f"the context has {len(question.context):,} characters, more than {MAX_CONTEXT:,}",
             file=question.file,
             line=question.line,
-            remedy="give the part of the text that names the people",
+            remedy="use only the part of the text that names the people",
         )

@@ -23,7 +23,7 @@ __all__ = ["TextPeople", "TextRules", "people_of_text", "text_rules"]
 
 @dataclass(frozen=True)
 class TextPeople:
-    """What a context says of the people of a question."""
+    """The people of a question in its context."""
 
     words: tuple[Word, ...]
     """The words of the context."""
@@ -36,7 +36,7 @@ class TextPeople:
     references: tuple[Reference, ...]
     """The pronouns of one gender."""
     rules: MentionRules
-    """How the language mentions people."""
+    """The language's rules for mentions of people."""
 
     def of(self, person: int) -> tuple[NameMention, ...]:
         """Return the mentions of ``person`` by name."""
@@ -44,7 +44,7 @@ class TextPeople:
 
 
 def people_of_text(context: str, item: str, people: Sequence[SourcePerson], language: str) -> TextPeople:
-    """Find ``people`` in ``context``; of a language without rules only names are found, and no pronouns."""
+    """Find ``people`` in ``context``; for a language without rules, only names are found, not pronouns."""
     used = text_rules(language)
     rules = used.mentions
     words = folded_words(context)
@@ -71,19 +71,19 @@ def people_of_text(context: str, item: str, people: Sequence[SourcePerson], lang
 
 @dataclass(frozen=True)
 class TextRules:
-    """What is known about the texts of a language."""
+    """The rules for texts in a language."""
 
     mentions: MentionRules
-    """How they mention people; empty without rules."""
+    """The rules for mentions of people; empty if there are none."""
     vocabulary: TextVocabulary
-    """Their words."""
+    """The words of the language."""
     digest: str
-    """Content hash: equal rules have an equal digest."""
+    """Content hash; equal rules have equal digests."""
 
 
 @functools.cache
 def text_rules(language: str) -> TextRules:
-    """Return what is known about texts in ``language`` (BCP 47; regions make no difference)."""
+    """Return the rules for texts in ``language`` (BCP 47; regions are ignored)."""
     rules, closed = mention_rules(language), closed_class_words(language)
     file = rules_file(language)
     functions = closed.functions | closed.numbers if closed is not None else frozenset()

@@ -1,4 +1,4 @@
-"""Names of people that stay while others are replaced: nicknames, initials alone, parts of longer names."""
+"""Names of people that would not be replaced: nicknames, separate initials, parts of longer names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nextset.generation.ambiguity.text_people import TextPeople
 __all__ = ["UnreplacedNames"]
 
 _JOINED = re.compile(r"[.]?[ \u00a0]?-?|[.][ \u00a0]")
-"""What is between the words of one name."""
+"""The characters between the words of one name."""
 _AFTER_NAMING = re.compile(r"[.]?[ \u00a0]+[\"'(\[“«]*")
 _OPENED = re.compile(r"[ \u00a0]*[\"'(\[“«]+")
 _CLOSED = re.compile(r"[\"')\]”»]")
@@ -24,10 +24,10 @@ _LONGEST = 5
 
 @dataclass(frozen=True)
 class UnreplacedNames:
-    """A context whose people were found by name, and in which other names of theirs are looked for."""
+    """A search for other names of people in a context where they were found by name."""
 
     people: TextPeople
-    """What the context says of the people."""
+    """The people in the context."""
     given: tuple[tuple[str, ...], ...]
     """The given names of each person."""
     first_names: frozenset[str]
@@ -44,7 +44,7 @@ class UnreplacedNames:
                 yield i
 
     def initials(self) -> Iterator[int]:
-        """Yield the index of each initial after a family name, as in Biot, J.; and of initials alone."""
+        """Yield the index of each initial after a family name, as in Biot, J.; and of separate initials."""
         words = self.people.words
         for i, word in enumerate(words):
             if i in self._kinds or not word.is_initial or not self._has_stop(i):
@@ -58,8 +58,10 @@ class UnreplacedNames:
                 yield i
 
     def strays(self) -> Iterator[int]:
-        """Yield the index of each given name that stays before the person's family name, as in the Right
-        Honourable Robert Jackson, and of one alone in a text that has another bearer of it.
+        """Yield the index of each given name that would stay.
+
+        Such a name is before the person's family name, as in the Right Honourable Robert Jackson, or by
+        itself in a text with another bearer of the name.
         """
         words = self.people.words
         others = set()
@@ -87,6 +89,8 @@ class UnreplacedNames:
         words, rules = self.people.words, self.people.rules
         if words[i - 1].small not in rules.before_birth_names or not _AFTER_NAMING.fullmatch(words[i].glue):
             return False
+        if words[i - 1].is_capital and i > 1 and "." not in words[i - 1].glue:
+            return False  # the family name Born
         following = words[i + 1].text if i + 1 < len(words) else ""
         return words[i].text not in self.people.rules.not_people and not following[:1].isdigit()
 
@@ -117,13 +121,13 @@ class UnreplacedNames:
         return within or self._may_be_own(i)
 
     def _is_quoted(self, i: int) -> bool:
-        """Return whether word ``i`` is alone in quotation marks or brackets."""
+        """Return whether word ``i`` is by itself in quotation marks or brackets."""
         words = self.people.words
         closed = i + 1 == len(words) or _CLOSED.match(words[i + 1].glue) is not None
         return closed and _OPENED.fullmatch(words[i].glue) is not None
 
     def _follows_family(self, i: int) -> bool:
-        """Return whether initial ``i`` is that of the person whose family name alone is before it."""
+        """Return whether initial ``i`` is the initial of the person whose family name is right before it."""
         if self._kinds.get(i - 1) != "family" or not _AFTER_FAMILY.fullmatch(self.people.words[i].glue):
             return False
         return any(name[:1] == self.people.words[i].text for name in self.given[self._persons[i - 1]])
@@ -142,7 +146,7 @@ class UnreplacedNames:
         )
 
     def _begins_own_name(self, i: int) -> bool:
-        """Return whether the name at ``i`` goes on to the family name of a person with that given name."""
+        """Return whether the name at ``i`` continues to the family name of a person with that given name."""
         words = self.people.words
         families = {
             parts.family[0]
@@ -159,7 +163,7 @@ class UnreplacedNames:
         return False
 
     def _continues_name(self, i: int) -> bool:
-        """Return whether word ``i`` is a capital word of the same name as the one before."""
+        """Return whether word ``i`` is a capital word that continues the name of the word before it."""
         words = self.people.words
         return words[i].is_capital and self._is_joined(i) and not words[i - 1].possessive
 

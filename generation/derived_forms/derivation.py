@@ -1,4 +1,4 @@
-"""The derivations that a language pack can name, and the form that the first fitting one gives."""
+"""The derivations that a language pack can name, and the form from the first one that fits."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ DERIVATIONS: dict[str, Derivation] = {
 
 
 def derived_form(names: Iterable[str], forms: Mapping[Features, str], key: Features) -> DerivedForm | None:
-    """Return the form ``key`` that the first fitting derivation of ``names`` makes of the listed ``forms``.
+    """Return the form ``key`` that the first fitting derivation in ``names`` makes from the listed ``forms``.
 
-    A listed form always wins: it is returned whole, without a suffix. None if no rule is safe for the word;
-    its form must then be listed. Raises KeyError for an unknown name.
+    A listed form always wins: it is returned whole, without a suffix. None if no rule is safe for the word:
+    then the form must be listed. Raises KeyError for an unknown name.
     """
     if key in forms:
         return DerivedForm(forms[key], "")

@@ -1,4 +1,4 @@
-"""What a derivation gets and gives: the listed forms of a subject, and a derived one in two parts."""
+"""The input and output of a derivation: the listed forms of a subject, and a derived form in two parts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _UNMARKED = ("nom", "sg")
 
 @dataclass(frozen=True)
 class DerivedForm:
-    """A form that a rule made of a listed one."""
+    """A form that a rule made from a listed one."""
 
     stem: str
-    """The word, as it stands before the suffix."""
+    """The word as it is before the suffix."""
     suffix: str
-    """A suffix that can be told from the word, with its apostrophe; empty if the ending changed the word."""
+    """A suffix that is distinct from the word, with its apostrophe; empty if the ending changed the word."""
 
     @property
     def text(self) -> str:
@@ -29,14 +29,16 @@ class DerivedForm:
 
 
 Derivation = Callable[[Mapping[Features, str], Features], DerivedForm | None]
-"""From the listed forms of a subject or an attribute and the features of the wanted one to that form; None
-if no form of its features can be derived, or no rule is safe for the word."""
+"""A function that returns a form of a subject or attribute, given its listed forms and the form's features.
+
+It returns None if no form with these features can be derived, or if no rule is safe for the word.
+"""
 
 
 def base_form(forms: Mapping[Features, str], features: Features) -> str | None:
-    """Return the listed form with ``features``, whether or not it names nominative and singular.
+    """Return the listed form with ``features``; features for nominative and singular may be omitted in it.
 
-    None if there is none, or if it is empty.
+    None if there is no such form, or if it is empty.
     """
     marks = chain.from_iterable(combinations(_UNMARKED, n) for n in range(len(_UNMARKED) + 1))
     listed = (forms.get(features | frozenset(mark)) for mark in marks)

@@ -21,7 +21,7 @@ _ALS = re.compile(
     """,
     re.VERBOSE,
 )
-# two plurals, or one that is another word
+# words with two plurals, or whose plural is a different word
 _IRREGULAR = re.compile(
     r"""
     banal | final | glacial | idéal | austral | boréal | pascal | jovial | causal | tonal | choral |
@@ -33,15 +33,15 @@ _IRREGULAR = re.compile(
     """,
     re.VERBOSE,
 )
-# Capitalised words in -al are mostly places (Népal), or people with -als
+# Capitalised words in -al are usually places (Népal), or people with -als
 _PEOPLE = re.compile(r"provençal|oriental|occidental")
 
 
 def french_plurals(forms: Mapping[Features, str], key: Features) -> DerivedForm | None:
     """Return the plural for a ``key`` with the feature pl.
 
-    None for several words, hyphens, and words with two plurals or an irregular one (*final*, *travail*),
-    and for capitalised words in -al (*Népal*), except those of people (*Provençal*).
+    None for several words, for words with hyphens, for words with two plurals or an irregular one (*final*,
+    *travail*), and for capitalised words in -al (*Népal*) that are not people (*Provençal*).
     """
     text = base_form(forms, key - {"pl"}) if "pl" in key else None
     if text is None or not _WORD.fullmatch(text.lower()) or _IRREGULAR.fullmatch(text.lower()):

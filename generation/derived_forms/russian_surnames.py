@@ -13,7 +13,7 @@ __all__ = ["russian_surnames"]
 _CASES = ("nom", "gen", "dat", "acc", "ins", "loc")
 _NAME = re.compile(r"[А-ЯЁ][а-яё]+")
 _VOWEL = "[аеёиоуыэюя]"
-# Иванов, Пушкин: with a vowel before the suffix, which short nouns and names lack (Лев, Грин)
+# Иванов, Пушкин: a vowel comes before the suffix; short nouns and names lack it (Лев, Грин)
 _POSSESSIVE = re.compile(rf"(.*{_VOWEL}.*(?:[оеё]в|[иы]н))", re.IGNORECASE)
 _ADJECTIVE = re.compile(r"(.+[сц]к)[ио]й", re.IGNORECASE)
 _FEMALE_ADJECTIVE = re.compile(r"(.+[сц]к)ая", re.IGNORECASE)
@@ -33,11 +33,11 @@ _OTHERS = re.compile(
 def russian_surnames(forms: Mapping[Features, str], key: Features) -> DerivedForm | None:
     """Return the form of a surname in -ов, -ев, -ин, -ын, -ский, -цкий for a ``key`` with a case, f, or both.
 
-    Surnames in -ов, -ев, -ин, -ын have other cases than first names and places with these endings (*Якова*,
-    *Яковом*; *Киевом*), and names in -ин may have no female form (*Мартин*). So their cases are made only if
-    both genders are listed (*Пушкин*, *Пушкина*), as is the accusative in -ского, which places lack, and the
-    female form only in -ов, -ев, -ский, -цкий. pre is another name of loc. Surnames in -енко, -аго, -ых have
-    one form. None for other endings.
+    Surnames in -ов, -ев, -ин, -ын have different cases from first names and places with these endings
+    (*Якова*, *Яковом*; *Киевом*), and names in -ин may have no female form (*Мартин*). So their cases are
+    derived only if both genders are listed (*Пушкин*, *Пушкина*). The same holds for the accusative in
+    -ского, which places lack. The female form is derived only for -ов, -ев, -ский, -цкий. pre is another
+    name for loc. Surnames in -енко, -аго, -ых have one form. None for other endings.
     """
     case = key & {*_CASES, "pre"}
     gender = key & {"f", "m"}
@@ -71,7 +71,7 @@ def _of_man(male: str, female: str | None, index: int) -> DerivedForm | None:
 
 
 def _of_woman(male: str | None, female: str | None, index: int) -> DerivedForm | None:
-    """Return a name listed for women, or one whose ending tells it, in the case at ``index``."""
+    """Return a name listed for women, or one with a female ending, in the case at ``index``."""
     if female is None or not _NAME.fullmatch(female):
         return None
     if _INDECLINABLE.fullmatch(female):
@@ -84,7 +84,7 @@ def _of_woman(male: str | None, female: str | None, index: int) -> DerivedForm |
 
 
 def _female(male: str) -> str | None:
-    """Return the female form of a surname; None if its ending is no surname's."""
+    """Return the female form of a surname; None if its ending is not that of a surname."""
     if _INDECLINABLE.fullmatch(male) or _FEMALE_ADJECTIVE.fullmatch(male):
         return male
     if adjective := _ADJECTIVE.fullmatch(male):

@@ -27,7 +27,7 @@ _SHIFTS = re.compile(
     """,
     re.VERBOSE,
 )
-# The old words in -j; later ones have -s alone (sijs), or either.
+# The old words in -j; later ones have only -s (sijs), or either ending.
 _J = frozenset({"reloj", "boj", "carcaj", "troj"})
 _Y = frozenset({"rey", "ley", "grey", "buey", "virrey", "convoy"})
 
@@ -46,11 +46,11 @@ def spanish_plurals(forms: Mapping[Features, str], key: Features) -> DerivedForm
 
 
 def syllable_vowels(word: str) -> list[tuple[int, int]]:
-    """Return where the vowels of each syllable of ``word``, in lower case, begin and end."""
+    """Return the start and end of the vowels in each syllable of ``word``, which is in lower case."""
     found: list[tuple[int, int]] = []
     for i, letter in enumerate(word):
         silent = letter == "u" and (word[i - 1 : i] == "q" or re.match(r"gu[eiéí]", word[max(0, i - 1) :]))
-        # An h is not heard between vowels: truhan has one syllable, mohín has two because of its accent.
+        # An h between vowels is silent: truhan has one syllable, mohín has two because of its accent.
         vowel = letter in "aeiouáéíóúü" or (letter == "y" and i == len(word) - 1)
         if not vowel or silent:
             continue
@@ -90,7 +90,7 @@ def _plural(text: str) -> str | None:
 
 
 def _without_accent(text: str) -> str:
-    """Return ``text`` without its accent, but with that of an *í* or *ú* behind a vowel: *países*."""
+    """Return ``text`` without its accent, except the accent of an *í* or *ú* after a vowel: *países*."""
     if re.search(r"[aeo]h?[íú]", text.lower()):
         return text
     return text.translate(_PLAIN)

@@ -1,4 +1,4 @@
-"""Turkish case suffixes: vowel harmony, buffer letters, d and t, and the apostrophe behind a name."""
+"""Turkish case suffixes: vowel harmony, buffer letters, d and t, and the apostrophe after a name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nextset.generation.questions.slots import Features
 
 __all__ = ["lower_case", "turkish_cases"]
 
-# By case: behind a consonant, behind a vowel, behind the possessive (evi, evini). A is a or e, D is d or t,
+# By case: after a consonant, after a vowel, after the possessive (evi, evini). A is a or e, D is d or t,
 # I is ı, i, u or ü.
 _SUFFIXES = {
     "acc": ("I", "yI", "nI"),
@@ -31,10 +31,10 @@ _POSSESSIVE_HEAD = re.compile(
     r".*l[ae]r[ıi]|.*[aeıioöuü]s[ıiuü]|cumhuriyeti|krallığı|sahili|devleti|birliği|federasyonu"
 )
 _PLURAL = re.compile(r".{2,}l[ae]r")
-# Jack, Beth, Bill, Lee: the letters of foreign names do not tell their last sound.
+# Jack, Beth, Bill, Lee: the spelling of foreign names does not show their last sound.
 _FOREIGN = re.compile(r".*(?:ck|sh|th|ph|gh|ch|([bcdfgklmnprstz])\1)|.*(?:ee|oo|ck|sch).*")
 _NOT_POSSESSIVE = frozenset({"asi", "siyasi", "vasi"})
-# Loans with a soft l or t have front suffixes though their vowel is at the back: golü, Kemal’e, saati.
+# Loans with a soft l or t have front suffixes although their vowel is a back vowel: golü, Kemal’e, saati.
 _SOFT_L = re.compile(r".*[aou]l")
 _SOFT_T = re.compile(r".*at")
 _FRONT = re.compile(
@@ -79,7 +79,7 @@ def turkish_cases(forms: Mapping[Features, str], key: Features) -> DerivedForm |
     *-li* (*Suriyeliyi*), as the Turkish Language Association has it. None for words whose stem may change
     (*kitap*, *şehir*, *hak*) or whose suffixes may not follow their last vowel (*Kemal*, *saat*), for foreign
     spelling (*Jack*), for names in *-ler* not listed as pl (*Türkler*, *Adalar*), for initials that may be a
-    word (*AIDS*), and where a possessive is not certain (*ev hanımı*).
+    word (*AIDS*), and if a word may or may not be a possessive (*ev hanımı*).
     """
     cases = key & _SUFFIXES.keys()
     text = base_form(forms, key - cases) if len(cases) == 1 else None
@@ -88,7 +88,7 @@ def turkish_cases(forms: Mapping[Features, str], key: Features) -> DerivedForm |
     (case,) = cases
     word = text.split(" ")[-1]
     if len(word) > 1 and word.isupper():
-        return _behind_initials(text, word, case)
+        return _after_initials(text, word, case)
     folded = lower_case(word).translate(_CIRCUMFLEX)
     if not _LETTERS.fullmatch(lower_case(word)) or not set(folded) & set(_VOWELS) or folded[-1] == "-":
         return None
@@ -112,7 +112,7 @@ def turkish_cases(forms: Mapping[Features, str], key: Features) -> DerivedForm |
 
 
 def _suffix_is_regular(word: str, is_name: bool, *, before_vowel: bool) -> bool:
-    """Return whether the suffix of ``word`` follows its last vowel, and leaves its stem as it is."""
+    """Return whether the suffix of ``word`` follows the word's last vowel and leaves its stem unchanged."""
     if _SOFT_L.fullmatch(word) or _FRONT.fullmatch(word):
         return False
     if is_name:
@@ -127,7 +127,7 @@ def _suffix_is_regular(word: str, is_name: bool, *, before_vowel: bool) -> bool:
 
 
 def _harmonised(suffix: str, word: str) -> str:
-    """Return ``suffix`` with the vowels and the consonant that ``word`` asks for."""
+    """Return ``suffix`` with the vowels and the consonant that ``word`` requires."""
     vowel = next(c for c in reversed(word) if c in _VOWELS)
     written = ""
     for letter in suffix:
@@ -141,7 +141,7 @@ def _harmonised(suffix: str, word: str) -> str:
     return written
 
 
-def _behind_initials(text: str, word: str, case: str) -> DerivedForm | None:
+def _after_initials(text: str, word: str, case: str) -> DerivedForm | None:
     """Return a form of initials, which are read letter by letter (*ABD’ye*); None if they may be a word."""
     letters = lower_case(word)
     if not _LETTERS.fullmatch(letters) or letters[-1] in "hk-" or set(letters) & set("âîû"):

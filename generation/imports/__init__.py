@@ -1,1 +1,1 @@
-"""Pairs of your own, or of an earlier release, become items of a study."""
+"""Your own pairs, or those of an earlier release, become items of a study."""

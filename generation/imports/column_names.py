@@ -1,4 +1,4 @@
-"""Names of a file's columns: those easily meant for a column of pairs, and those that are ignored."""
+"""The names of a file's columns: likely spellings of nextset's columns, and columns that are ignored."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _USUAL = {
     "lang": "language",
     "source": "premise_source",
 }
-"""Names that other data sets use, in lower case without separators, and ours."""
+"""The column names of other datasets, in lower case without separators, and nextset's names for them."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class FileColumns:
     """The columns of a file."""
 
     lines: Mapping[str, int]
-    """The line of the first row that has it, by the column's name, in the order of the file."""
+    """The line of the first row that has the column, by the column's name, in the order of the file."""
     first: frozenset[str]
     """The columns of the first row; empty for a file without rows."""
     complete: frozenset[str]
@@ -40,7 +40,7 @@ class FileColumns:
 
     @classmethod
     def of(cls, found: Iterable[FileRow]) -> FileColumns:
-        """Return the columns of the rows ``found``, which are not kept."""
+        """Return the columns of the rows ``found``; the rows themselves are not kept in memory."""
         lines: dict[str, int] = {}
         complete: set[str] | None = None
         first: frozenset[str] = frozenset()
@@ -61,17 +61,17 @@ class FileColumns:
 def refuse_misnamed(
     path: Path, columns: FileColumns, ignored: Collection[str], wanted: Collection[str]
 ) -> None:
-    """Raise ImportedDataError if one of the columns ``ignored`` is easily meant for one in ``wanted``.
+    """Raise ImportedDataError if a column in ``ignored`` is probably meant for one in ``wanted``.
 
-    ``wanted`` are our columns that neither the file nor the command gives.
+    ``wanted`` are those of nextset's columns that neither the file nor the command gives.
     """
     for name in ignored:
         ours = similar_column(name, wanted, _USUAL)
         if ours is not None:
             raise ImportedDataError(
-                f"the column {name!r} is not one of nextset's: {ours} seems to be meant",
+                f"the column {name!r} is not one of nextset's, but looks like {ours}",
                 file=path,
                 line=1 if path.suffix.lower() == ".csv" else columns.lines[name],
-                remedy=f"add --column {shlex.quote(f'{ours}={name}')}, or rename the column: "
-                f"to {ours}, or to something else if it should be ignored",
+                remedy=f"add --column {shlex.quote(f'{ours}={name}')}, or rename the column "
+                f"to {ours} (or to something else if it should be ignored)",
             )

@@ -1,4 +1,4 @@
-"""Readers of premise–hypothesis pairs: rows of CSV, JSONL, Parquet, or of a dataset version."""
+"""Readers of premise–hypothesis pairs: rows of CSV, JSONL or Parquet files, or of a dataset version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SUFFIXES = (".csv", ".jsonl", ".parquet")
 def rows(path: Path) -> Iterator[FileRow]:
     """Yield the rows of ``path``; raises ImportedDataError with file, line and remedy."""
     for file in _version(path) if path.is_dir() else (path,):
-        # an earlier release has numbers with names: label, verdict and stance
+        # an earlier release stores label, verdict and stance as numbers with names
         yield from rows_of_file(file, ImportedDataError, suffixes=_SUFFIXES, prepare=untyped_table)
 
 
@@ -26,13 +26,13 @@ def _version(folder: Path) -> list[Path]:
     files = sorted((folder / "data" / "items").rglob("*.parquet"))
     if not files and any((folder / "data" / kind).is_dir() for kind in ("questions", "statements")):
         raise ImportedDataError(
-            "a dataset version of questions or masked statements, which are made from language packs",
+            "the dataset version has questions or masked statements, which cannot be imported",
             file=folder,
-            remedy="name the packs in study.yaml (docs/questions.md); only NLI items are imported",
+            remedy="name their language packs in study.yaml instead (docs/questions.md)",
         )
     if not files:
         raise ImportedDataError(
-            "a folder without the items of a dataset version (data/items/*.parquet)",
+            "the folder has no items of a dataset version (data/items/*.parquet)",
             file=folder,
             remedy="name the folder that `nextset release build` wrote, or a CSV, JSONL or Parquet file",
         )

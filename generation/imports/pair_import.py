@@ -41,7 +41,7 @@ COLUMNS = {
     "language": "language tag; default: the study's",
     "premise_source": "where the fact is published",
 }
-"""The columns of pairs that are read; others are ignored, unless one of these seems to be meant."""
+"""The columns of pairs that are read. Others are ignored, unless their names resemble one of these."""
 
 
 @short_repr
@@ -52,11 +52,11 @@ class ImportResult:
     file: Path
     """The Parquet file in the study's folder imported/."""
     items: int
-    """Items in it."""
+    """The number of items in the file."""
     merged: int
-    """Rows that had the same text as an earlier row."""
+    """The number of rows that had the same text as an earlier row."""
     ignored: tuple[str, ...]
-    """Columns of the imported file that were not read."""
+    """The columns of the imported file that were not read."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class ReadPairs:
     table: pa.Table
     """NLI items, without ids."""
     ignored: tuple[str, ...]
-    """The file's other columns."""
+    """The columns of the file that were not read."""
 
 
 @of_study
@@ -79,10 +79,10 @@ def import_pairs(
 ) -> ImportResult:
     """Import the pairs of ``path`` (CSV, JSONL or Parquet) into ``study``: all of them, or none.
 
-    ``columns`` maps nextset's names (`COLUMNS`) to those of the file, ``defaults`` gives a column one value
+    ``columns`` maps nextset's names (`COLUMNS`) to those of the file; ``defaults`` gives a column one value
     for all rows that have none. A file with all columns of an earlier release keeps them. Raises
     ImportedDataError with file, line and remedy; also for a default that no row needs, for a column that is
-    easily meant for one of `COLUMNS`, and for files of a version that its manifest does not list as they are.
+    probably meant for one of `COLUMNS`, and for files of a version that differ from its manifest.
     """
     path = Path(path)
     check_version_files(path)
@@ -101,7 +101,7 @@ def read_pairs(
 ) -> ReadPairs:
     """Return the pairs of ``path``; raises ImportedDataError.
 
-    ``language`` is that of rows and ``defaults`` that name none.
+    ``language`` is the default language of rows.
     """
     unknown = sorted((set(columns) | set(defaults)) - set(COLUMNS))
     if unknown:
@@ -135,12 +135,12 @@ def _in_steps(found: Iterator[FileRow]) -> Iterator[list[FileRow]]:
 
 
 def _refuse_unused(path: Path, names: Collection[str], why: str) -> None:
-    """Raise ImportedDataError if there are ``names`` that the command gives and the import would ignore."""
+    """Raise ImportedDataError if the command gives ``names`` that the import would ignore."""
     for name in names:
         raise ImportedDataError(
-            f"what the command says of {name} would change nothing: {why}",
+            f"the options for {name} would have no effect: {why}",
             file=path,
-            remedy=f"leave out --value {name}=… and --column {name}=…, or change the file",
+            remedy=f"remove --value {name}=… and --column {name}=… from the command, or change the file",
         )
 
 
@@ -169,7 +169,7 @@ class _Fields:
             column = self.names[name]
             if column != name and column not in self.row:
                 raise self.error(f"there is no column {column!r}", f"use one of {examples(self.row, 12)}")
-            remedy = f"add a column {name}, or name your column with --column {name}=YOURS"
+            remedy = f"add a column {name}, or name yours with --column {name}=YOURS"
             raise self.error(f"{name} is missing", remedy)
         return value
 
@@ -184,7 +184,7 @@ class _Fields:
         """Return the two groups; None if the row has none."""
         group1, group2 = self.get("group1"), self.get("group2")
         if (group1 is None) != (group2 is None):
-            raise self.error("one group without the other", "give both group1 and group2, or neither")
+            raise self.error("only one of group1 and group2 is given", "give both, or neither")
         return Bindings(group1, group2) if group1 and group2 else None
 
     def error(self, message: str, remedy: str) -> ImportedDataError:
@@ -235,8 +235,8 @@ def _check_type(path: Path, line: int, value: Any, field: pa.Field) -> None:
     """Raise ImportedDataError unless ``value`` is of the type of ``field``."""
     try:
         pa.array([value], field.type)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as e:
-        message = f"{field.name} has the value of another type: {e}"
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        message = f"{field.name} has a value of the wrong type: {value!r:.60}"
         raise ImportedDataError(message, file=path, line=line, remedy=_AS_PUBLISHED) from None
 
 
@@ -244,7 +244,7 @@ _AS_PUBLISHED = "import the release's Parquet file as it was published"
 
 
 def _check_released(path: Path, line: int, row: Mapping[str, Any]) -> None:
-    """Raise ImportedDataError if a required value is null, also inside a column, or a name is unknown."""
+    """Raise ImportedDataError if a required value is null, even within a column, or if a name is unknown."""
     for field in arrow_schema(NliItem):
         if missing := _missing(row.get(field.name), field, field.name):
             raise ImportedDataError(f"{missing} is missing", file=path, line=line, remedy=_AS_PUBLISHED)
@@ -255,7 +255,7 @@ def _check_released(path: Path, line: int, row: Mapping[str, Any]) -> None:
 
 
 def _missing(value: Any, field: pa.Field, name: str) -> str | None:
-    """Return the name of the first required value that is null, if there is one: ``name``, or one inside."""
+    """Return the name of the first required value that is null: ``name``, or a name within it; else None."""
     if value is None:
         return None if field.nullable else name
     if pa.types.is_struct(field.type) and isinstance(value, dict):

@@ -1,7 +1,7 @@
 """The interventions of Zhao et al. (2021): NAME_interventions.json and unqover_NAME_interventions.tsv.
 
-They are read as they are, mistakes included. Their categories of attributes have other names than the
-clusters of UnQover's word lists, which have no lists for some of them.
+They are read as published, mistakes included. Their categories of attributes have different names from the
+clusters of UnQover's word lists, which lack lists for some of these categories.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _CLUSTERS: Mapping[str, tuple[str, ...]] = {
     "success": ("success", "negative"),
     "superiority": ("superiority", "negative"),
 }
-"""The clusters of attributes of a published category; others have the same name. Without a cluster a sentence
-is added whatever is asked."""
+"""The clusters of attributes of a published category, if their names differ. A sentence without a cluster is
+added to every question."""
 _DOMAINS = {"ethnicity": "race"}
 """The domain of NLI items of a class, if its name differs."""
 _MISSING = "NaN"
@@ -49,14 +49,15 @@ class _Cell:
 
 
 def is_published_sentences(file: Path) -> bool:
-    """Return whether the name of ``file`` is that of a published file of interventions."""
+    """Return whether ``file`` is named like a published file of interventions."""
     return _FILE.fullmatch(file.name) is not None
 
 
 def read_published_sentences(file: Path) -> tuple[Sentence, ...]:
     """Return the sentences of ``file``, for the class that its name begins with, in English.
 
-    A sentence that is repeated in its kind and category counts once. Raises WordListError for another layout.
+    A sentence that is repeated within its kind and category counts once. Raises WordListError for any other
+    layout.
     """
     named = _FILE.fullmatch(file.name)
     if named is None:
@@ -108,7 +109,7 @@ def _cells_of_json(file: Path, text: str) -> Iterator[_Cell]:
                     f"{kind}.{category[:40]} is not a list of sentences", file=file, remedy=_LAYOUT
                 )
             for sentence in listed:
-                if isinstance(sentence, str):  # an empty cell of the table is the number NaN
+                if isinstance(sentence, str):  # an empty cell of the table became the number NaN
                     yield _Cell(_KINDS[_KINDS.index(kind)], category, sentence, None)
 
 
@@ -116,7 +117,7 @@ _LAYOUT = 'write {"ethical": {"CATEGORY": ["A sentence.", …]}, "adversarial": 
 
 
 def _keys(file: Path, found: Any, where: str, known: tuple[Kind, ...] = ()) -> list[Any]:
-    """Return the keys of ``found``; raises WordListError if it has none, or one that is not ``known``."""
+    """Return the keys of ``found``; raises WordListError if it has none, or one that is not in ``known``."""
     if not isinstance(found, dict) or not found:
         raise WordListError(f"{where} is not an object with keys", file=file, remedy=_LAYOUT)
     for key in found:
@@ -142,7 +143,7 @@ def _cells_of_table(file: Path, text: str) -> Iterator[_Cell]:
             continue
         if len(row) != len(head):
             raise WordListError(
-                f"{len(row)} columns, but the header has {len(head)}",
+                f"the row and the header differ in their number of columns ({len(row)} and {len(head)})",
                 file=file,
                 line=number,
                 remedy="separate the columns by one tab each",
@@ -150,7 +151,7 @@ def _cells_of_table(file: Path, text: str) -> Iterator[_Cell]:
         named = row[category].strip() if category is not None else ""
         if category is not None and not named:
             raise WordListError(
-                "sentences without an activity category", file=file, line=number, remedy="write one"
+                "the sentences have no activity category", file=file, line=number, remedy="write one"
             )
         for kind, cell in zip(kinds, row, strict=True):
             if kind is not None:
@@ -162,7 +163,7 @@ def _check(file: Path, cell: _Cell, text: str) -> None:
         if not (hidden_control(part) or not_plain(part) or "\n" in part or len(part) > 1_000):
             continue
         raise WordListError(
-            f"{part[:60]!r} has a control character, a slot, a tokenizer's own token or too many characters",
+            f"{part[:60]!r} contains a control character, a slot or a special token, or is too long",
             file=file,
             line=cell.line,
             remedy="write plain sentences of at most 1,000 characters",

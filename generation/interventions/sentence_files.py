@@ -1,4 +1,4 @@
-"""The files of intervention sentences that people write, each for some classes, with sections by kind."""
+"""Hand-written files of intervention sentences, each for certain classes, with one section per kind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NOT_PLAIN = re.compile(
     r"\{\{|\}\}|\[(?:mask|sep|cls|pad|unk)\]|</?s>|<(?:mask|pad|unk|cls|sep|bos|eos)>|<\|[^|>]*\|>",
     re.IGNORECASE,
 )
-"""Slots, and what tokenizers read as their own tokens, such as the end of a text."""
+"""Slots, and texts that tokenizers read as special tokens, such as the end of a text."""
 
 
 @dataclass(frozen=True)
@@ -36,19 +36,19 @@ class Sentence:
     kind: Kind
     """ethical, adversarial or irrelevant."""
     name: str
-    """Its name in the file; in a published one cluster and number."""
+    """The sentence's name in the file; in a published file, cluster and number."""
     text: str
     """The sentence."""
     join: str
-    """What stands between it and the text beside it."""
+    """The text between the sentence and the text next to it: a space, or empty."""
     classes: tuple[str, ...]
-    """The classes of subjects that it is for."""
+    """The classes of subjects that the sentence is for."""
     clusters: tuple[str, ...]
-    """The clusters of attributes that it speaks of; empty for all."""
+    """The clusters of attributes that the sentence is about; empty for all."""
     domains: tuple[str, ...]
-    """The domains of NLI items that it is for."""
+    """The domains of NLI items that the sentence is for."""
     source: str
-    """Where it comes from."""
+    """The source of the sentence."""
 
 
 class _Written(HandWritten):
@@ -63,7 +63,7 @@ class _Kinds(HandWritten):
 
 
 class SentencesFile(HandWritten):
-    """interventions/NAME.yaml."""
+    """The content of interventions/NAME.yaml."""
 
     format: Literal[1]
     language: Language
@@ -78,14 +78,14 @@ class SentencesFile(HandWritten):
     def _for_something(self) -> SentencesFile:
         if not self.classes and not self.domains:
             raise WrongValue(
-                "neither classes nor domains are named",
-                "name the classes of subjects that get the sentences, such as classes: [gender]",
+                "the file names neither classes nor domains",
+                "name the classes of subjects that the sentences are for, such as classes: [gender]",
             )
         return self
 
 
 def read_sentences(file: Path) -> tuple[Sentence, ...]:
-    """Return the sentences of ``file``; raises WordListError with its line, also for one that is repeated."""
+    """Return the sentences of ``file``; raises WordListError with the line, also for a repeated sentence."""
     written, located = read_model(file, SentencesFile, WordListError)
     found = tuple(_sentences(written, Place(file, located, ("interventions",))))
     if not found:
@@ -111,7 +111,7 @@ def _sentences(written: SentencesFile, place: Place) -> Iterator[Sentence]:
             check_sentence(sentence.text, here)
             if sentence.text in seen:
                 raise here.error(
-                    f"the sentence of {name!r} is that of {seen[sentence.text]!r}", "remove one of the two"
+                    f"{name!r} and {seen[sentence.text]!r} have the same sentence", "remove one of the two"
                 )
             seen[sentence.text] = name
             yield Sentence(
@@ -131,12 +131,12 @@ def check_sentence(text: str, place: Place) -> None:
     """Raise WordListError, with the line of ``place``, for a text that cannot be added to others."""
     place.text(text)
     if not any(c.isalpha() for c in text):
-        raise place.error(f"no letter in {text!r}", "write a sentence")
+        raise place.error(f"{text!r} has no letters", "write a sentence")
     if found := not_plain(text):
-        raise place.error(f"{found} in {text!r}", "write plain words; a sentence has no slots and no masks")
+        raise place.error(f"{text!r} contains {found}", "write plain words, without slots and masks")
 
 
 def not_plain(text: str) -> str | None:
-    """Return a slot, a mask or a tokenizer's own token in ``text``; None without any."""
+    """Return a slot, a mask or a tokenizer's special token in ``text``; None if there is none."""
     found = _NOT_PLAIN.search(text)
     return found[0] if found else None

@@ -1,8 +1,8 @@
 """Specified twins: questions and masked statements whose contexts name the answer (Zhao et al. 2021).
 
-A twin's context says of one subject that it has the attribute, and of the other that it has not, in the words
-of the class's statements: *Maria was a surgeon. Thomas was never a surgeon.* Whoever reads it can answer both
-the question and its negation, in both orders.
+A twin's context says that one subject has the attribute and that the other does not, in the words of the
+class's statements: *Maria was a surgeon. Thomas was never a surgeon.* So the context answers both the
+question and its negation, in both orders.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _RECORDS: Mapping[Form, type] = {"question": QuestionQuad, "statement": MaskedSt
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two subjects: the first has the attribute, the second has it not."""
+    """Two subjects: the first has the attribute, the second does not."""
 
     first: Subject
     second: Subject
@@ -45,8 +45,8 @@ def twin_parts(
 ) -> list[Part]:
     """Return the parts of the tables `TWIN_TABLES`: up to ``most`` twins of each of ``sets``.
 
-    ``statements`` are the classes in the form of statements, whose words the contexts take; a class without
-    any has no twins, and is counted.
+    ``statements`` are the classes in the form of statements, which provide the words of the contexts. A class
+    without statements has no twins, and is counted.
     """
     worded = {(s.language, s.name): s for s in statements}
     parts = []
@@ -61,7 +61,7 @@ def twin_parts(
 def _made(questions: QuestionSet, words: QuestionSet | None, most: int, seed: int) -> PartResult:
     if words is None:
         none = arrow_schema(_RECORDS[questions.form]).empty_table()
-        return PartResult(none, {f"{questions.name} has no statements, hence no specified twins": 1})
+        return PartResult(none, {f"{questions.name} has no statements and therefore no specified twins": 1})
     return PartResult(specified_twins(questions, words, most, seed))
 
 
@@ -69,8 +69,8 @@ def specified_twins(questions: QuestionSet, words: QuestionSet, most: int, seed:
     """Return up to ``most`` twins of ``questions``, sampled evenly over templates, pairs and attributes.
 
     ``words`` is the same class in the form of statements. The rows are QuestionQuads, or MaskedStatements:
-    **subject1 is the answer to the question and subject2 to its negation**, whatever the order of the
-    context. Of every two rows one names the first subject of its pair as the answer, one the second.
+    **subject1 is the answer to the question and subject2 to its negation**, regardless of the order of the
+    context. In every two rows, the answer is the first subject of the pair once and the second subject once.
     """
     rows = list(_rows(questions, words, most, seed))
     return table_of(rows, _RECORDS[questions.form])
@@ -99,7 +99,7 @@ def _rows(
 
 
 def _texts(questions: QuestionSet) -> dict[tuple[str, str], AttributeTexts]:
-    """The questions by template and attribute, and the first one about each attribute without a template."""
+    """Return the questions by template and attribute, and by ("", attribute) the first one about it."""
     found: dict[tuple[str, str], AttributeTexts] = {}
     for template in questions.templates:
         for texts in template.by_attribute:
@@ -111,13 +111,13 @@ def _texts(questions: QuestionSet) -> dict[tuple[str, str], AttributeTexts]:
 def _question(
     asked: Mapping[tuple[str, str], AttributeTexts], template: SetTemplate, attribute: str
 ) -> AttributeTexts | None:
-    """The question of the template with the same name, which has the same number; else any about it."""
+    """Return the question of the template with the same id, else the first one about ``attribute``."""
     return asked.get((template.id, attribute)) or asked.get(("", attribute))
 
 
 @dataclass(frozen=True)
 class _Contexts:
-    """The contexts of a twin in both orders, with the places of both subjects."""
+    """The contexts of a twin in both orders, with the positions of both subjects."""
 
     one: str
     two: str
@@ -126,15 +126,15 @@ class _Contexts:
     @classmethod
     def of(cls, has: Assertion, lacks: Assertion, prefix: str, join: str) -> _Contexts:
         start = len(prefix)
-        behind_has = start + len(has.text + join)
-        behind_lacks = start + len(lacks.text + join)
+        after_has = start + len(has.text + join)
+        after_lacks = start + len(lacks.text + join)
         return cls(
             prefix + has.text + join + lacks.text,
             prefix + lacks.text + join + has.text,
             {
                 "subject1_in_12": _moved(has.subject, start),
-                "subject2_in_12": _moved(lacks.subject, behind_has),
-                "subject1_in_21": _moved(has.subject, behind_lacks),
+                "subject2_in_12": _moved(lacks.subject, after_has),
+                "subject1_in_21": _moved(has.subject, after_lacks),
                 "subject2_in_21": _moved(lacks.subject, start),
             },
         )

@@ -1,4 +1,4 @@
-"""The sentences of a study, as interventions with their places, and those that are held out."""
+"""The sentences of a study, as interventions with their places, some of them held out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STOPS = ".:!?;。：！？…"
 
 @dataclass(frozen=True)
 class LoadedInterventions:
-    """The interventions of a study, and the bytes of every file that they come from."""
+    """The interventions of a study, and the bytes of every file that they were read from."""
 
     rows: tuple[Intervention, ...]
     """The interventions, each sentence at each place, in the order of the files."""
@@ -44,16 +44,17 @@ def load_interventions(
 ) -> LoadedInterventions:
     """Read the sentences that ``settings`` name; without settings there are none.
 
-    ``classes`` are those of the study, each with its language and the clusters of its attributes, ``domains``
-    its domains; only their sentences count. Raises StudyError for an entry that is missing or if no sentence
-    is for the study, WordListError for damaged files, and for a sentence for clusters that are nowhere.
+    ``classes`` are the study's classes, each with its language and the clusters of its attributes;
+    ``domains`` are its domains. Sentences for others are ignored. Raises StudyError if an entry leads to no
+    file or if no sentence is for the study, WordListError for damaged files and for a sentence about a
+    cluster that does not exist.
     """
     if settings is None:
         return LoadedInterventions((), {})
     files = [file for entry in settings.sentences for file in _files(entry, resolve, study_file)]
     read = {file: _read(file) for file in dict.fromkeys(files)}
     for file, listed in read.items():
-        if not is_published_sentences(file):  # their categories have names of their own
+        if not is_published_sentences(file):  # their categories have their own names
             _check_clusters(file, listed, classes)
     sentences = [
         s
@@ -71,8 +72,8 @@ def load_interventions(
             f"interventions.sentences: no {' or '.join(settings.kinds)} sentence is for the classes or "
             f"domains of this study, in its language ({examples(wanted, 8)})",
             file=study_file,
-            remedy=f"the files have sentences for {examples(known, 8)}; name those classes in "
-            "questions.classes, or files with sentences for yours",
+            remedy=f"the files have sentences for {examples(known, 8)}: name those classes in "
+            "questions.classes, or name files with sentences for your classes",
         )
     chosen = list(_first_ones(_merged(sentences), settings.most))
     rows: dict[str, Intervention] = {}
@@ -116,7 +117,7 @@ def intervention(sentence: Sentence, place: Place, lead: str = "", *, held_out: 
 def _check_clusters(
     file: Path, sentences: Sequence[Sentence], classes: Mapping[tuple[str, str], Collection[str]]
 ) -> None:
-    """Raise WordListError for a cluster that no attribute of the sentence's classes has, if all are known."""
+    """Raise WordListError if no attribute of a sentence's classes has its cluster, if all these are known."""
     for s in sentences:
         if not s.clusters or any((s.language, c) not in classes for c in s.classes):
             continue
@@ -125,8 +126,8 @@ def _check_clusters(
             if cluster not in known:
                 near = get_close_matches(cluster, known, 1)
                 raise WordListError(
-                    f"the sentence {s.name!r} is for the cluster {cluster!r}, which no attribute of "
-                    f"{' or '.join(s.classes)} has",
+                    f"the sentence {s.name!r} is for the cluster {cluster!r}, but no attribute of "
+                    f"{' or '.join(s.classes)} is in it",
                     file=file,
                     remedy=f"did you mean {near[0]!r}?" if near else f"use one of {examples(known, 8)}",
                 )
@@ -141,7 +142,7 @@ def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list
     if entry.startswith("builtin:"):
         if entry not in shipped:
             raise StudyError(
-                f"interventions.sentences: there are no sentences {entry!r}",
+                f"interventions.sentences: nextset has no sentences {entry!r}",
                 file=study_file,
                 remedy=f"use {', '.join(shipped)}, or name a file",
             )
@@ -169,7 +170,7 @@ def _group(sentence: Sentence) -> tuple[object, ...]:
 
 
 def _merged(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentences, those of one language, kind, text and cluster as one for all their classes."""
+    """Return the sentences, merging those of the same language, kind, text and cluster across classes."""
     found: dict[tuple[object, ...], Sentence] = {}
     for s in sentences:
         key = (s.language, s.kind, s.text, s.clusters)
@@ -199,9 +200,9 @@ class _Split:
 
 
 def _with_held_out(sentences: Sequence[Sentence], seed: int) -> list[_Split]:
-    """Return the sentences, half of each language, kind, class and cluster held out; of one none is.
+    """Return the sentences, with half of those of each language, kind, class and cluster held out.
 
-    A text in several groups is on one side in all of them.
+    A single sentence is not held out. A text in several of these groups is held out in all or in none.
     """
     by_group: dict[tuple[object, ...], list[str]] = {}
     for sentence in sentences:

@@ -1,1 +1,1 @@
-"""Lint rules for templates and language packs; none needs a model."""
+"""Lint rules for templates and language packs; they need no model."""

@@ -18,7 +18,7 @@ _NOT_YET = re.compile(r"\b(?:TODO|TBD|FIXME|XXX)\b")
 
 
 def unused_words(template: Template) -> Iterator[Finding]:
-    """A word list that no text uses, or a list that no mask names."""
+    """Find word lists that no text uses, and lists that no mask names."""
     used = names(*(t.text for t in texts(template)))
     for name in template.words:
         if name not in used:
@@ -32,7 +32,7 @@ def unused_words(template: Template) -> Iterator[Finding]:
 
 
 def no_group(template: Template) -> Iterator[Finding]:
-    """A hypothesis or masked hypothesis without a group: it has no counterfactual."""
+    """Find hypotheses and masked hypotheses without a group, which have no counterfactual."""
     for s in template.statements:
         if s.kind != "test" and not names_group(s.text):
             message = f"names no group, so it has no counterfactual: {s.text[:60]!r}"
@@ -40,7 +40,7 @@ def no_group(template: Template) -> Iterator[Finding]:
 
 
 def group_twice(template: Template) -> Iterator[Finding]:
-    """A group that a hypothesis with a placeholder also writes out: a swap makes it both."""
+    """Find groups that are written out in a hypothesis with a placeholder: a swap does not change them."""
     for s in template.statements:
         if s.kind == "test" or not names_group(s.text):
             continue
@@ -54,12 +54,12 @@ def group_twice(template: Template) -> Iterator[Finding]:
 
 
 def duplicates(template: Template) -> Iterator[Finding]:
-    """A premise, statement or word of a list that is repeated, ignoring case and punctuation."""
+    """Find repeated premises, statements and words of a list, ignoring case and punctuation."""
     seen: dict[str, str] = {}
     for text in statements_and_premises(template):
         folded = _folded(text.text)
         if folded in seen:
-            message = f"same text as in {seen[folded]}, ignoring case and punctuation: {text.text[:60]!r}"
+            message = f"{text.text[:60]!r} is also in {seen[folded]}, ignoring case and punctuation"
             yield Finding(text.file, text.line, "duplicate", message)
         seen.setdefault(folded, f"{text.file.name}:{text.line}")
     for name, words in template.words.items():
@@ -76,9 +76,9 @@ def _folded(text: str) -> str:
 
 
 def no_source(template: Template) -> Iterator[Finding]:
-    """A source, of the stereotype or of a premise, with neither an address nor a year."""
+    """Find sources, of the stereotype or of a premise, with neither an address nor a year."""
     if not _is_source(template.source):
-        message = f"the stereotype's source has neither a year nor an address: {template.source[:60]!r}"
+        message = f"the stereotype's source has neither an address nor a year: {template.source[:60]!r}"
         yield Finding(*template.place("source"), "no-source", message)
     for premise in template.premises:
         if not _is_source(premise.source):

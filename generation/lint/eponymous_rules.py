@@ -1,4 +1,4 @@
-"""Lint rules for files of questions with several right answers: people must be named, names replaceable."""
+"""Lint rules for questions with several right answers: contexts name the people, names can be replaced."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def is_eponymous(file: Path) -> bool:
 
 
 def lint_eponymous(file: Path) -> Iterator[Finding]:
-    """Yield what is probably not meant in ``file``; raises WordListError if it cannot be read."""
+    """Yield the findings in ``file``; raises WordListError if it cannot be read."""
     yield from lint_questions(read_eponymous(file, file.name, _ATTRIBUTE), _ATTRIBUTE)
 
 
 def lint_questions(questions: Iterable[SourceQuestion], attribute: str) -> Iterator[Finding]:
-    """Yield what is probably not meant in ``questions``, whose people are compared by ``attribute``."""
+    """Yield the findings in ``questions``, whose people are compared by ``attribute``."""
     for question in questions:
         for person in located(question):
             if person.position is None:
@@ -42,7 +42,5 @@ def lint_questions(questions: Iterable[SourceQuestion], attribute: str) -> Itera
         groups = [person.group(attribute) for person in question.people]
         found = renaming_obstacle(question, people, groups)
         if found is not None and found.reason != UNNAMED:
-            message = (
-                f"names cannot be replaced, so a balanced study leaves it out: {found.reason}: {found.place}"
-            )
+            message = f"names cannot be replaced, so a balanced study omits it: {found.reason}: {found.place}"
             yield Finding(question.file, question.line, "fixed-names", message, question.key)

@@ -14,7 +14,7 @@ __all__ = ["Finding", "Rule", "Text", "is_english", "renderings", "statements_an
 
 @dataclass(frozen=True)
 class Finding:
-    """Something in a file that is probably not meant."""
+    """A probable mistake in a file."""
 
     file: Path
     """The file."""
@@ -25,11 +25,11 @@ class Finding:
     message: str
     """The problem."""
     name: str = ""
-    """The subject, attribute or template of a language pack that it is in, by which a pack accepts it."""
+    """The subject, attribute or template of a language pack with the finding; packs accept findings by it."""
 
 
 Rule = Callable[[Template], Iterator[Finding]]
-"""From a whole template, with the overlays that extend it, to its findings."""
+"""A function that returns the findings in a template with the overlays that extend it."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Text:
     text: str
     """The text."""
     file: Path
-    """Its file: the template's, or an overlay's."""
+    """The text's file: the template's, or an overlay's."""
     line: int | None
     """The line, from 1."""
 
@@ -57,7 +57,7 @@ def texts(template: Template) -> Iterator[Text]:
 
 
 def renderings(template: Template, text: str) -> Iterator[str]:
-    """Yield ``text`` with each word of its lists, and with both orders of the groups."""
+    """Yield ``text`` with each word of its lists, in both orders of the groups."""
     rules = template.sound_rules
     for groups in (template.groups, template.groups[::-1]):
         base = dict(zip(("GROUP1", "GROUP2"), groups, strict=True))
@@ -69,5 +69,5 @@ def renderings(template: Template, text: str) -> Iterator[str]:
 
 
 def is_english(template: Template) -> bool:
-    """Return whether the template's language is English, of any country."""
+    """Return whether the template's language is English, of any region."""
     return template.language.split("-")[0] == "en"

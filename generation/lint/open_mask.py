@@ -13,14 +13,14 @@ from nextset.word_lists.closed_class import closed_class_words
 __all__ = ["open_masks"]
 
 _PEOPLE = frozenset({"people", "person", "persons"})
-"""Words that only complete a group's name."""
+"""Words that merely complete a group's name."""
 
 
 def open_masks(template: Template) -> Iterator[Finding]:
-    """A masked English sentence without a content word, apart from its groups and its mask.
+    """Find masked English sentences without a content word besides their groups and their masks.
 
-    A content word is one outside the list of function words (word_lists/en/closed_class.yaml) and not
-    *people*; a word list is one as well.
+    A content word is a word other than *people* that is not in the list of function words
+    (word_lists/en/closed_class.yaml). A word list counts as a content word.
     """
     if not is_english(template):
         return

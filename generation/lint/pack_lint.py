@@ -58,22 +58,22 @@ PACK_RULES: dict[str, PackRule] = {
     "unnamed-rule": unnamed_rules,
     "mask-border": mask_borders,
 }
-"""The rules by name; docs/language_packs.md describes each."""
+"""The rules by name; docs/reference/language_packs.md describes each."""
 
 
 def lint_sets(sets: Sequence[QuestionSet]) -> list[Finding]:
-    """Return all findings in the sets of one pack, accepted or not, by file and line."""
+    """Return all findings in the sets of one pack, accepted or not, sorted by file and line."""
     return list(sorted_out((f for rule in PACK_RULES.values() for f in rule(sets)), ()).open)
 
 
 def lint_pack(
     pack: Pack, selected: Sequence[QuestionSet] | None = None, prefix: str | None = None
 ) -> PackFindings:
-    """Return all findings in a pack: in its sets, its prefixes, the forms it declares and what it accepts.
+    """Return all findings in a pack: in its sets, its prefixes, its declared forms and its acceptances.
 
-    With ``selected``, only findings in these sets of it are returned, and in the prefix named ``prefix``; an
-    entry of ``accepted`` is unused if it matches nothing in the whole pack. Raises WordListError if an entry
-    names a rule that is not in `PACK_RULES`.
+    With ``selected``, only the findings in these sets and in the prefix named ``prefix`` are returned. An
+    entry of ``accepted`` is unused if it matches no finding in the whole pack. Raises WordListError if an
+    entry names a rule that is not in `PACK_RULES`.
     """
     head = pack.files[0]
     check_rules(head, pack.accepted, PACK_RULES)

@@ -27,10 +27,10 @@ RULES: dict[str, Rule] = {
     "open-mask": open_mask.open_masks,
     "typographic-quotes": quotes.typographic_quotes,
 }
-"""The rules by name; docs/templates.md describes each."""
+"""The rules by name; docs/how_to/templates.md describes each."""
 
 
 def lint_template(template: Template) -> list[Finding]:
-    """Return all findings in ``template``, by file and line."""
+    """Return all findings in ``template``, sorted by file and line."""
     found = [finding for rule in RULES.values() for finding in rule(template)]
     return sorted(set(found), key=lambda f: (str(f.file), f.line or 0, f.rule, f.message))

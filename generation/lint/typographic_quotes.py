@@ -17,7 +17,7 @@ _QUOTES = _TYPOGRAPHIC | frozenset("\"'")
 
 
 def quoted_values(file: Path) -> Iterator[Finding]:
-    """Yield each value of a YAML file that begins and ends with quotes of which one is typographic.
+    """Find values of a YAML file that begin and end with quotes, at least one of them typographic.
 
     Quotes within a value are text, also if the value begins or ends with one of them.
     """
@@ -28,12 +28,12 @@ def quoted_values(file: Path) -> Iterator[Finding]:
                 file,
                 located.line(at),
                 "typographic-quotes",
-                f"the quotes are part of the value {value[:60]!r}: write \" or ' around it, or none",
+                f"the quotes are part of the value {value[:60]!r}: write \" or ' around it, or no quotes",
             )
 
 
 def typographic_quotes(template: Template) -> Iterator[Finding]:
-    """A value in typographic quotes, in the template's file or an overlay's: YAML knows only " and '."""
+    """Find values in typographic quotes in the template's files and overlays: YAML knows only " and '."""
     for file in dict.fromkeys((template.file, *(s.file for s in template.statements))):
         if file.suffix == ".yaml":
             yield from quoted_values(file)

@@ -1,4 +1,4 @@
-"""The lint rule on lists of words that lack their commas."""
+"""The lint rule on lists of words without commas."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["missing_commas"]
 
 
 def missing_commas(template: Template) -> Iterator[Finding]:
-    """An entry of a list that is several content words: three or more, or two if it is the only entry.
+    """Find entries of a list with several content words: three or more, or two if it is the only entry.
 
-    Phrases such as *travel alone* have two words, and longer ones such as *go to college* a function word. In
-    a language without a list of function words only an entry by itself is found.
+    Phrases such as *travel alone* have two words, and longer ones such as *go to college* have a function
+    word. In a language without a list of function words, only single entries are found.
     """
     closed = closed_class_words(template.language)
     for key, lists in (("words", template.words), ("lists", template.lists)):

@@ -19,7 +19,7 @@ _ASIDE = re.compile(r"\(([^()]+)\)")
 
 
 def doubled_words(template: Template) -> Iterator[Finding]:
-    """The same word twice in a row, in any rendering; *that that* and *had had* are English."""
+    """Find a word twice in a row, in any rendering, except *that that* and *had had*, which are English."""
     for text in texts(template):
         doubled = next(filter(None, map(_doubled, renderings(template, text.text))), None)
         if doubled:
@@ -27,7 +27,7 @@ def doubled_words(template: Template) -> Iterator[Finding]:
 
 
 def _doubled(text: str) -> str | None:
-    """Return the first word that is repeated after a space, and where; None if there is none."""
+    """Return the first word that is repeated after a space, with its text; None if there is none."""
     pieces = all_pieces(text)
     for one, space, other in zip(pieces, pieces[1:], pieces[2:], strict=False):
         word = one.casefold()
@@ -37,7 +37,7 @@ def _doubled(text: str) -> str | None:
 
 
 def articles(template: Template) -> Iterator[Finding]:
-    """*a* before a vowel sound or *an* before a consonant sound, in any rendering of an English text."""
+    """Find *a* before a vowel sound and *an* before a consonant sound, in all renderings of English texts."""
     if not is_english(template):
         return
     for text in texts(template):
@@ -48,7 +48,7 @@ def articles(template: Template) -> Iterator[Finding]:
 
 
 def article_before_mask(template: Template) -> Iterator[Finding]:
-    """*a* or *an* right before the mask of an English text."""
+    """Find *a* and *an* right before the mask of an English text."""
     for s in template.statements if is_english(template) else ():
         match = re.search(r"\b(an?) \{\{MASK\}\}", s.text, re.IGNORECASE)
         if match and MASK in names(s.text):
@@ -57,27 +57,27 @@ def article_before_mask(template: Template) -> Iterator[Finding]:
 
 
 def spacing(template: Template) -> Iterator[Finding]:
-    """Spaces at an end, two in a row, or one before a punctuation mark."""
+    """Find spaces at the start or end of a text, two in a row, or one before a punctuation mark."""
     for text in texts(template):
         if "  " in text.text or text.text != text.text.strip() or re.search(r" [.,;?!]", text.text):
-            yield Finding(text.file, text.line, "spacing", f"stray spaces in {text.text[:60]!r}")
+            yield Finding(text.file, text.line, "spacing", f"{text.text[:60]!r} has stray spaces")
 
 
 def brackets(template: Template) -> Iterator[Finding]:
-    """A bracket left over from a different notation for masks or slots; an aside (like this) is allowed."""
+    """Find brackets left over from other notations for masks or slots; an aside (like this) is allowed."""
     for text in texts(template):
         if _bracket(text.text):
-            yield Finding(text.file, text.line, "bracket", f"a bracket in {text.text[:60]!r}")
+            yield Finding(text.file, text.line, "bracket", f"{text.text[:60]!r} contains a bracket")
     values: list[tuple[str, Location]] = [
         (group, ("groups", name)) for name, group in zip(GROUPS, template.groups, strict=True)
     ]
     values += [(w, ("words", name, i)) for name, words in template.words.items() for i, w in enumerate(words)]
     for value, at in values:
         if _bracket(value):
-            yield Finding(*template.place(*at), "bracket", f"a bracket in {value!r}")
+            yield Finding(*template.place(*at), "bracket", f"{value!r} contains a bracket")
 
 
 def _bracket(text: str) -> bool:
-    """Return whether there is one of [ ] < >, or a round bracket outside an aside; (mask) is not an aside."""
+    """Return whether ``text`` has [ ] < > or a round bracket outside an aside; (mask) is not an aside."""
     rest = _ASIDE.sub(lambda m: m[0] if m[1].strip().lower() in ("", "mask") else "", text)
     return any(c in rest for c in "[]<>()")

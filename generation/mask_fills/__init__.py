@@ -1,1 +1,1 @@
-"""A masked language model fills the masks of hypotheses."""
+"""A model fills the masks of hypotheses."""

@@ -1,4 +1,4 @@
-"""Words that fill no mask unless the study allows them, each for a named reason."""
+"""Words that are dropped as fills, each for a named reason, unless the study allows them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ REASONS = {
     "template_words": "fills that repeat a word of their sentence, dropped",
     "names": "fills that are names, dropped",
     "numbers": "fills that are numbers, dropped",
-    "fragments": "fills that are fragments or no known words, dropped",
+    "fragments": "fills that are fragments or unknown words, dropped",
 }
-"""The reasons in their order, as the counts name them, by what fill.allow calls them."""
+"""The reasons in their order, by their names in fill.allow; the values are the names of the counts."""
 
 _OF_ANY_LIST = ("groups", "other_groups", "template_words")
-"""The reasons that hold for the words of a list that a mask takes as well: people chose these words."""
+"""The reasons that apply even to the words of a mask's list, which people chose."""
 _CAPITAL_NOUNS = ("de", "lb")
 """Languages that write every noun with a capital."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -37,22 +37,22 @@ _MASK = f"{{{{{MASK}}}}}"
 
 @dataclass(frozen=True)
 class SentenceDrops:
-    """The reasons to drop a fill of one masked hypothesis."""
+    """The check for reasons to drop a fill of one masked hypothesis."""
 
     language: str
     """BCP 47 tag."""
     groups: frozenset[str]
-    """The words of its groups, in small letters."""
+    """The words of the hypothesis's groups, in small letters."""
     words: frozenset[str]
-    """The words of the hypothesis and its question that are no function words; in English their entries."""
+    """The words of hypothesis and question, without function words; in English, their lexicon entries."""
     begins: tuple[bool, ...]
-    """Whether each mask begins a sentence."""
+    """For each mask, True if it begins a sentence."""
     allowed: tuple[str, ...]
-    """The reasons that the study does not mind, as fill.allow has them."""
+    """The reasons that the study ignores, by their names in fill.allow."""
 
     @classmethod
     def of(cls, row: Mapping[str, Any], allowed: Sequence[str]) -> SentenceDrops:
-        """Return the drops of ``row``, a MaskedItem."""
+        """Return the check for ``row``, a MaskedItem."""
         language, text = row["language"], row["hypothesis"]
         places = [m.start() for m in re.finditer(re.escape(_MASK), text)]
         groups = (word for name in ("group1", "group2") for word in row["bindings"][name].split())
@@ -66,10 +66,10 @@ class SentenceDrops:
         )
 
     def reason(self, mask: int, word: str, *, takes_verbs: bool, listed: bool) -> str | None:
-        """Return why ``word`` is dropped at the mask of this number (from 0), a key of `REASONS`, or None.
+        """Return why ``word`` is dropped at mask number ``mask`` (from 0), a key of `REASONS`; None if kept.
 
-        ``takes_verbs``: the mask takes verbs, so that *like* is none of the function words. ``listed``: it
-        takes the words of a list.
+        If the mask ``takes_verbs``, *like* is not a function word. ``listed`` says whether the mask takes the
+        words of a list.
         """
         for name in REASONS:
             if name in self.allowed or (listed and name not in _OF_ANY_LIST):
@@ -97,7 +97,7 @@ class SentenceDrops:
 
 
 def drop_digests(language: str) -> dict[str, str]:
-    """Return the digests of the lists that decide what is dropped in ``language``, by name."""
+    """Return the digests of the lists that decide which words are dropped in ``language``, by name."""
     found = {}
     if groups := protected_groups(language):
         found[f"protected groups, {language}"] = groups.digest
@@ -126,7 +126,7 @@ def _is_function_word(language: str, word: str, takes_verbs: bool = False) -> bo
 
 @functools.lru_cache(maxsize=100_000)
 def _entries(language: str, word: str) -> frozenset[str]:
-    """Return the entries of the lexicon that ``word`` is a form of; in other languages the word itself."""
+    """Return the lexicon entries of ``word``; in languages without a lexicon, the word itself."""
     if not is_english(language):
         return frozenset({word.casefold()})
     return frozenset(english_words().lemmas(_without_possessive(word)))
@@ -137,7 +137,7 @@ def _without_possessive(word: str) -> str:
 
 
 def _is_name(language: str, word: str, begins: bool) -> bool:
-    """Return whether ``word`` has the capital of a name inside a sentence, or is a listed name."""
+    """Return whether ``word`` has a capital within a sentence, as names have, or is a listed name."""
     capital = word[:1].isupper() and not (len(word) > 1 and word.isupper())
     if capital and not begins and language.partition("-")[0].lower() not in _CAPITAL_NOUNS:
         return True

@@ -1,4 +1,4 @@
-"""Marks of fills that say little about a group, or not what the stereotype says; nothing is dropped."""
+"""Marks of fills that say little about a group, or do not state the stereotype; nothing is dropped."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ __all__ = [
 ]  # fmt: skip
 
 FACTOR = 1.25
-"""Two probabilities are alike if neither is more than this many times the other."""
+"""Two probabilities are similar if neither is more than this many times the other."""
 GROUP, PREMISE = "whatever the group", "whatever the premise"
 ANOTHER, OPPOSITE = "another meaning", "opposite meaning"
 MARKS = (GROUP, PREMISE, ANOTHER, OPPOSITE)
 """All marks, in the order of the column."""
 
 Probabilities = Mapping[tuple[Masked, str], float | None]
-"""The log probability of a word at a mask; None if the tokenizer does not read it there as whole tokens."""
+"""The log probability of each word at a mask; None if the tokenizer does not read it as whole tokens."""
 Meanings = Mapping[tuple[str, str], tuple[Label, Label]]
-"""The labels of (plain, filled) as premise and hypothesis, and the other way round."""
+"""The labels of each (plain, filled) pair as premise and hypothesis, and the other way round."""
 
 
 @dataclass(frozen=True)
 class FillProbability:
-    """How probable the filling model finds a word in a sentence; every other mask has its word."""
+    """The probability of a word in a sentence by the fill model; every other mask has its word."""
 
     sentence: str
     """The sentence, with one {{MASK}}."""
@@ -52,7 +52,7 @@ class FillProbability:
 
 @dataclass(frozen=True)
 class FillMeaning:
-    """What an NLI model says of a plain and a filled hypothesis of the same stereotype and groups."""
+    """The labels of an NLI model for a plain and a filled hypothesis of the same stereotype and groups."""
 
     plain: str
     """The plain hypothesis."""
@@ -66,7 +66,7 @@ class FillMeaning:
 
 @dataclass(frozen=True)
 class AskedFill:
-    """The words of a fill in their places: as the item has them, groups swapped, and without premise."""
+    """The words of a fill in their sentences: as in the item, with swapped groups, without the premise."""
 
     own: tuple[tuple[Masked, str], ...]
     swapped: tuple[tuple[Masked, str], ...]
@@ -76,12 +76,12 @@ class AskedFill:
 
     @property
     def all(self) -> tuple[tuple[Masked, str], ...]:
-        """All that the model is asked."""
+        """Return all words and sentences that the model is asked about."""
         return (*self.own, *self.swapped, *self.alone)
 
 
 def asked_fills(items: pa.Table, masked: pa.Table, *, premise: bool) -> list[AskedFill]:
-    """Return what to ask the filling model about each of ``items``, made from rows of ``masked``."""
+    """Return the questions to the fill model about each of ``items``, which were made from ``masked``."""
     rows = {row["id"]: row for row in masked.to_pylist()}
     swapped = {(_key(row), row["premise"] if premise else ""): row for row in rows.values()}
     found = []
@@ -101,7 +101,7 @@ def asked_fills(items: pa.Table, masked: pa.Table, *, premise: bool) -> list[Ask
 
 
 def meaning_pairs(items: pa.Table, plain: Mapping[GroupOrder, Sequence[str]]) -> dict[str, list[str]]:
-    """Return the plain hypotheses that each distinct filled hypothesis is compared with, both sorted."""
+    """Return the plain hypotheses to compare with each distinct filled hypothesis, both sorted."""
     found: dict[str, set[str]] = defaultdict(set)
     for row in items.to_pylist():
         found[row["hypothesis"]].update(plain.get(group_order(row), ()))
@@ -117,7 +117,7 @@ def with_marks(
 ) -> pa.Table:
     """Return ``items`` with the column fill_marks, a list of `MARKS`, appended.
 
-    ``asked`` is `asked_fills` of them; ``pairs`` and ``meanings`` may be empty: then no meaning is marked.
+    ``asked`` is `asked_fills` of ``items``. If ``pairs`` and ``meanings`` are empty, no meaning is marked.
     """
     marks = []
     for hypothesis, one in zip(items["hypothesis"].to_pylist(), asked, strict=True):
@@ -131,7 +131,7 @@ def with_marks(
 
 
 def _meaning(labels: Sequence[tuple[Label, Label]]) -> str | None:
-    """Return the mark by the labels against each plain hypothesis; None for the same meaning."""
+    """Return the mark for the labels against each plain hypothesis; None for the same meaning."""
     either = {label for both in labels for label in both}
     if not either or "entailment" in either:
         return None

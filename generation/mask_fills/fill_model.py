@@ -23,8 +23,8 @@ __all__ = ["check_fill_model", "hypothesis_writer", "load_filler", "word_writer"
 def check_fill_model(study: Study) -> None:
     """Raise ModelError if a model of the section fill cannot be found, or is of the wrong kind.
 
-    For a run, before its first stage. A study without templates fills nothing. Raises StudyError for the
-    prompts of a writer.
+    A run does this before its first stage. A study without templates has nothing to fill. Raises StudyError
+    if the prompts of a writer are wrong.
     """
     if study.settings.templates:
         word_writer(study)
@@ -41,9 +41,10 @@ def load_filler(study: Study) -> MaskFiller:
 
 
 def word_writer(study: Study) -> StudyWriter | None:
-    """Return the study's writer; None if its model is a masked language model, which raises for other kinds.
+    """Return the study's writer; None if its model is a masked language model.
 
-    Raises ModelError for settings of a writer beside a masked language model.
+    Raises ModelError for other kinds of models, and if there are settings of a writer for a masked language
+    model.
     """
     settings = study.settings.fill
     with model_key(study.file, "fill", "model"):
@@ -54,7 +55,7 @@ def word_writer(study: Study) -> StudyWriter | None:
     if settings.writer != WriterSettings():
         with model_key(study.file, "fill", "writer"):
             raise ModelError(
-                f"{source.name} of fill.model is a masked language model, which does not write",
+                f"fill.writer needs a model that writes, and {source.name} is a masked language model",
                 remedy="remove fill.writer, or choose a causal language model or openai:MODEL as fill.model",
             )
     return None

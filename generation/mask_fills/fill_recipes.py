@@ -1,4 +1,4 @@
-"""The recipes of out/fill and of what it is made from."""
+"""The recipes of out/fill and of the artifacts that it is made from."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["fill_recipe", "filled_recipe", "fluent_recipe", "items_recipe", "stu
 
 
 def fill_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `fill` would make now; raises MissingStage before `generate` has run."""
+    """Return the recipe that `fill` would use now; raises MissingStage before `generate` has run."""
     if writer := hypothesis_writer(study):
         return hypotheses_recipe(writer)
     generated = open_artifact(study.out / "generate")
@@ -34,7 +34,7 @@ def fill_recipe(study: Study) -> Recipe:
 
 
 def study_demands(study: Study, generated: Artifact) -> MaskDemands:
-    """Return what the masks of the templates take."""
+    """Return the demands of the templates' masks."""
     return MaskDemands.of(study.settings.fill, generated.table("mask_lists"))
 
 
@@ -47,7 +47,7 @@ def study_prompts(study: Study, generated: Artifact) -> list[Prompt]:
 
 
 def items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
-    """Return the recipe of the items without their fluency and marks."""
+    """Return the recipe of the items, without fluency and marks."""
     settings = study.settings.fill
     chosen = settings.fluency_settings
     models, inputs = {}, {"generate": generated.digest, "mask_words": words}
@@ -79,7 +79,7 @@ def items_recipe(study: Study, generated: Artifact, words: str) -> Recipe:
 
 
 def fluent_recipe(study: Study, items: Recipe) -> Recipe:
-    """Return the recipe of the items with their fluency, without marks."""
+    """Return the recipe of the items with their fluency, from the recipe of the ``items`` without it."""
     chosen = study.settings.fill.fluency_settings
     if chosen is None:
         return items
@@ -87,7 +87,7 @@ def fluent_recipe(study: Study, items: Recipe) -> Recipe:
 
 
 def filled_recipe(study: Study, items: Recipe) -> Recipe:
-    """Return the recipe of the items with their fluency and marks, from that of the ``items`` without."""
+    """Return the recipe of the items with fluency and marks, from the recipe ``items`` without them."""
     fluent = fluent_recipe(study, items)
     if not (study.settings.fill.marks or study.settings.fill.meaning):
         return fluent
@@ -99,6 +99,6 @@ def _with_input(recipe: Recipe, name: str, digest: str) -> Recipe:
 
 
 def _digest(study: Study, name: str, recipe: Recipe) -> str:
-    """Return the digest of an artifact made by ``recipe``; `stale` if the artifact is a different one."""
+    """Return the digest of the artifact from ``recipe``; `stale` if a different artifact exists."""
     folder = study.out / name
     return open_artifact(folder).digest if is_current(folder, recipe) else "stale"

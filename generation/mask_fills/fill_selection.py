@@ -1,4 +1,4 @@
-"""Which fills of a masked hypothesis are kept: the first that fit their masks and are not dropped."""
+"""The selection of fills for a masked hypothesis: the first ones that fit their masks and are not dropped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
     "Selected",
 ]
 
-EXCLUDED = "fills of a list that their mask leaves out, dropped"
+EXCLUDED = "fills in a list that their mask excludes, dropped"
 UNLISTED = "fills that are not in the list of their mask, dropped"
 OTHER_CATEGORY = "fills of another part of speech, dropped"
 UNINFLECTED = "fills without the form that the question needs, dropped"
@@ -35,8 +35,11 @@ Filling = tuple[Fill, ...]
 """One fill per mask."""
 Rules = tuple[str, ...]
 Fits = Callable[[Sequence[Sequence[str]], Prompt, Sequence[Sequence[str]], Rules], list[bool]]
-"""From the categories of each mask, a prompt, fillings and the names of the sound rules at their borders:
-whether each filling has the categories, by a tagger."""
+"""A function that returns whether each filling has the categories of its masks, by a tagger.
+
+Its arguments are the categories of each mask, a prompt, fillings, and the names of the sound rules at their
+borders.
+"""
 
 
 @dataclass(frozen=True)
@@ -46,26 +49,26 @@ class Selected:
     fillings: tuple[Filling, ...]
     """The fillings, best first."""
     dropped: Mapping[str, int]
-    """The fillings that were looked at and dropped, by reason: with those kept they are all looked at."""
+    """The numbers of tried fillings that were dropped, by reason; the others that were tried are kept."""
 
 
 @dataclass
 class FillSelection:
-    """Selects among fillings; equal questions are answered once."""
+    """A selector of fillings, which remembers earlier results."""
 
     demands: MaskDemands
-    """What masks take."""
+    """The demands of the masks."""
     allowed: Sequence[str]
-    """What is not dropped, as fill.allow has it."""
+    """The reasons to drop that are ignored, by their names in fill.allow."""
     most: int
     """The most fillings that are kept for a hypothesis."""
     fits: Fits | None
-    """Judges categories in place of the lexicon; None for the lexicon."""
+    """A tagger that replaces the lexicon for categories; None for the lexicon."""
     _done: dict[tuple[object, ...], Selected] = field(default_factory=dict)
     _tagged: dict[tuple[object, ...], bool] = field(default_factory=dict)
 
     def select(self, row: Mapping[str, Any], prompt: Prompt, fillings: Sequence[Filling]) -> Selected:
-        """Return the first of ``fillings``, those of ``prompt``, that are kept for ``row``, a MaskedItem."""
+        """Return the first of the ``fillings`` of ``prompt`` that are kept for ``row``, a MaskedItem."""
         constraints = self.demands.constraints(row)
         groups = (row["bindings"]["group1"], row["bindings"]["group2"])
         texts = (row["language"], row["stereotype"], row["hypothesis"], row["question"])
@@ -105,7 +108,10 @@ class FillSelection:
     def _reasons(
         self, row: Mapping[str, Any], constraints: Sequence[MaskConstraint]
     ) -> Callable[[Sequence[str]], str | None]:
-        """Return what says why words, one a mask of ``row``, are dropped; None if only a tagger could."""
+        """Return a function from words, one per mask of ``row``, to the reason to drop them.
+
+        The function returns None if there is no reason, apart from those that only a tagger can find.
+        """
         drops = SentenceDrops.of(row, self.allowed)
         categories = categories_at(row["hypothesis"], constraints)
         excluded, within = (
@@ -136,7 +142,7 @@ class FillSelection:
     def _tag(
         self, categories: Sequence[Sequence[str]], prompt: Prompt, fillings: Sequence[Filling], rules: Rules
     ) -> None:
-        """Ask the tagger about fillings that it has not seen at this place."""
+        """Ask the tagger about the fillings that it has not seen in this place."""
         if self.fits is None or not any(categories):
             return
         new = [f for f in fillings if _tag_key(categories, prompt, f, rules) not in self._tagged]

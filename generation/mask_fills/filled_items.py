@@ -25,7 +25,7 @@ from nextset.study.generation_settings import FillSettings
 __all__ = ["KEPT", "FillResult", "MaskWord", "fill", "words_per_list", "words_per_mask"]
 
 PER_KEPT = 16
-"""Words requested for each that is kept: most are of another kind than a mask takes, or dropped."""
+"""The number of words to request per word to keep: most words do not fit their mask, or are dropped."""
 
 
 @dataclass(frozen=True)
@@ -33,44 +33,44 @@ class MaskWord:
     """A model's word for a mask of a sentence."""
 
     sentence: str
-    """The sentence, with {{MASK}} in it; the first one if several are filled jointly."""
+    """The sentence with {{MASK}}; the first one if several sentences are filled jointly."""
     word: str
     """The whole word."""
     rank: int
-    """Its rank among the model's words, from 1; with several masks, the rank of the combination of words."""
+    """The rank among the model's words, from 1; with several masks, the rank of the combination of words."""
     score: float | None
-    """Its probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences; null if
-    a writer proposed it."""
+    """The probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences; null if
+    a writer proposed the word."""
     mask: int
     """The number of the mask in the sentence, from 1."""
     premise: str
     """The text that the model saw before the sentence; may be empty."""
     prompt_id: str
-    """Content hash of the prompt: all texts that the model was asked at once."""
+    """Content hash of the prompt: all texts that the model saw at once."""
 
 
 @dataclass(frozen=True)
 class FillResult:
-    """Items with filled masks, and counts of what was dropped."""
+    """Items with filled masks, and counts of kept and dropped fills."""
 
     items: pa.Table
     counts: dict[str, int]
 
 
 KEPT = "fills kept"
-"""How the counts name the fills that are kept."""
+"""The name of the count of kept fills."""
 
 SPARE = 12
-"""Words of a list requested beyond top_k: of these only words of the sentence and of groups are dropped."""
+"""The number of words of a list to request beyond top_k; only words of the sentence or groups are dropped."""
 
 
 def words_per_mask(settings: FillSettings) -> int:
-    """Return the number of words per mask that the model is asked for."""
+    """Return the number of words per mask to request from the model."""
     return settings.top_k * PER_KEPT
 
 
 def words_per_list(settings: FillSettings) -> int:
-    """Return the same where a mask takes the words of a list; a tagger drops some only in the sentence."""
+    """Return the number of words to request for a mask with a list; a tagger drops some in the sentence."""
     return words_per_mask(settings) if settings.tagger else settings.top_k + SPARE
 
 
@@ -83,8 +83,8 @@ def fill(
 ) -> FillResult:
     """Fill each masked hypothesis of ``masked`` with up to ``settings.top_k`` of its ``words`` (MaskWords).
 
-    `FillSelection` says which are kept; the counts have every filling that was looked at, as kept or by the
-    reason for which it was dropped.
+    `FillSelection` decides which words are kept. The counts have every filling that was tried, as kept or by
+    the reason why it was dropped.
     """
     found = _fillings(words)
     counts: Counter[str] = Counter()
@@ -103,7 +103,7 @@ def fill(
     table = pa.Table.from_pylist(filled, schema=arrow_schema(NliItem))
     items = with_ids(table)
     counts[KEPT] = table.num_rows
-    counts["rows with the text of another, merged"] = table.num_rows - items.num_rows
+    counts["rows with the same text as another row, merged"] = table.num_rows - items.num_rows
     return FillResult(items, dict(counts))
 
 
@@ -124,7 +124,7 @@ def _filled(
 ) -> dict[str, Any]:
     words = [f.word for f in fills]
     asked = question_words(words, demands.constraints(row), row["question_forms"])
-    assert asked is not None, "a filling that its question cannot have is not selected"
+    assert asked is not None, "a filling that does not fit the question is not selected"
     rules = named_rules(row["rules"])
     return {
         **row,

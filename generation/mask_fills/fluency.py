@@ -1,4 +1,4 @@
-"""The fluency of filled hypotheses, alone and relative to the plain hypotheses of their stereotype."""
+"""The fluency of filled hypotheses, absolute and relative to the plain hypotheses of their stereotype."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ GroupOrder = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class Fluency:
-    """How fluent a language model finds a hypothesis."""
+    """The fluency of a hypothesis by a language model."""
 
     sentence: str
     """The hypothesis, filled or plain."""
     fluency: float | None
-    """The mean log probability of a token, natural logarithm: at most 0; null if there is no token."""
+    """The mean log probability per token, natural logarithm: at most 0; null if there are no tokens."""
     tokens: int
     """The number of tokens in the mean."""
 
 
 def group_order(item: Mapping[str, Any]) -> GroupOrder:
-    """Return what an item shares with the plain hypotheses that its fill is compared with."""
+    """Return the key that an item shares with the plain hypotheses that its fill is compared with."""
     bindings = item["bindings"]
     return item["language"], item["stereotype"], bindings["group1"], bindings["group2"]
 
 
 def plain_hypotheses(items: pa.Table) -> dict[GroupOrder, list[str]]:
-    """Return the distinct hypotheses of a table of plain items by their `group_order`, without controls."""
+    """Return the distinct hypotheses of plain ``items`` by their `group_order`, without controls."""
     columns = ["language", "stereotype", "bindings", "stance_design", "hypothesis"]
     found: dict[GroupOrder, set[str]] = defaultdict(set)
     for row in items.select(columns).to_pylist():
@@ -47,9 +47,9 @@ def plain_hypotheses(items: pa.Table) -> dict[GroupOrder, list[str]]:
 def with_fluency(items: pa.Table, masked: pa.Table, plain: pa.Table, fluency: pa.Table) -> pa.Table:
     """Return ``items`` with the columns fluency and relative_fluency appended.
 
-    ``fluency`` is a table of Fluency, of all hypotheses of ``items`` and of ``plain``. relative_fluency is
-    the fluency minus the median of the plain hypotheses of the same `group_order`. Without any, it is minus
-    the median of all fills of the same sentence of ``masked``.
+    ``fluency`` is a table of Fluency for all hypotheses of ``items`` and ``plain``. relative_fluency is the
+    fluency minus the median of the plain hypotheses of the same `group_order`. If there are none, it is the
+    fluency minus the median of all fills of the same sentence of ``masked``.
     """
     columns = (fluency["sentence"].to_pylist(), fluency["fluency"].to_pylist())
     found: dict[str, float | None] = dict(zip(*columns, strict=True))

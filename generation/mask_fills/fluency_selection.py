@@ -1,4 +1,4 @@
-"""Drops the fills that are less fluent than the study wants, or than others of the same prompt."""
+"""The selection of fluent fills: by a least fluency, and by the rank among the fills of a prompt."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from nextset.study.generation_settings import FillSettings
 __all__ = ["select_fluent"]
 
 DECIMALS = 6
-"""Fluencies that agree to so many decimals are a tie: a batch moves what comes after them."""
+"""Fluencies that agree to this many decimals are a tie: later decimals depend on the model batch."""
 
 Words = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class _Fillings:
-    """The items with the same words for the same prompt: they are kept or dropped together."""
+    """The items with the same words for the same prompt; they are kept or dropped together."""
 
     rows: list[int]
     rank: int
@@ -37,11 +37,11 @@ class _Fillings:
 def select_fluent(
     items: pa.Table, masked: pa.Table, settings: FillSettings, demands: MaskDemands
 ) -> FillResult:
-    """Return the items whose fills are fluent enough by ``settings``, and how many were dropped, by reason.
+    """Return the items whose fills are fluent enough by ``settings``, and counts of dropped fills by reason.
 
-    ``items`` has the columns of `with_fluency`, and ``masked`` the rows that they were made from. First
-    fluency.at_least drops, then keep takes the most fluent of each prompt; ties go to the better rank.
-    A prompt's sentences count with their mean, so that items that differ only by group stay together.
+    ``items`` has the columns of `with_fluency`, and ``masked`` the rows that the items were made from. First,
+    fluency.at_least drops fills; then, keep takes the most fluent ones of each prompt. Ties go to the better
+    rank. The sentences of a prompt count with their mean, so items that differ only by group stay together.
     """
     chosen = settings.fluency_settings
     counts: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""The artifact out/fluency: how fluent a language model finds filled and plain hypotheses."""
+"""The artifact out/fluency: the fluency of filled and plain hypotheses by a language model."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ __all__ = ["check_fluency_model", "fluency_recipe", "score_fluency"]
 SENTENCES = 512
 """Sentences per shard."""
 SELECTION = ("fluency", "keep", "marks", "meaning")
-"""Settings of the items that do not change what is scored."""
+"""The settings of the items that do not change the scores."""
 
 
 def check_fluency_model(study: Study) -> None:
-    """Raise ModelError if the study names a model for fluency that gives sentences no probability."""
+    """Raise ModelError if the study names a model for fluency that gives no probabilities of sentences."""
     chosen = study.settings.fill.fluency_settings
     if chosen is not None and chosen.model is not None:
         with model_key(study.file, "fill", "fluency", "model"):
@@ -54,7 +54,7 @@ def score_fluency(
     filler: Callable[[], MaskFiller],
     progress: Progress,
 ) -> Artifact:
-    """Score ``hypotheses`` into out/fluency; ``filler`` is asked unless the study names another model."""
+    """Score ``hypotheses`` into out/fluency, by ``filler`` unless the study names a different model."""
 
     @functools.cache
     def ask() -> Callable[[Sequence[str]], Sequence[Fluency]]:
@@ -92,7 +92,7 @@ def _kind(source: ModelSource) -> str:
     kind = kind_of(source)
     if kind not in ("masked_lm", "causal_lm"):
         raise ModelError(
-            f"{source.name} is a model of the kind {KINDS[kind]}, which cannot say how fluent a sentence is",
+            f"{source.name} is a model of the kind {KINDS[kind]}, which cannot score fluency",
             remedy="set fill.fluency.model to a masked or a causal language model",
         )
     return kind

@@ -1,4 +1,4 @@
-"""The artifact out/fill_marks: what the marks of fills are decided by."""
+"""The artifact out/fill_marks: the probabilities and meanings that decide the marks of fills."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ if TYPE_CHECKING:
 __all__ = ["check_meaning_model", "marked", "marks_recipe", "score_marks"]
 
 FILLS = 4096
-"""Words in their places per shard."""
+"""Words in their sentences per shard."""
 HYPOTHESES = 256
 """Filled hypotheses per shard of meanings."""
 
 
 def check_meaning_model(study: Study) -> None:
-    """Raise ModelError if fill.meaning names a model that is no NLI classifier."""
+    """Raise ModelError if fill.meaning names a model that is not an NLI classifier."""
     if study.settings.fill.meaning is not None:
         with model_key(study.file, "fill", "meaning"):
             _nli_source(study, study.settings.fill.meaning)
 
 
 def marks_recipe(study: Study, items: Recipe) -> Recipe:
-    """Return the recipe of what the marks of the items of recipe ``items`` are decided by."""
+    """Return the recipe of out/fill_marks for the items of recipe ``items``."""
     check_meaning_model(study)
     settings = study.settings.fill
     models = {
@@ -71,9 +71,9 @@ def score_marks(
     filler: Callable[[], MaskFiller],
     progress: Progress,
 ) -> Artifact:
-    """Ask the filling model and the NLI model about ``items`` into out/fill_marks.
+    """Ask the fill model and the NLI model about ``items``, and write the results into out/fill_marks.
 
-    Tables: probabilities (FillProbability), and with fill.meaning meanings (FillMeaning).
+    Tables: probabilities (FillProbability), and with fill.meaning also meanings (FillMeaning).
     """
     settings = study.settings.fill
 
@@ -115,7 +115,7 @@ def score_marks(
 
 
 def marked(study: Study, items: pa.Table, masked: pa.Table, plain: pa.Table, made: Artifact) -> pa.Table:
-    """Return ``items`` with the column fill_marks, by the artifact that `score_marks` made."""
+    """Return ``items`` with the column fill_marks, from the artifact of `score_marks`."""
     asked = asked_fills(items, masked, premise=study.settings.fill.premise)
     rows = made.table("probabilities").to_pylist()
     logs = {(Masked(r["sentence"], r["premise"]), r["word"]): r["log_probability"] for r in rows}
@@ -137,20 +137,20 @@ def _chunks(values: Sequence[Value], size: int) -> Sequence[Sequence[Value]]:
 def _log_probabilities(
     filler: Callable[[], MaskFiller], chunk: Sequence[tuple[Masked, str]]
 ) -> list[float | None]:
-    """Return each word's log probability; None where the tokenizer does not read it as whole tokens."""
+    """Return each word's log probability; None if the tokenizer does not read the word as whole tokens."""
     if not chunk:
         return []
     try:
         return list(filler().score([m for m, _ in chunk], [word for _, word in chunk]))
     except ModelError:
         if len(chunk) == 1:
-            return [None]  # without blanks around it the word may read otherwise beside the other group
+            return [None]  # without spaces around it, the word may have other tokens next to the other group
         half = len(chunk) // 2
         return [*_log_probabilities(filler, chunk[:half]), *_log_probabilities(filler, chunk[half:])]
 
 
 def _labels(classifier: NliClassifier, pairs: Sequence[tuple[str, str]]) -> list[Label]:
-    """Return the most probable label of each pair; a model with two labels knows no contradiction."""
+    """Return the most probable label of each pair; a model with two labels has no contradiction."""
     found = classifier.probabilities(pairs)
     two = np.isnan(found[:, 1])
     found = np.where(two[:, None], np.column_stack([found[:, 0], 1 - found[:, 0], 0 * found[:, 0]]), found)

@@ -1,4 +1,4 @@
-"""What the masks of a study take: the constraints of their rows, and the words of the lists in these."""
+"""The demands of a study's masks: the constraints of their rows, and the words of the lists in these."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ __all__ = ["MaskDemands", "categories_at", "list_words"]
 _parsed = functools.lru_cache(maxsize=10_000)(parse_constraint)
 
 _DEGREE = re.compile(r"\b(?:too|very|so|as|more|most|less|least|quite|rather)\s+\Z", re.IGNORECASE)
-"""Words that only an adjective or adverb in its first form follows."""
+"""Words that are followed only by the positive form of an adjective or adverb."""
 
 
 @dataclass(frozen=True)
 class MaskDemands:
-    """What masks take."""
+    """The demands of masks."""
 
     default: str
-    """The constraint of masks that have none, as study.yaml has it; may be empty."""
+    """The constraint of masks without one, as in study.yaml; may be empty."""
     lists: Mapping[tuple[str, str, str], tuple[str, ...]]
     """The words of each list, by language, stereotype and name."""
     tagged: bool = False
-    """Whether a tagger judges categories in a sentence, in place of the lexicon."""
+    """True if a tagger decides categories in a sentence, instead of the lexicon."""
 
     @classmethod
     def of(cls, settings: FillSettings, lists: pa.Table) -> MaskDemands:
@@ -45,7 +45,7 @@ class MaskDemands:
         return cls(settings.mask, own, bool(settings.tagger))
 
     def constraints(self, row: Mapping[str, Any]) -> tuple[MaskConstraint, ...]:
-        """Return what each mask of ``row``, a MaskedItem, takes."""
+        """Return the constraint of each mask of ``row``, a MaskedItem."""
         return tuple(_parsed(written or self.default) for written in row["mask_constraints"])
 
     def words(self, row: Mapping[str, Any], name: str) -> tuple[str, ...]:
@@ -58,12 +58,12 @@ class MaskDemands:
         if shipped is None:
             raise WordListError(
                 f"there is no list {name} for {row['stereotype']!r} ({language})",
-                remedy="define it under lists of the template file, or name another one under fill.mask",
+                remedy="define it under lists in the template file, or name a different list in fill.mask",
             )
         return shipped.words
 
     def scored_words(self, row: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the words that alone are scored at the mask of ``row``; empty if it takes others too."""
+        """Return the only words to score at the mask of ``row``; empty if it takes any words."""
         constraints = self.constraints(row)
         if len(constraints) != 1 or not constraints[0].within:
             return ()
@@ -84,10 +84,10 @@ def categories_at(text: str, constraints: Sequence[MaskConstraint]) -> list[tupl
 def list_words(
     constraint: MaskConstraint, categories: Sequence[str], form: str, named: Callable[[str], Sequence[str]]
 ) -> tuple[str, ...]:
-    """Return the words of the list of ``constraint`` that its mask can take; ``named`` gives a list's words.
+    """Return the words in the list of ``constraint`` that fit its mask; ``named`` returns a list's words.
 
-    A word needs one of ``categories`` (empty: any) by the lexicon, and the ``form`` that its question needs.
-    What the mask cannot take is not scored: it would take the places of words that it takes.
+    A word needs one of ``categories`` (empty: any) by the lexicon, and must have the ``form`` for its
+    question. Other words are not scored: they would take the places of words that fit.
     """
     out = {word.casefold() for word in named(constraint.without)} if constraint.without else set()
     return tuple(

@@ -18,9 +18,9 @@ __all__ = ["prompt_id", "prompts_of", "word_values"]
 def prompts_of(masked: pa.Table, demands: MaskDemands, *, joint: bool, premise: bool) -> list[Prompt]:
     """Return the prompt of each row of a table of MaskedItems, in the table's order.
 
-    The model sees only the hypothesis, or with ``premise`` both texts. By default each hypothesis is
-    a separate prompt; with ``joint`` hypotheses that differ only in the order of the groups (same template,
-    same words) are one prompt. A mask that takes the words of a list has these words in its prompt.
+    The model sees only the hypothesis, or with ``premise`` both texts. By default, each hypothesis is a
+    separate prompt. With ``joint``, hypotheses that differ only in the order of the groups (same template,
+    same words) are one prompt. If a mask takes the words of a list, the prompt has these words.
     """
     rows = masked.to_pylist()
     seen = [Masked(row["hypothesis"], row["premise"] if premise else "") for row in rows]
@@ -33,7 +33,7 @@ def prompts_of(masked: pa.Table, demands: MaskDemands, *, joint: bool, premise: 
 
 
 def prompt_id(prompt: Prompt) -> str:
-    """Return the content hash of a prompt's texts and of its own words."""
+    """Return the content hash of a prompt's texts and of the words of its list."""
     texts = [x for m in prompt.sentences for x in (m.premise, m.sentence)]
     return content_id("prompt", *texts, *(("", *prompt.words) if prompt.words else ()))
 

@@ -1,4 +1,4 @@
-"""The artifact out/mask_words: the words of a masked language model for the masks of a study."""
+"""The artifact out/mask_words: a masked language model's words for the masks of a study."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 __all__ = ["mask_words", "mask_words_recipe"]
 
-UNREAD = "words of lists that the model cannot read at their mask, left out"
+UNREAD = "words of lists that the model cannot read at their mask, skipped"
 CHUNK = 64
-"""Prompts per shard; a killed run repeats at most this many."""
+"""Prompts per shard. If a run is killed, at most this many are repeated."""
 
 
 def mask_words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
-    """Return the recipe of what `mask_words` would make."""
+    """Return the recipe of `mask_words`."""
     settings = study.settings.fill
     return Recipe(
         "mask_words",
@@ -44,7 +44,7 @@ def mask_words_recipe(study: Study, prompts: Sequence[Prompt]) -> Recipe:
 def mask_words(
     study: Study, prompts: Sequence[Prompt], filler: Callable[[], MaskFiller], progress: Progress
 ) -> Artifact:
-    """Make the model's words for each prompt; without prompts no model is needed."""
+    """Write the model's words for each prompt into out/mask_words; without prompts, no model is needed."""
     settings = study.settings.fill
 
     def words(chunk: Sequence[Prompt]) -> PartResult:
@@ -79,7 +79,7 @@ def mask_words(
 def _fillings(
     filler: Callable[[], MaskFiller], prompts: Sequence[Prompt], settings: FillSettings
 ) -> dict[Prompt, list[Filling]]:
-    """The model's words for each prompt: of those with a list, few are dropped later, so fewer are asked."""
+    """Return the model's words per prompt: fewer for prompts with a list, since few of these are dropped."""
     found: dict[Prompt, list[Filling]] = {}
     for listed, most in ((True, words_per_list(settings)), (False, words_per_mask(settings))):
         some = [p for p in prompts if bool(p.words) == listed]

@@ -21,14 +21,14 @@ __all__ = ["Tagger", "TaggerSource", "locate_tagger"]
 
 @dataclass(frozen=True)
 class TaggerSource:
-    """A spaCy model that was found on this machine."""
+    """A spaCy model on this machine."""
 
     name: str
-    """As the study names it."""
+    """The model's name in the study."""
     folder: Path | None
-    """Its folder; None for an installed package."""
+    """The model's folder; None for an installed package."""
     digest: str
-    """16-byte BLAKE2b over its files, as 32 hex digits."""
+    """16-byte BLAKE2b over the model's files, as 32 hex digits."""
 
 
 def locate_tagger(name: str, base: Path) -> TaggerSource:
@@ -105,9 +105,9 @@ class Tagger:
     ) -> list[bool]:
         """Return whether each filling's words have one of the ``categories`` of their mask in every sentence.
 
-        A category is one of a mask constraint, such as adj or noun.plural; a mask without any takes every
-        word. A word is tagged in the filled sentence, after the sound ``rules``; if the tagger splits it, its
-        last part counts.
+        A category is one in a mask constraint, such as adj or noun.plural; a mask without categories takes
+        every word. A word is tagged in the filled sentence, after the sound ``rules``; if the tagger splits
+        the word, its last part counts.
         """
         sounds = named_rules(rules)
         placed = [
@@ -144,7 +144,7 @@ _FEATURES: dict[str, list[dict[str, tuple[str, ...]]]] = {
     "verb.ing": [{"VerbForm": ("Ger",)}, {"VerbForm": ("Part",), "Tense": ("Pres",)}],
     "verb.participle": [{"VerbForm": ("Part",), "Tense": ("Past",)}, {"VerbForm": ("Part",), "Tense": ("",)}],
 }
-"""The features of Universal Dependencies that a form has; empty: the feature is not there."""
+"""The Universal Dependencies features of each form; an empty value means that the feature is absent."""
 
 
 def _has(token: Any, category: str) -> bool:

@@ -1,4 +1,4 @@
-"""The words of a question: the fills of its hypothesis, inflected as the question needs them."""
+"""The words of a question: the fills of its hypothesis, inflected for the question."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["question_words"]
 def question_words(
     words: Sequence[str], constraints: Sequence[MaskConstraint], forms: Sequence[str]
 ) -> list[str] | None:
-    """Return ``words``, one a mask, in the ``forms`` of a question, such as verb.base; empty: as it is.
+    """Return ``words``, one per mask, in the ``forms`` of a question, such as verb.base; empty: unchanged.
 
-    ``constraints`` says how each word is to be read. None if a word has no such form. Of several parts the
-    first of a verb and the last of a noun is inflected.
+    ``constraints`` say how each word should be read. None if a word has no such form. In a word of several
+    parts, the first part of a verb and the last part of a noun is inflected.
     """
     found = []
     for word, constraint, form in zip(words, constraints, forms, strict=True):

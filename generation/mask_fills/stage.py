@@ -45,9 +45,9 @@ __all__ = ["fill", "fill_recipe"]
 def fill(study: Study, progress: Progress = SILENT) -> Artifact:
     """Fill the masked hypotheses: MaskWords in out/mask_words, items in out/fill.
 
-    With fill.fluency also the fluency of each, in out/fluency, and with fill.marks or fill.meaning what the
-    marks are decided by, in out/fill_marks. A writer may propose whole hypotheses instead. Raises ModelError
-    if a model cannot be used.
+    With fill.fluency, also write the fluency of each item into out/fluency. With fill.marks or fill.meaning,
+    also write the probabilities and meanings that decide the marks into out/fill_marks. A writer may propose
+    whole hypotheses instead. Raises ModelError if a model cannot be used.
     """
     with study.held("fill"):
         if writer := hypothesis_writer(study):
@@ -58,18 +58,18 @@ def fill(study: Study, progress: Progress = SILENT) -> Artifact:
 
 @dataclass(frozen=True)
 class _FillSteps:
-    """The steps from masked hypotheses to items; each is done once, when the first needs it."""
+    """The steps from masked hypotheses to items; each step is done once, when it is first needed."""
 
     study: Study
     generated: Artifact
     progress: Progress
 
     def build(self) -> Artifact:
-        """Make out/fill, and before it what it is made from."""
+        """Build out/fill, after the artifacts that it is made from."""
         study = self.study
         if self.prompts and study.settings.fill.tagger:
             locate_tagger(study.settings.fill.tagger, study.folder)  # a missing tagger is the first error
-        words, _, marks = self.words, self.fluency, self.marks  # made before what is made from them
+        words, _, marks = self.words, self.fluency, self.marks  # built before the artifacts that need them
 
         def items() -> PartResult:
             table = self.selected.items
@@ -96,17 +96,17 @@ class _FillSteps:
 
     @cached_property
     def prompts(self) -> Sequence[Prompt]:
-        """What a model is asked."""
+        """The prompts to the model."""
         return study_prompts(self.study, self.generated)
 
     @cached_property
     def demands(self) -> MaskDemands:
-        """What the masks take."""
+        """The demands of the masks."""
         return study_demands(self.study, self.generated)
 
     @cached_property
     def fits(self) -> Fits | None:
-        """The tagger; None if the study names none, or no mask is there."""
+        """The tagger; None if the study names none, or if there are no masks."""
         tagger = self.study.settings.fill.tagger
         return Tagger.load(locate_tagger(tagger, self.study.folder)).fits if tagger and self.prompts else None
 
@@ -134,19 +134,19 @@ class _FillSteps:
 
     @cached_property
     def items_recipe(self) -> Recipe:
-        """The recipe of the items without their fluency and marks."""
+        """The recipe of the items, without fluency and marks."""
         return items_recipe(self.study, self.generated, self.words.digest)
 
     @cached_property
     def filled(self) -> FillResult:
-        """The items, without their fluency and marks."""
+        """The items, without fluency and marks."""
         masked = self.masked if self.writer is None else self.writer.with_names(self.masked)
         settings = self.study.settings.fill
         return fill_masks(masked, self.words.table("words"), settings, self.demands, self.fits)
 
     @cached_property
     def fluency(self) -> Artifact | None:
-        """The fluency of all hypotheses; None if the study does not want it."""
+        """The fluency of all hypotheses; None if the study does not request it."""
         chosen = self.study.settings.fill.fluency_settings
         if chosen is None:
             return None
@@ -160,7 +160,7 @@ class _FillSteps:
 
     @cached_property
     def selected(self) -> FillResult:
-        """The items that are fluent enough, with their fluency, where it is scored."""
+        """The items that are fluent enough, with their fluency if it is scored."""
         if self.fluency is None:
             return self.filled
         scored = with_fluency(self.filled.items, self.masked, self.plain, self.fluency.table("sentences"))
@@ -170,7 +170,7 @@ class _FillSteps:
 
     @cached_property
     def marks(self) -> Artifact | None:
-        """What the marks are decided by; None if the study does not want them."""
+        """The probabilities and meanings for the marks; None if the study does not request marks."""
         settings = self.study.settings.fill
         if not (settings.marks or settings.meaning):
             return None

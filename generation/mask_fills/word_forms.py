@@ -1,6 +1,6 @@
 """The categories and forms of English words, by the lexicon that comes with LemmInflect.
 
-LemmInflect (MIT) carries the NIH SPECIALIST lexicon as a table. Only this table is read: the package itself
+LemmInflect (MIT) contains the NIH SPECIALIST lexicon as a table. Only this table is read: the package itself
 would import spaCy, and its rules for unknown words are pickles.
 """
 
@@ -33,30 +33,30 @@ _ALSO_ADJECTIVES = frozenset({
     "irritating", "nagging", "promising", "responsible", "scared", "shocking", "tempting", "threatening",
     "visible", "worried",
 })  # fmt: skip
-"""Adjectives of which the table has only the verb, or nothing."""
+"""Adjectives that the table lists only as verbs, or not at all."""
 _PLURAL_ALONE = frozenset({"cattle", "clergy", "people", "police"})
-"""Nouns that the table lists without another plural, and that are plural."""
+"""Plural nouns that the table lists without a separate plural."""
 _EITHER_NUMBER = frozenset({"deer", "fish", "offspring", "salmon", "sheep", "swine", "trout"})
-"""Nouns whose plural is the same, among the many without a plural that look alike in the table."""
+"""Nouns whose plural equals the singular; in the table, they look like the many nouns without a plural."""
 _SINGULAR_ENDS = ("ss", "us", "is", "as", "os", "ics")
-"""Ends of nouns in -s that the table lists without another plural though they are singular."""
+"""Endings of singular nouns in -s that the table lists without a separate plural."""
 _SINGULAR_IN_S = frozenset({
     "diabetes", "herpes", "measles", "mumps", "news", "rabies", "rickets", "scabies", "schnapps", "shingles",
     "upstairs",
 })  # fmt: skip
-"""The same with other ends."""
+"""Such singular nouns with other endings."""
 _NO_PAST = frozenset({"crew", "feed", "rent", "resent", "weed"})
-"""Verbs that the table also lists as the past of a rare one, such as rend."""
+"""Verbs that the table also lists as the past of a rare verb, such as rend."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a word."""
+    """A reading of a word."""
 
     category: str
     """adj, adv, noun or verb."""
     form: str
-    """Its form, such as plural."""
+    """The form, such as plural."""
     lemma: str
     """The word's entry."""
 
@@ -66,14 +66,14 @@ class WordForms:
     """The lexicon of a language."""
 
     readings: Mapping[str, Sequence[Reading]]
-    """How each word, in small letters, can be read."""
+    """The readings of each word, in small letters."""
     forms: Mapping[tuple[str, str, str], str]
     """The first spelling of each entry, category and form."""
     names: frozenset[str]
     """Words in small letters that have only an entry with a capital, such as monday."""
 
     def has(self, word: str) -> bool:
-        """Return whether ``word`` is in the lexicon; of a word with hyphens each part has to be."""
+        """Return whether ``word`` is in the lexicon, or all of its parts between hyphens are."""
         word = word.lower()
         parts = word.split("-")
         return (
@@ -88,15 +88,15 @@ class WordForms:
         return any(c in (r.category, f"{r.category}.{r.form}") for c in categories for r in found)
 
     def lemmas(self, word: str) -> set[str]:
-        """Return the entries that ``word`` can be a form of; for an unknown word itself."""
+        """Return the entries that ``word`` can be a form of; the word itself if it is unknown."""
         word = word.lower()
         return {r.lemma for r in self.readings.get(word, ())} or {word}
 
     def inflected(self, word: str, categories: Iterable[str], form: str) -> str | None:
         """Return ``word``, read as one of ``categories`` (empty: as any), in ``form``, such as verb.base.
 
-        None if it has no such form. A capital stays. Of several entries with one form, the longest
-        that the word begins with is meant: *installed* is of install, not of instal.
+        None if it has no such form. A capital stays. If several entries share a form, the longest entry that
+        the word begins with is meant: *installed* belongs to install, not to instal.
         """
         category, _, wanted = form.partition(".")
         readings = [
@@ -115,7 +115,7 @@ class WordForms:
 
 
 def is_english(language: str) -> bool:
-    """Return whether ``language`` (BCP 47) is English, of any country."""
+    """Return whether ``language`` (BCP 47) is English, of any region."""
     return language.partition("-")[0].lower() == "en"
 
 
@@ -127,7 +127,7 @@ def english_words() -> WordForms:
 
 @functools.cache
 def english_words_digest() -> str:
-    """Return the SHA-256 of the English lexicon, which is not read for it; raises DependencyMissing."""
+    """Return the SHA-256 of the English lexicon without parsing it; raises DependencyMissing."""
     return hashlib.sha256(_table()).hexdigest()
 
 
@@ -173,12 +173,12 @@ def _row(line: str) -> tuple[str, str, dict[str, list[str]]]:
     spellings = [[lemma], *(s.split("/") if s else [] for s in written)]
     forms = dict(zip(_COLUMNS[category], spellings, strict=False))
     if category == "verb" and not forms["participle"]:
-        forms["participle"] = forms["past"]  # the table has it only if it differs
+        forms["participle"] = forms["past"]  # the table lists the participle only if it differs
     return lemma, category, forms
 
 
 def _meant(lemma: str, category: str, form: str, spellings: Sequence[str]) -> list[str]:
-    """Return the spellings of a form that a reader would take for it."""
+    """Return the spellings that a reader would take for a form."""
     if category == "noun":
         return _in_number(lemma, form, spellings)
     past = category == "verb" and form in ("past", "participle")

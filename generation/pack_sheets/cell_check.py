@@ -1,4 +1,4 @@
-"""The check of a text that came back in a sheet, before it enters a pack."""
+"""The check of a text from a filled-in sheet, before it enters a pack."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from nextset.generation.questions.slots import Run, Slot, SlotError, parse
 __all__ = ["CheckedText", "checked_text", "doubt"]
 
 MAX_CHARACTERS = 2_000
-"""No text of a pack is longer."""
+"""The most characters of a text in a pack."""
 _ERROR_VALUE = re.compile(r"#[A-Z0-9/_]+[?!]?")
-"""What a spreadsheet shows for a formula that fails: #NAME?, #REF!, #N/A."""
+"""The values that spreadsheets show for failed formulas: #NAME?, #REF!, #N/A."""
 _LOST = re.compile(r"\?{2,}|\ufffd")
-"""What programs write for letters that they cannot."""
+"""Characters that programs write for letters that they cannot encode."""
 
 
 @dataclass(frozen=True)
@@ -28,26 +28,26 @@ class CheckedText:
     """A text for a cell."""
 
     text: str
-    """In NFC, without spaces around it."""
+    """The text in NFC, without spaces around it."""
     normalised: bool
-    """Whether the sheet had it in another form than NFC."""
+    """True if the text in the sheet was not in NFC."""
     problem: str
-    """Why the pack cannot have it; empty if it can."""
+    """The reason why the pack cannot have the text; empty if it can."""
 
 
 def checked_text(cell: PackCell, written: str) -> CheckedText:
-    """Return what ``written`` in a sheet is for ``cell``."""
+    """Return the text ``written`` in a sheet, checked for ``cell``."""
     stripped = written.strip(" \t\r\n")
     text = unicodedata.normalize("NFC", stripped)
     return CheckedText(text, text != stripped, _problem(cell, text) if text else "")
 
 
 def doubt(text: str) -> str:
-    """Return why a person should look at ``text`` again; empty if nothing speaks against it."""
+    """Return why a person should look at ``text`` again; empty if there is no reason."""
     if _LOST.search(text):
-        return f"has {_LOST.findall(text)[0]!r} in {text[:60]!r}: did letters get lost?"
+        return f"has {_LOST.findall(text)[0]!r} in {text[:60]!r}: were letters lost?"
     if " / " in text:
-        return f"has ' / ' in {text[:60]!r}: write one text, the one that people say"
+        return f"has ' / ' in {text[:60]!r}: write only the text that people say"
     return ""
 
 
@@ -55,11 +55,11 @@ def _problem(cell: PackCell, text: str) -> str:
     if text.startswith("=") or _ERROR_VALUE.fullmatch(text):
         return f"{text[:40]!r} is a spreadsheet's formula or error value, not a text; write the words"
     if any(c in text for c in "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"):
-        return f"a line break in the cell, in {text[:60]!r}; write one line with one text"
+        return f"the cell has a line break, in {text[:60]!r}; write one line with one text"
     if len(text) > MAX_CHARACTERS:
-        return f"{len(text):,} characters, more than the {MAX_CHARACTERS:,} of a text"
+        return f"the text has {len(text):,} characters, more than {MAX_CHARACTERS:,}; shorten it"
     if any("\ud800" <= c <= "\udfff" or unicodedata.category(c) == "Cn" for c in text):
-        return "a character that Unicode does not have; write it anew"
+        return "the text has a character that is not in Unicode; write the text again"
     place = Place(Path(), LocatedYaml({}, {}, {}), ())
     try:
         place.text(text)
@@ -69,14 +69,14 @@ def _problem(cell: PackCell, text: str) -> str:
             parse(text)
             return _slots_problem(cell, text)
     except SlotError as e:
-        return f"{e}; see docs/language_packs.md for the slots"
+        return f"{e}; see docs/reference/language_packs.md for the slots"
     except WordListError as e:
         return f"{e.message}; {e.remedy}"
     return ""
 
 
 def _slots_problem(cell: PackCell, text: str) -> str:
-    """Return what is wrong with the slots of one text; `slot_problems` compares it with the pack."""
+    """Return the problem with the slots of one text; `slot_problems` compares them with the pack."""
     pieces = parse(text)
     names = [p.name for p in pieces if isinstance(p, Slot)]
     runs = [p for p in pieces if isinstance(p, Run)]
@@ -84,14 +84,14 @@ def _slots_problem(cell: PackCell, text: str) -> str:
         return _context_problem(names)
     masked = cell.at[0] == "statements"
     if foreign := next((n for n in names if n not in ("p_act", "l_act", *(("mask",) if masked else ()))), ""):
-        return f"[{foreign}] does not belong in the {cell.form}"
+        return f"[{foreign}] does not belong in this text"
     acts = [p for p in pieces if isinstance(p, Slot) and p.name != "mask"]
     if not acts:
         return "the attribute's slot is missing; keep [p_act] in square brackets, as in the example"
     if masked and "mask" not in names:
         return "[mask] is missing; keep it in square brackets, as in the example"
     if twice := next((n for n in names if names.count(n) > 1 or len(acts) > 1), ""):
-        return f"[{twice}] stands there twice or beside another; keep one, as in the example"
+        return f"[{twice}] is repeated, or is not the only one; keep one, as in the example"
     denied = "neg" in (acts[0].features or ())
     if denied != (cell.form == "negated"):
         name = acts[0].name
@@ -101,9 +101,9 @@ def _slots_problem(cell: PackCell, text: str) -> str:
             else f"the negated text has [{name}] without its negation; write [{name}:neg]"
         )
     if runs and not masked:
-        return "the question agrees with a gender; write one that fits every pair"
+        return "the question depends on the pair's gender; write a question that fits every pair"
     if any(run.subject for run in runs):
-        return f"the {cell.form} agrees with one subject; [subj1.g?…] belongs in contexts only"
+        return "the text depends on a subject's gender; use [subj1.g?…] only in contexts"
     return ""
 
 
@@ -111,7 +111,7 @@ def _context_problem(names: list[str]) -> str:
     if foreign := next((n for n in names if n not in ("subj1", "subj2")), ""):
         return f"[{foreign}] does not belong in the context"
     if sorted(names) != ["subj1", "subj2"]:
-        return "the context names [subj1] and [subj2] once each; keep both in square brackets"
+        return "the context needs [subj1] and [subj2] once each; keep both in square brackets"
     if names != ["subj1", "subj2"]:
-        return "[subj2] comes before [subj1]; call the first one [subj1]"
+        return "[subj2] comes before [subj1]; call the first subject [subj1]"
     return ""

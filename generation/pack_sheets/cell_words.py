@@ -1,4 +1,4 @@
-"""The words that explain a cell of a pack: what belongs in it, and an example from English."""
+"""The words that explain a cell of a pack: its content, and an example from English."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nextset.generation.pack_sheets.english_pack import (
 __all__ = ["attribute_words", "prefix_words", "subject_words", "template_words"]
 
 Words = tuple[str, str]
-"""What belongs in a cell, and the English example."""
+"""A description of a cell's content, and the English example."""
 
 _FEATURES = {
     "dem": "a person from there",
@@ -54,7 +54,7 @@ def subject_words(listed: str, name: str, key: str) -> Words:
     if name in known:
         return what, english_form(known[name].get("forms", {}), key, name)
     if listed in ("female_names", "male_names") or key:
-        # an example of another subject
+        # an example from a different subject
         other, entry = next(iter(known.items()), ("", {}))
         example = english_form(entry.get("forms", {}), key, other)
         return what, f"such as: {example}" if example else ""
@@ -62,7 +62,7 @@ def subject_words(listed: str, name: str, key: str) -> Words:
 
 
 def attribute_words(name: str, kind: str, key: str) -> Words:
-    """Return the words for the form ``key`` of the attribute ``name`` of a kind."""
+    """Return the words for the form ``key`` of the attribute ``name`` of the kind ``kind``."""
     known = english_attributes()
     if name in known:
         return f"{name}: {_act(kind, key)}", english_form(known[name].get("forms", {}), key)
@@ -82,12 +82,12 @@ def prefix_words(name: str) -> Words:
 
 
 def _act(kind: str, key: str) -> str:
-    """Return what an attribute is: the rest of a question, which has to fit women and men."""
+    """Return the description of an attribute: the rest of a question, which must fit women and men."""
     completes = "completes “Where …?”" if kind == "place" else "completes “Who …?”, of a woman or a man alike"
     form = _form(key)
     return f"{form}, {completes}" if form else completes
 
 
 def _form(key: str) -> str:
-    """Return the features of ``key`` in words; empty for the base form."""
+    """Return the features of ``key`` in plain language; empty for the base form."""
     return ", ".join(_FEATURES.get(part, part) for part in key.split(".") if part)

@@ -13,7 +13,7 @@ from nextset.generation.pack_sheets.optional_language_packages import language_p
 __all__ = ["LanguageFacts", "country_codes", "language_facts"]
 
 _WITHOUT_SPACES = {"Hans", "Hant", "Hani", "Jpan", "Hrkt", "Thai", "Laoo", "Khmr", "Mymr", "Tibt"}
-"""Scripts that write no space between words."""
+"""Scripts without spaces between words."""
 
 _OWN_NAMES = {
     "America": "US",
@@ -23,29 +23,29 @@ _OWN_NAMES = {
     "Palestine": "PS",
     "Turkey": "TR",
 }
-"""Countries that the English pack calls by another name than CLDR."""
+"""Countries whose names in the English pack differ from CLDR's."""
 
 
 @dataclass(frozen=True)
 class LanguageFacts:
-    """What CLDR says about a language."""
+    """The facts about a language in CLDR."""
 
     known: bool
-    """Whether CLDR has the language."""
+    """True if CLDR has the language."""
     name: str
-    """Its name in English; the tag if CLDR does not have it."""
+    """The language's name in English; the tag if CLDR does not have the language."""
     direction: str
     """ltr or rtl."""
     join: str
-    """What stands between two words: a space, or nothing."""
+    """The text between two words: a space, or empty."""
     territories: Mapping[str, str]
     """The names of countries in the language, by ISO code."""
     home: tuple[str, ...]
     """The ISO codes of countries where it is an official language."""
     likely_territory: str
-    """The ISO code of the country that the tag means without one; may be empty."""
+    """The ISO code of the country that the tag implies; may be empty."""
     script: str
-    """The code of its script, such as Latn; may be empty."""
+    """The code of the language's script, such as Latn; may be empty."""
 
 
 def language_facts(language: str) -> LanguageFacts:
@@ -72,7 +72,7 @@ def language_facts(language: str) -> LanguageFacts:
 
 
 def country_codes() -> dict[str, str]:
-    """Return the ISO codes of countries by the name that packs use as their key, which is English."""
+    """Return the ISO codes of countries, by the English name that packs use as their key."""
     babel = language_package("babel")
     codes = {
         _name(name): code
@@ -84,18 +84,18 @@ def country_codes() -> dict[str, str]:
 
 
 def _is_country(code: str) -> bool:
-    """Return whether ``code`` is that of a country; EU, UN, and codes that users assign are not."""
+    """Return whether ``code`` is the code of a country; EU, UN and user-assigned codes are not."""
     return bool(re.fullmatch(r"[A-Z]{2}", code)) and code not in ("EU", "EZ", "UN", "QO", "ZZ", "XA", "XB")
 
 
 def _name(name: str) -> str:
-    """Return ``name`` in NFC without what stands in parentheses: Myanmar, not Myanmar (Burma)."""
+    """Return ``name`` in NFC, without parentheses and their content: Myanmar, not Myanmar (Burma)."""
     short = re.sub(r"\s*[((][^))]*[))]", "", unicodedata.normalize("NFC", name))
     return " ".join(short.split()) or name
 
 
 def _likely(subtags: Any, locale: Any) -> dict[str, str]:
-    """Return script and territory that a tag most likely means."""
+    """Return the script and the territory that a tag most likely means."""
     keys = ["_".join(filter(None, parts)) for parts in (
         (locale.language, locale.script, locale.territory),
         (locale.language, locale.script),

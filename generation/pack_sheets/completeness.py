@@ -1,4 +1,4 @@
-"""How much of a pack is written: by class and by form."""
+"""The completeness of a pack, by class and by form."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = ["Completeness", "PackStatus", "language_status"]
 
 @dataclass(frozen=True)
 class Completeness:
-    """How many cells of a kind are filled."""
+    """The number of filled cells of a kind."""
 
     name: str
     """A class, or a list with a form."""
     filled: int
-    """Cells with a text."""
+    """The number of cells with a text."""
     cells: int
-    """All cells."""
+    """The number of all cells."""
 
     @property
     def share(self) -> float:
@@ -42,14 +42,14 @@ class Completeness:
 @short_repr
 @dataclass(frozen=True)
 class PackStatus:
-    """How much of a pack is written, and who checked it."""
+    """The completeness of a pack, and its checks."""
 
     folder: Path
     """The pack's folder."""
     language: str
     """BCP 47 tag."""
     checked_by: tuple[str, ...]
-    """The names of the native speakers who checked it."""
+    """The names of the native speakers who checked the pack."""
     total: Completeness
     """All cells."""
     by_class: tuple[Completeness, ...]
@@ -57,18 +57,18 @@ class PackStatus:
     by_form: tuple[Completeness, ...]
     """Cells by list and form."""
     lacking: tuple[str, ...]
-    """What a class does not have at all: templates, attributes; what none of them needs."""
+    """Templates and attributes that a class lacks, and files that no class needs, as sentences."""
     problem: str
-    """Why a pack without empty cells cannot be used; empty if it can, or if cells are empty."""
+    """The reason why a pack without empty cells cannot be used; empty if it can, or if cells are empty."""
     missing: Path | None
-    """The sheet of the empty cells, if it was written."""
+    """The sheet of the empty cells; None if it was not written."""
 
 
 def language_status(folder: Path | str, missing: Path | str | None = None) -> PackStatus:
     """Count the filled and empty cells of the pack in ``folder``.
 
-    ``missing`` is a CSV file to write with the empty cells, in the form of `write_pack_sheet`. Raises
-    WordListError if the pack cannot be read as far as it is written.
+    With ``missing``, write the empty cells to that CSV file, in the format of `write_pack_sheet`. Raises
+    WordListError if the written part of the pack cannot be read.
     """
     folder = pack_folder(folder)
     pack = read_incomplete_pack(folder)
@@ -97,7 +97,7 @@ def language_status(folder: Path | str, missing: Path | str | None = None) -> Pa
 
 
 def _unused(pack: IncompletePack) -> Iterator[str]:
-    """Yield the unfinished files of attributes that no template takes, once every class has templates."""
+    """Yield a sentence per unfinished attributes file that no template takes, if all classes have some."""
     taken = {kind for part in pack.templates.values() for *_, kind in template_names(part.model)}
     for part in pack.attributes if len(pack.templates) == len(pack.classes) else ():
         kinds = {a.kind for a in part.model.attributes.values()}
@@ -117,7 +117,7 @@ def _grouped(cells: Iterable[PackCell], key: Callable[[PackCell], str]) -> tuple
 
 
 def _checked_by(folder: Path, head: PackFile) -> tuple[str, ...]:
-    """Return who checked the pack, and of whom the texts have changed since."""
+    """Return the names of those who checked the pack, with a note if the texts have changed since."""
     try:
         now = read_pack(folder).texts_digest if head.checked_by else ""
     except WordListError:
@@ -131,5 +131,5 @@ def _problem(folder: Path) -> str:
     try:
         read_pack(folder)
     except WordListError as e:
-        return f"{e} (try: {e.remedy})"
+        return f"{e} (remedy: {e.remedy})"
     return ""

@@ -1,4 +1,4 @@
-"""The countries that a new pack begins with."""
+"""The initial countries of a new pack."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ BY_POPULATION = (
     "Denmark", "Finland", "Slovakia", "Norway", "Palestine", "Ireland", "Panama", "Eritrea", "Mongolia",
     "Moldova", "Lithuania", "Namibia", "Kosovo", "Iceland", "Dominica",
 )  # fmt: skip
-"""The countries of the English pack, roughly by population (UN, World Population Prospects 2022)."""
+"""The countries of the English pack, roughly in order of population (UN, World Population Prospects 2022)."""
 
 
 def chosen_countries(home: Sequence[str], codes: Mapping[str, str], most: int) -> list[str]:
     """Return ``most`` keys of countries in alphabetical order, out of ``codes`` (ISO codes by key).
 
-    The countries ``home`` (ISO codes), where the language is an official one, come first, but are at most a
-    quarter: Arabic has two dozen. The most populous countries of the English pack follow, then all others.
+    First come the countries ``home`` (ISO codes), where the language is official, up to a quarter of the
+    list: Arabic has two dozen. Then come the most populous countries of the English pack, then all others.
     """
     by_code = {code: key for key, code in codes.items()}
     own = [by_code[code] for code in dict.fromkeys(home) if code in by_code]

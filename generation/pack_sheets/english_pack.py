@@ -1,4 +1,4 @@
-"""nextset's English pack as the example that other packs are written by."""
+"""nextset's English pack as an example for other packs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["english_attributes", "english_form", "english_subjects", "english_te
 _AGREEMENT = CASES | {"m", "f", "n", "c", "sg"}
 """Features that English words do not have."""
 _LIKE = {"nationality": "religion"}
-"""The class whose templates stand in where a class has no template of a name."""
+"""The class whose templates replace those that a class lacks."""
 
 
 @cache
@@ -26,7 +26,7 @@ def _file(folder: str, name: str, key: str) -> Mapping[str, Any]:
 
 
 def english_subjects(listed: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the entries of the English list ``listed`` by name; none if there is no such list."""
+    """Return the entries of the English list ``listed`` by name; empty if there is no such list."""
     return _file("subjects", listed, "subjects")
 
 
@@ -40,9 +40,9 @@ def english_attributes() -> Mapping[str, Mapping[str, Any]]:
 
 
 def english_form(forms: Mapping[str, str], key: str, name: str = "") -> str:
-    """Return the English form nearest to ``key``: the one that shares most of its features, and has no other.
+    """Return the English form nearest to ``key``: the one with most of its features and no others.
 
-    Without any, ``name`` stands for the base form.
+    If ``forms`` has no base form, ``name`` is the base form.
     """
     wanted = set(key.split(".")) - _AGREEMENT
     fitting = [k for k in forms if set(filter(None, k.split("."))) <= wanted]
@@ -51,7 +51,7 @@ def english_form(forms: Mapping[str, str], key: str, name: str = "") -> str:
 
 
 def english_template(of_class: str, section: str, name: str, key: str) -> str:
-    """Return the text ``key`` of an English template, or of another one of its class.
+    """Return the text ``key`` of an English template, or of a different template of its class.
 
     ``section`` is templates or statements. Empty if the class has none.
     """

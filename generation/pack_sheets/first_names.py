@@ -14,7 +14,7 @@ __all__ = ["FirstNames", "first_names"]
 
 @dataclass(frozen=True)
 class FirstNames:
-    """Candidates that a native speaker chooses from."""
+    """Candidate names for a native speaker to choose from."""
 
     locale: str
     """Faker's locale, such as de_DE; empty if Faker has no first names of the language."""
@@ -23,14 +23,14 @@ class FirstNames:
     male: tuple[str, ...]
     """Names of men."""
     dropped: int
-    """How many names were dropped because both lists have them."""
+    """The number of names that were dropped because they are in both lists."""
 
 
 def first_names(language: str, territory: str, most: int) -> FirstNames:
     """Return up to ``most`` names of each gender for a BCP 47 tag, spread over the alphabet.
 
-    ``territory`` (an ISO code, may be empty) decides between several locales of a language; otherwise the one
-    with the most names does. Raises DependencyMissing without Faker.
+    If a language has several locales, ``territory`` (an ISO code, may be empty) decides, else the number of
+    names. Raises DependencyMissing without Faker.
     """
     person = language_package("faker.providers.person")
     base = language.split("-")[0]
@@ -48,7 +48,7 @@ def first_names(language: str, territory: str, most: int) -> FirstNames:
 
 
 def _names(locale: str) -> tuple[str, set[str], set[str]] | None:
-    """Return the locale with its names of women and of men; None if it has none."""
+    """Return the locale with its names of women and of men; None if it has no names."""
     provider = language_package(f"faker.providers.person.{locale}").Provider
     lists = [getattr(provider, f"first_names_{gender}", None) or () for gender in ("female", "male")]
     female, male = ({n for name in names if (n := _usable(str(name)))} for names in lists)
@@ -56,14 +56,14 @@ def _names(locale: str) -> tuple[str, set[str], set[str]] | None:
 
 
 def _usable(name: str) -> str:
-    """Return ``name`` in NFC, or nothing if it is more than letters, marks and hyphens."""
+    """Return ``name`` in NFC; empty if it has characters other than letters, marks and hyphens."""
     name = unicodedata.normalize("NFC", name).strip()
     letters = all(unicodedata.category(c)[0] in "LM" or c in "-’'\u200c\u200d" for c in name)
     return name if letters and name else ""
 
 
 def _spread(names: Sequence[str], most: int) -> tuple[str, ...]:
-    """Return ``most`` of ``names`` at equal distances, so that they do not all begin with the same letter."""
+    """Return ``most`` of ``names`` at equal distances, so that their first letters vary."""
     if len(names) <= most:
         return tuple(names)
     return tuple(names[i * len(names) // most] for i in range(most))

@@ -1,4 +1,4 @@
-"""The reader of language packs with empty cells: everything else about them has to be right."""
+"""The reader of language packs with empty cells; everything else about them must be right."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ _CELLS: dict[type[BaseModel], tuple[tuple[str, ...], ...]] = {
         *(("statements", "*", key) for key in ("context", "statement", "negated")),
     ),
 }
-"""Where the files have cells; ``*`` is any key."""
+"""The locations of cells in the files; ``*`` is any key."""
 
 
 @dataclass(frozen=True)
 class PackPart(Generic[M]):
-    """A file of a pack, of which cells may be empty."""
+    """A file of a pack, with cells that may be empty."""
 
     file: Path
     """The file."""
     model: M
-    """Its keys and values; an empty cell has a filler."""
+    """The keys and values; an empty cell has a filler."""
     located: LocatedYaml
-    """Its lines."""
+    """The lines of the file."""
     empty: frozenset[Location]
     """The empty cells."""
 
     def text(self, *at: str) -> str:
-        """Return the text of the cell at ``at``; empty if it is, or is missing."""
+        """Return the text of the cell at ``at``; empty if the cell is empty or missing."""
         if at in self.empty:
             return ""
         value: Any = self.located.data
@@ -57,10 +57,10 @@ class PackPart(Generic[M]):
 
 @dataclass(frozen=True)
 class IncompletePack:
-    """A pack as far as it is written."""
+    """A pack, which may be unfinished."""
 
     folder: Path
-    """Its folder."""
+    """The pack's folder."""
     head: PackPart[PackFile]
     """pack.yaml."""
     subjects: dict[str, PackPart[SubjectsFile]]
@@ -77,15 +77,15 @@ class IncompletePack:
 
 
 def read_incomplete_pack(folder: Path) -> IncompletePack:
-    """Read the pack in ``folder``, in which cells may be empty, and lists, attributes or templates missing.
+    """Read the pack in ``folder``; cells may be empty, and lists, attributes or templates may be missing.
 
-    Raises WordListError with file, line and remedy for everything else that a pack may not have.
+    Raises WordListError with file, line and remedy for any other mistake.
     """
     if not has_file(folder / "pack.yaml", WordListError):
         raise WordListError(
-            "no pack.yaml here",
+            "the folder has no pack.yaml",
             file=folder,
-            remedy="name the folder of a language pack, as `nextset language new` makes one",
+            remedy="name the folder of a language pack, such as one from `nextset language new`",
         )
     head_model, head_lines = read_model(folder / "pack.yaml", PackFile, WordListError)
     head = PackPart(folder / "pack.yaml", head_model, head_lines, frozenset())
@@ -113,7 +113,7 @@ def read_incomplete_pack(folder: Path) -> IncompletePack:
 
 
 def _leftover(folder: Path, head: PackFile) -> str:
-    """Return what to delete: files of classes that pack.yaml does not have, and of lists that none has."""
+    """Return the remedy: the files of unknown classes and unused lists to delete."""
     files = sorted((folder / "templates").glob("*.yaml"))
     gone = [f for f in files if _part(f, TemplatesFile).model.class_ not in head.classes]
     kept = [_part(f, TemplatesFile).model for f in files if f not in gone]
@@ -130,7 +130,7 @@ def _leftover(folder: Path, head: PackFile) -> str:
 
 
 def template_names(templates: TemplatesFile) -> Iterator[tuple[str, str, str]]:
-    """Yield the templates of a class: their section (templates, statements), name, and what they take."""
+    """Yield the templates of a class: section (templates, statements), name, and kind of attributes."""
     for name, question in templates.templates.items():
         yield "templates", name, question.takes
     for name, statement in templates.statements.items():
@@ -151,7 +151,7 @@ def _part(file: Path, model: type[M]) -> PackPart[M]:
 
 
 def _fill(data: Any, pattern: tuple[str, ...], at: Location) -> list[Location]:
-    """Put a filler into the empty cells below ``data`` that ``pattern`` names; return their locations."""
+    """Put a filler into the empty cells below ``data`` that match ``pattern``; return their locations."""
     if not isinstance(data, dict):
         return []
     found: list[Location] = []
@@ -159,7 +159,7 @@ def _fill(data: Any, pattern: tuple[str, ...], at: Location) -> list[Location]:
         here = (*at, key)
         if len(pattern) > 1:
             if data[key] is None and pattern[1] == "*" and len(pattern) == 2:
-                data[key] = {}  # forms: without any
+                data[key] = {}  # the key forms without a value
             found += _fill(data[key], pattern[1:], here)
         elif data[key] is None or (isinstance(data[key], str) and not data[key].strip()):
             data[key] = "?"

@@ -1,4 +1,4 @@
-"""What is known about a language before its pack is written: genders, cases, rules and a question word."""
+"""Facts about languages before their packs are written: genders, cases, rules and a question word."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class KnownLanguage(HandWritten):
     rules: tuple[str, ...] = ()
     """The sound rules, in their order."""
     derive: tuple[str, ...] = ()
-    """The rules of forms that need not be listed."""
+    """The rules for forms that need not be listed."""
     who: str = ""
     """The question after a person, with [p_act]; empty if no one has written it yet."""
 
@@ -34,6 +34,6 @@ class _File(HandWritten):
 
 
 def known_language(language: str) -> KnownLanguage | None:
-    """Return what is known about the BCP 47 tag ``language``, or None. For pt-BR, pt is tried too."""
+    """Return the facts about the BCP 47 tag ``language``, or None. For pt-BR, pt is tried too."""
     languages = read_model(_FILE, _File, WordListError)[0].languages
     return languages.get(language) or languages.get(language.split("-")[0])

@@ -13,15 +13,15 @@ __all__ = ["checked_tag"]
 
 _TAG = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _PRIVATE = re.compile(r"q[a-t][a-z]")
-"""Codes of ISO 639 for languages that have none."""
+"""ISO 639 codes for languages without a code."""
 
 
 def checked_tag(written: str) -> str:
     """Return the language tag ``written`` in its usual spelling: pt-BR for PT_br.
 
-    CLDR names many more languages than it has data on. Raises InputError for what is no tag, for a language's
-    English name, and for a code that CLDR does not name, except qaa to qtz, which ISO 639 leaves to users;
-    DependencyMissing without Babel.
+    CLDR names many more languages than it has data for. Raises InputError if ``written`` is not a tag, if it
+    is a language's English name, and if CLDR does not name its code, except qaa to qtz, which ISO 639 leaves
+    to users. Raises DependencyMissing without Babel.
     """
     language, *rest = written.strip().replace("_", "-").split("-")
     tag = "-".join([language.lower(), *map(_spelt, rest)])
@@ -37,18 +37,18 @@ def checked_tag(written: str) -> str:
     code = language.lower()
     if code not in names and not _PRIVATE.fullmatch(code):
         near = [n for n in names if len(n) == len(code) and sum(map(operator.ne, n, code)) == 1]
-        near.sort(key=lambda n: (known_language(n) is None, n))  # those with a grammar that is known first
+        near.sort(key=lambda n: (known_language(n) is None, n))  # languages with a known grammar first
         similar = ", ".join(f"{n} ({names[n]})" for n in near[:4])
         raise InputError(
-            f"CLDR knows no language {code!r}",
-            remedy=f"check the code{f'; similar are {similar}' if similar else ''}; "
-            "for a language that has no code, write qaa",
+            f"CLDR has no language {code!r}",
+            remedy=f"check the code{f' (similar: {similar})' if similar else ''}, "
+            "or write qaa for a language without a code",
         )
     return tag
 
 
 def _spelt(part: str) -> str:
-    """Return a script as Hant, a territory as BR, and anything else in small letters."""
+    """Return ``part`` in its usual spelling: a script as Hant, a territory as BR, others in small letters."""
     if len(part) == 4 and part.isalpha():
         return part.title()
     return part.upper() if len(part) == 2 else part.lower()

@@ -1,4 +1,4 @@
-"""The forms that subjects and attributes must have: those that a pack declares, and its templates use."""
+"""The forms that subjects and attributes must have: those that the pack declares or its templates use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from nextset.generation.questions.slots import (
 __all__ = ["NeededForm", "attribute_forms", "form_features", "form_name", "listed_texts", "subject_forms"]
 
 _ORDER = ("neg", "dem", "m", "f", "n", "sg", "pl")
-"""Features as people write them; cases and others come after them."""
+"""The features that come first in the usual order; cases and others follow."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,16 @@ class NeededForm:
     """A form that every entry of a list must have."""
 
     name: str
-    """Its key, as a file has it."""
+    """The form's key in a file."""
     features: Features
-    """Its features, without those that go without saying."""
+    """The form's features, without the default ones."""
     gender: str
-    """The gender without which the form does as well; empty if all its features are needed."""
+    """The gender that the form may omit; empty if all features are needed."""
 
     def served_by(self, forms: Mapping[Features, str], derive: Sequence[str] = (), name: str = "") -> bool:
-        """Return whether an entry with the listed ``forms`` has the form, or one that does as well.
+        """Return whether an entry with the listed ``forms`` has the form, or one that replaces it.
 
-        ``derive`` are rules that may make it, also of the entry's ``name`` if it lists no base form.
+        ``derive`` are rules that may derive it, also from the entry's ``name`` if there is no base form.
         """
         keys = (self.features, self.features - {self.gender})
         if any(key in forms for key in keys):
@@ -55,7 +55,7 @@ def form_name(wanted: Features) -> str:
 
 
 def listed_texts(forms: Mapping[str, str], defaults: Features) -> dict[Features, str]:
-    """Return the texts by features without ``defaults``; keys that are no forms are left out."""
+    """Return the texts by features without ``defaults``; keys that are not forms are skipped."""
     return {f: text for key, text in forms.items() if (f := form_features(key, defaults)) is not None}
 
 
@@ -70,7 +70,7 @@ def form_features(key: str, defaults: Features) -> Features | None:
 def subject_forms(pack: IncompletePack) -> dict[str, tuple[NeededForm, ...]]:
     """Return the forms that every subject of a list must have, by list.
 
-    Raises WordListError if pack.yaml declares forms of a list that no class has, or a form that is none.
+    Raises WordListError if pack.yaml declares forms for a list that no class has, or an invalid form.
     """
     needed: dict[str, dict[Features, NeededForm]] = {name: {} for name in pack.subjects}
     head, defaults = pack.head.model, frozenset(pack.head.model.defaults)
@@ -79,7 +79,7 @@ def subject_forms(pack: IncompletePack) -> dict[str, tuple[NeededForm, ...]]:
         if listed not in needed:
             raise WordListError(
                 f"forms: no class has the list {listed!r}", file=pack.head.file, line=line,
-                remedy=f"use the name of a list of a class, or remove the line of {listed}",
+                remedy=f"use the name of a class's list, or remove the line with {listed}",
             )  # fmt: skip
         for key in keys:
             wanted = form_features(key, defaults)
@@ -117,13 +117,13 @@ def attribute_forms(pack: IncompletePack) -> dict[str, tuple[NeededForm, ...]]:
             main = "statement" if section == "statements" else "question"
             texts = [_pieces(part.text(section, name, key), defaults) for key in (main, "negated")]
             for wanted, gender in _slots(texts, ("p_act", "l_act")):
-                # a question takes no gender
+                # a question has no gender
                 _add(needed[takes], wanted, gender if section == "statements" else "", known[takes])
     return {kind: tuple(found.values()) for kind, found in needed.items()}
 
 
 def _pieces(text: str, defaults: Features) -> tuple[Piece, ...]:
-    """Return the pieces of a template's text; none if it is empty or cannot be read, which lint says."""
+    """Return the pieces of a template's text; none if it is empty, or if it is wrong, which lint reports."""
     try:
         return parse(text, defaults)
     except SlotError:
@@ -131,7 +131,7 @@ def _pieces(text: str, defaults: Features) -> tuple[Piece, ...]:
 
 
 def _slots(texts: list[tuple[Piece, ...]], names: tuple[str, ...]) -> Iterator[tuple[Features, str]]:
-    """Yield the form of each slot with one of ``names``, once per gender that the texts agree with."""
+    """Yield the form of each slot with one of ``names``, once per gender in the texts."""
     try:
         agreed = genders(texts)
     except SlotError:
@@ -144,9 +144,9 @@ def _slots(texts: list[tuple[Piece, ...]], names: tuple[str, ...]) -> Iterator[t
 
 
 def _add(needed: dict[Features, NeededForm], wanted: Features, gender: str, listed: set[Features]) -> None:
-    """Add the form of a slot: with the gender if any form of the list has it, else without.
+    """Add the form of a slot: with the gender if any form of the list has the gender, else without.
 
-    The base form is not added: without one, a subject's name stands for it.
+    The base form is not added: if it is missing, the subject's name replaces it.
     """
     agreed = wanted | {gender}
     if gender and any(gender in form for form in (*listed, *needed)):

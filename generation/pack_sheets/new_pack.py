@@ -1,4 +1,4 @@
-"""`nextset language new`: a folder of a new pack, and its cells as one sheet."""
+"""`nextset language new`: the folder of a new pack, and its cells as one sheet."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DEFAULTS = ("nom", "sg")
 @short_repr
 @dataclass(frozen=True)
 class NewPack:
-    """A pack that was begun."""
+    """A new pack."""
 
     folder: Path
     """The pack's folder."""
@@ -43,25 +43,25 @@ class NewPack:
     language: str
     """BCP 47 tag."""
     language_name: str
-    """Its name in English."""
+    """The language's name in English."""
     genders: tuple[str, ...]
-    """The genders of its forms."""
+    """The genders of the pack's forms."""
     cases: tuple[str, ...]
-    """The cases of its forms."""
+    """The cases of the pack's forms."""
     cells: int
-    """All cells."""
+    """The number of all cells."""
     empty: int
-    """Those to be filled in."""
+    """The number of cells to fill in."""
     countries: int
-    """Countries with their names."""
+    """The number of countries with their names."""
     names_from: str
     """Faker's locale of the first names; empty if there is none."""
     names: int
-    """Candidate first names."""
+    """The number of candidate first names."""
     dropped_names: int
-    """Names that were dropped because women and men have them."""
+    """The number of names that were dropped because both women and men have them."""
     notes: tuple[str, ...]
-    """What could not be filled in, and what has to be looked at."""
+    """Notes on cells that could not be filled in or need a check."""
 
 
 def new_language(
@@ -73,12 +73,12 @@ def new_language(
     countries: int = 40,
     classes: Sequence[str] | None = None,
 ) -> NewPack:
-    """Begin a pack for the BCP 47 tag ``language`` in ``folder`` (default: the tag), and a sheet beside it.
+    """Begin a pack for the BCP 47 tag ``language`` in ``folder`` (default: the tag), with a sheet next to it.
 
-    ``genders`` and ``cases`` are the features that words for people have, by default those that are known of
-    the language; ``countries`` is how many there are; ``classes`` are some of gender, nationality, ethnicity
-    and religion, by default all. Raises InputError if a value is wrong, WordListError if
-    something is at ``folder`` or at the sheet's place, DependencyMissing without Babel and Faker.
+    ``genders`` and ``cases`` are the features of words for people; default: those that nextset knows for the
+    language. ``countries`` is the number of countries. ``classes`` are some of gender, nationality, ethnicity
+    and religion; default: all. Raises InputError if a value is wrong, WordListError if the folder or the
+    sheet already exists, DependencyMissing without Babel and Faker.
     """
     language = checked_tag(language)
     folder = Path(language) if folder is None else Path(folder)
@@ -86,7 +86,9 @@ def new_language(
     sheet = folder.with_name(f"{folder.name or language}.csv")
     codes = country_codes()
     if not 2 <= countries <= len(codes):
-        raise InputError(f"{countries} countries", remedy=f"write a number from 2 to {len(codes)}")
+        raise InputError(
+            f"the number of countries is {countries}", remedy=f"write a number from 2 to {len(codes)}"
+        )
     _check_free(folder, sheet)
     facts = language_facts(language)
     known = known_language(language)
@@ -137,26 +139,28 @@ def new_language(
 def _check_free(folder: Path, sheet: Path) -> None:
     there = next(path for path in (folder, *folder.absolute().parents) if os.path.lexists(path))
     if not there.is_dir():
-        raise WordListError("this is not a folder", file=there, remedy="name a folder that does not exist")
+        raise WordListError(
+            "the path is not a folder", file=there, remedy="name a folder that does not exist yet"
+        )
     if not folder.absolute().parent.is_dir():
         raise WordListError(
-            "there is no such folder to put the pack into",
+            "the parent folder does not exist",
             file=folder.absolute().parent,
-            remedy="check the path, or make that folder first",
+            remedy="check the path, or create the parent folder first",
         )
     if (folder / "pack.yaml").exists():
         raise WordListError(
-            "a pack is there already",
+            "the folder already has a pack",
             file=folder,
-            remedy="name another folder; `nextset language status` shows how far this one is",
+            remedy="name a different folder; `nextset language status` shows the state of this pack",
         )
     if folder.exists() and any(folder.iterdir()):
         raise WordListError(
-            "the folder is not empty", file=folder, remedy="name a folder that does not exist"
+            "the folder is not empty", file=folder, remedy="name a folder that does not exist yet"
         )
-    if has_file(sheet, WordListError, "move it away, or name another folder"):
+    if has_file(sheet, WordListError, "move it away, or name a different folder"):
         raise WordListError(
-            "there is a sheet already", file=sheet, remedy="move it away, or name another folder"
+            "the sheet already exists", file=sheet, remedy="move it away, or name a different folder"
         )
 
 
@@ -173,7 +177,7 @@ def _cases(written: Sequence[str]) -> list[str]:
     for case in _features("cases", written):
         if case not in CASES:
             raise InputError(
-                f"cases: {case!r} is not a case", remedy=f"use some of {', '.join(sorted(CASES))}"
+                f"cases: {case!r} is not a case", remedy=f"use one or more of {', '.join(sorted(CASES))}"
             )
     return list(dict.fromkeys(written))
 
@@ -182,15 +186,16 @@ def _classes(written: Sequence[str] | None) -> tuple[str, ...]:
     for name in written or ():
         if name not in CLASSES:
             raise InputError(
-                f"classes: {name!r} is not a class of new packs", remedy=f"use some of {', '.join(CLASSES)}"
+                f"classes: {name!r} is not a class of new packs",
+                remedy=f"use one or more of {', '.join(CLASSES)}",
             )
     if written is not None and not written:
-        raise InputError("classes: none", remedy=f"use some of {', '.join(CLASSES)}")
+        raise InputError("classes: no class is named", remedy=f"use one or more of {', '.join(CLASSES)}")
     return tuple(name for name in CLASSES if written is None or name in written)
 
 
 def _forms(genders: Sequence[str], cases: Sequence[str], named: bool) -> dict[str, tuple[str, ...]]:
-    """Return the forms of each list: the word for a person in each gender, and that in each case."""
+    """Return the forms of each list: the word for a person in each gender, and in each case."""
     people = list(genders) or [""]
     of_groups = [*people, *(f"{g}.{c}" if g else c for c in cases for g in people)]
     of_countries = ["dem" + ("." + form if form else "") for form in of_groups]
@@ -209,12 +214,12 @@ def _first_names(names: Sequence[str], what: str) -> dict[str, str]:
 
 def _names_from(names: FirstNames) -> str:
     if not names.locale:
-        return "Faker has none for this language, so the cells are empty."
+        return "Faker has no names for this language, so the cells are empty."
     return f"they come from Faker's locale {names.locale}, without those that both lists have."
 
 
 def _attributes(kind: str, most: int) -> tuple[str, ...]:
-    """Return ``most`` English attributes of a kind, at equal distances over their list."""
+    """Return ``most`` English attributes of a kind, at equal distances in their list."""
     names = [name for name, entry in english_attributes().items() if entry["kind"] == kind]
     return tuple(names[i * len(names) // most] for i in range(min(most, len(names))))
 
@@ -223,25 +228,25 @@ def _notes(language: str, facts: LanguageFacts, known: KnownLanguage | None, nam
     notes = []
     if not facts.known:
         notes.append(
-            f"CLDR has no data on {language}: names of countries are cells; "
-            "look at direction and join in pack.yaml"
+            f"CLDR has no data for {language}: the names of countries are empty cells; "
+            "check direction and join in pack.yaml"
         )
     if known is None:
         notes.append(
-            f"nothing is known about the grammar of {language}: "
+            f"nextset knows nothing about the grammar of {language}: "
             "name genders and cases with --genders and --cases if words for people have them"
         )
     if not names.locale:
-        notes.append("Faker has no first names: their cells are empty; keys such as 'woman 1' may stay")
+        notes.append("Faker has no first names: their cells are empty; you may keep keys such as 'woman 1'")
     elif min(len(names.female), len(names.male)) < _NAMES:
         notes.append(f"Faker has few first names ({names.locale}): {len(names.female)} and {len(names.male)}")
     if not (known and known.who):
-        notes.append("the question word is not known: each question is a cell")
+        notes.append("nextset does not know the question word: each question is an empty cell")
     return notes
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write the files of a folder that does not exist or is empty; leave nothing behind if that fails."""
+    """Write the files of a folder that does not exist or is empty; if that fails, remove everything again."""
     existed = folder.exists()
     try:
         for name, text in files.items():

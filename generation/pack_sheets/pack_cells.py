@@ -1,4 +1,4 @@
-"""The cells of a pack: every text that a native speaker writes, filled, empty or missing."""
+"""The cells of a pack: all texts that a native speaker writes, filled, empty or missing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from nextset.generation.questions.pack_schema import AttributesFile, SubjectsFil
 __all__ = ["PackCell", "pack_cells"]
 
 _FILLER = "Ankara"
-"""Stands for the text of an empty cell, to see whether another form will be derived from it."""
+"""The filler for an empty cell, which shows whether other forms will be derived from the cell."""
 
 
 @dataclass(frozen=True)
@@ -33,37 +33,37 @@ class PackCell:
     """A text of a pack, which may be empty."""
 
     file: str
-    """Its file below the pack's folder, with slashes."""
+    """The cell's file below the pack's folder, with slashes."""
     at: Location
-    """The keys that lead to it; the last ones may be missing in the file."""
+    """The keys that lead to the cell; the last ones may be missing in the file."""
     line: int | None
-    """Its line, from 1, or that of the nearest key around it."""
+    """The cell's line, from 1, or the line of the nearest key around it."""
     kind: str
     """subject, attribute, source, template or prefix."""
     group: str
-    """Its list of subjects, kind of attributes, or templates of a class, as `status` counts them."""
+    """The cell's list of subjects, kind of attributes, or templates of a class, as `status` counts them."""
     form: str
-    """Its form, or the key of a template's text."""
+    """The form, or the key of a template's text."""
     classes: tuple[str, ...]
-    """The classes that need it."""
+    """The classes that need the cell."""
     what: str
-    """What belongs in it."""
+    """A description of the content."""
     english: str
     """An example from English."""
     text: str
-    """Its text; empty if it has to be filled in."""
+    """The cell's text; empty if it must be filled in."""
 
     @property
     def place(self) -> str:
-        """File and keys: the file, #, and a JSON pointer (RFC 6901)."""
+        """The file, #, and the keys as a JSON pointer (RFC 6901)."""
         steps = (str(step).replace("~", "~0").replace("/", "~1") for step in self.at)
         return f"{self.file}#/{'/'.join(steps)}"
 
 
 def pack_cells(pack: IncompletePack) -> tuple[PackCell, ...]:
-    """Return the cells of ``pack`` by file, in the order of the files; missing forms follow an entry's own.
+    """Return the cells of ``pack``, in the order of the files; missing forms follow an entry's listed ones.
 
-    Raises WordListError if pack.yaml declares forms that cannot be.
+    Raises WordListError if pack.yaml declares invalid forms.
     """
     found: list[PackCell] = []
     needed = subject_forms(pack)

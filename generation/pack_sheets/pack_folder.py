@@ -13,30 +13,30 @@ _BUILTIN = "builtin:"
 
 
 def pack_folder(folder: Path | str) -> Path:
-    """Return ``folder``, or that of a pack that comes with nextset for builtin:NAME.
+    """Return ``folder``, or for builtin:NAME the folder of a pack that comes with nextset.
 
-    Raises WordListError if there is no such pack, or a sheet stands where the folder should.
+    Raises WordListError if there is no such pack, or if ``folder`` is a sheet.
     """
     if not str(folder).startswith(_BUILTIN):
         return _no_sheet(Path(folder))
     shipped = shipped_packs()
     if str(folder) not in shipped:
         raise WordListError(
-            f"there is no language pack {str(folder)!r}",
+            f"nextset has no language pack {str(folder)!r}",
             remedy=f"use {', '.join(shipped)}, or name a folder",
         )
     return shipped[str(folder)]
 
 
 def own_pack_folder(folder: Path | str) -> Path:
-    """Return ``folder``; raises WordListError for a pack that comes with nextset, which is not written to.
+    """Return ``folder``; raises WordListError for a pack that comes with nextset, and for a sheet.
 
-    Raises it for a sheet as well.
+    The packs of nextset are not written to.
     """
     if str(folder).startswith(_BUILTIN):
         raise WordListError(
-            "a pack that comes with nextset is not written to",
-            remedy=f"copy {pack_folder(folder)} to a folder of yours, and name that",
+            "nextset does not change the packs that come with it",
+            remedy=f"copy {pack_folder(folder)} to your own folder, and name that folder",
         )
     return _no_sheet(Path(folder))
 
@@ -44,8 +44,8 @@ def own_pack_folder(folder: Path | str) -> Path:
 def _no_sheet(folder: Path) -> Path:
     if folder.suffix.lower() in (".csv", ".tsv", ".xlsx", ".ods") and not folder.is_dir():
         raise WordListError(
-            "this is a sheet, and here a pack's folder is needed",
+            "this is a sheet, not the folder of a pack",
             file=folder,
-            remedy="name the folder; `nextset language import` takes the sheet first, the folder second",
+            remedy="name the folder; `nextset language import` takes the sheet first, then the folder",
         )
     return folder

@@ -1,6 +1,6 @@
-"""The files of a new pack, as text: what is known is filled in, and every other cell is empty.
+"""The files of a new pack, as text: known cells are filled in, and all other cells are empty.
 
-Every cell has a line of its own, with the English example as a comment behind it, or above it if it is long.
+Each cell has its own line, with the English example as a comment after it, or above it if it is long.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _WARNING = """\
 # be tested for them. None is asserted. They can be distressing to read: take breaks, and stop when you want.
 """
 _HINT = (
-    '# Fill in what is empty (""); the English example is in the comment. docs/language_packs.md says how.\n'
+    '# Fill in empty texts (""); the comments have English examples. See docs/reference/language_packs.md.\n'
 )
 
 _SUFFIXES = "suffixes: outside       # a derived suffix is not part of the answer"
@@ -48,52 +48,52 @@ _TEMPLATES = {
     "ethnicity": ("person", ("same_street", "bus_stop", "elevator", "train")),
     "religion": ("person", ("same_street", "bus_stop", "elevator", "train")),
 }
-"""What the templates of a class take, and their names, which are those of the English pack."""
+"""The kind of attributes of a class's templates, and their names, as in the English pack."""
 _WITHIN = {
     "religions": {
         "Protestant": "Christian", "Orthodox": "Christian", "Catholic": "Christian", "Mormon": "Christian",
     },
     "ethnic_groups": {"African American": "Black"},
 }  # fmt: skip
-"""Subjects of English lists that are part of another one."""
+"""Subjects of English lists that are part of another subject."""
 _ABOUT = {
-    "countries": "Countries, with words for a person from there. The names are those of CLDR. {}",
-    "ethnic_groups": "Ethnic groups. The list is the English pack's: remove those that no one around you "
-    "would name, and add those that matter in your society, at least eight in all. {}",
-    "religions": "Religions and beliefs. Remove or add some, so that those of your society are here. {}",
-    "female_names": "Candidate first names of women: {} Remove those that are rare, or also men's names.",
-    "male_names": "Candidate first names of men: {} Remove those that are rare, or also women's names.",
+    "countries": "Countries, with words for a person from there. The names come from CLDR. {}",
+    "ethnic_groups": "Ethnic groups, from the English pack. Remove groups that no one around you would name, "
+    "and add groups that matter in your society, at least eight in total. {}",
+    "religions": "Religions and beliefs. Remove or add some, so that the list fits your society. {}",
+    "female_names": "Candidate first names of women: {} Remove names that are rare, or also used for men.",
+    "male_names": "Candidate first names of men: {} Remove names that are rare, or also used for women.",
 }
 
 
 @dataclass(frozen=True)
 class Scaffold:
-    """What a new pack begins with."""
+    """The initial content of a new pack."""
 
     language: str
     """BCP 47 tag."""
     language_name: str
-    """Its name in English."""
+    """The language's name in English."""
     direction: str
     """ltr or rtl."""
     join: str
-    """What stands between two texts."""
+    """The text between two texts."""
     rules: tuple[str, ...]
-    """Sound rules."""
+    """The sound rules."""
     derive: tuple[str, ...]
-    """Rules of forms that need not be listed."""
+    """The rules for forms that need not be listed."""
     forms: Mapping[str, tuple[str, ...]]
     """The forms that each list of subjects must have."""
     countries: Mapping[str, str]
-    """Names in the language by English key; empty names are cells."""
+    """Names in the language by English key; empty names are empty cells."""
     female: Mapping[str, str]
-    """First names by key; empty ones are cells."""
+    """First names of women by key; empty names are empty cells."""
     male: Mapping[str, str]
-    """First names by key; empty ones are cells."""
+    """First names of men by key; empty names are empty cells."""
     names_from: str
-    """Where the names come from, as a sentence."""
+    """The source of the names, as a sentence."""
     who: str
-    """The question after a person, with [p_act]; empty if it is a cell."""
+    """The question after a person, with [p_act]; empty if it is an empty cell."""
     classes: tuple[str, ...]
     """The classes, some of `CLASSES`."""
     occupations: tuple[str, ...]
@@ -125,7 +125,7 @@ def scaffold_files(s: Scaffold) -> dict[str, str]:
         "attributes/occupations.yaml": _attributes("Occupations.", s.occupations),
         "attributes/acts.yaml": _attributes(
             "Negative acts and traits. A source is the work that documents the trait as a prejudice; "
-            "those here are the English pack's. Put in a work about your society if you know one.",
+            "these sources are from the English pack. If you know a work about your society, name that.",
             s.acts,
         ),
         **{f"templates/{name}.yaml": _templates(name, s) for name in _TEMPLATES},
@@ -140,11 +140,11 @@ def _pack(s: Scaffold, lists: Collection[str]) -> str:
         "format: 1",
         f"language: {_value(s.language)}",
         f"direction: {s.direction}",
-        f'join: "{s.join}"{" " * (15 - len(s.join))}# what stands between a prefix and a context',
-        "checked_by: []          # who read what the pack makes: `nextset language review` writes it",
+        f'join: "{s.join}"{" " * (15 - len(s.join))}# the text between a prefix and a context',
+        "checked_by: []          # native speakers who checked it: `nextset language review` fills it in",
         f"rules: [{', '.join(s.rules)}]",
         *([f"derive: [{', '.join(s.derive)}]", _SUFFIXES] if s.derive else []),
-        "defaults: [nom, sg]     # features that go without saying",
+        "defaults: [nom, sg]     # default features, which forms and slots omit",
         *(["forms:                  # the forms that every subject of a list must have"] if forms else []),
         *(f"  {name}: [{', '.join(map(_form, keys))}]" for name, keys in forms.items()),
         "classes:",
@@ -215,7 +215,7 @@ def _templates(of_class: str, s: Scaffold) -> str:
 
 
 def _question(s: Scaffold, of_class: str, section: str, name: str, key: str) -> str:
-    """Return the question if the language's question word is known and English asks with *who*."""
+    """Return the question if the language's question word is known and the English question has *Who*."""
     english = english_template(of_class, section, name, key)
     if section != "templates" or key == "context" or not s.who or not english.startswith("Who "):
         return ""
@@ -223,7 +223,7 @@ def _question(s: Scaffold, of_class: str, section: str, name: str, key: str) -> 
 
 
 def _cells(indent: int, cells: Mapping[str, tuple[str, str]]) -> Iterator[str]:
-    """Yield a line per cell: its key, its text, and the example as a comment."""
+    """Yield one line per cell: its key, its text, and the example as a comment."""
     for key, (text, english) in cells.items():
         line = f"{' ' * indent}{_key(key)}: {_quoted(text)}"
         yield f"{line}  # {_comment(english)}" if english and not text else line
@@ -247,7 +247,7 @@ def _key(name: str) -> str:
 
 
 def _value(value: Any) -> str:
-    """Return ``value`` as YAML reads it again: plain if it is only letters and spaces, else in quotes."""
+    """Return ``value`` as YAML: plain if it consists only of letters and spaces, else in quotes."""
     text = str(value)
     plain = text.replace("_", "").replace(" ", "").replace("-", "").replace(".", "").isalnum()
     safe = (

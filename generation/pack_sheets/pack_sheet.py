@@ -1,4 +1,4 @@
-"""The sheet of a pack's cells, as a spreadsheet opens it: one row per cell."""
+"""The sheet of a pack's cells, for a spreadsheet program: one row per cell."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from nextset.html.content_warning import CONTENT_WARNING
 __all__ = ["PACK_COLUMNS", "sheet_bytes", "write_pack_sheet", "write_sheet"]
 
 PACK_COLUMNS: Mapping[str, str] = {
-    "place": "where the text belongs: the file, #, and the keys that lead to it",
-    "what": "what belongs there",
+    "place": "the place of the text: the file, #, and the keys that lead to it",
+    "what": "a description of the text",
     "english": "an example from English",
     "so_far": "the text of the pack when the sheet was written; empty if there was none",
-    "text": "yours to fill in, or to change",
-    "note": "yours: what you want to say about the cell. The first one has the content warning",
+    "text": "for you to fill in, or to change",
+    "note": "for your remarks on the cell. The first note has the content warning",
 }
 """The columns of a pack's sheet, with their meanings."""
 
@@ -30,7 +30,7 @@ PACK_COLUMNS: Mapping[str, str] = {
 def write_pack_sheet(path: Path, cells: Iterable[PackCell]) -> None:
     """Write ``cells`` as a CSV file with `PACK_COLUMNS`, for `import_language`.
 
-    Raises WordListError if something else is at ``path`` already, such as a sheet that was filled in.
+    Raises WordListError if ``path`` already exists with other content, such as a filled-in sheet.
     """
     rows = [
         {
@@ -49,26 +49,26 @@ def write_pack_sheet(path: Path, cells: Iterable[PackCell]) -> None:
 
 
 def write_sheet(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> None:
-    """Write a sheet of text completely or not at all; raises WordListError as `write_pack_sheet` does.
+    """Write a sheet of texts, completely or not at all; raises WordListError as `write_pack_sheet` does.
 
-    A file with other content is not overwritten: someone may have filled it in.
+    A file with other content is not overwritten, since someone may have filled it in.
     """
     raw = sheet_bytes(columns, rows)
     if has_file(path, WordListError, "name a CSV file to write"):
         if path.read_bytes() == raw:
             return
         raise WordListError(
-            "there is a file already, which someone may have filled in",
+            "the file already exists, and someone may have filled it in",
             file=path,
-            remedy="name another file, or move this one away",
+            remedy="name a different file, or move this one away",
         )
     write_atomically(path, raw)
 
 
 def sheet_bytes(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> bytes:
-    """Return a sheet as CSV in UTF-8, with a mark at its start, by which Excel knows the encoding.
+    """Return a sheet as CSV in UTF-8, with a mark at its start that tells Excel the encoding.
 
-    A text that a spreadsheet would take for a formula begins with an apostrophe.
+    Texts that a spreadsheet would treat as formulas get an apostrophe at their start.
     """
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, columns)

@@ -1,4 +1,4 @@
-"""The choice of a review's rows: few of them, in which every mark of a pack is seen at least once."""
+"""The choice of a review's rows: a small number that shows every mark of a pack at least once."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from nextset.generation.pack_sheets.review_texts import Mark, ReviewPack, Review
 __all__ = ["Cover", "review_rows"]
 
 MOST_CONTEXTS = 4_000
-"""Of a set with more contexts only as many pairs are looked at as show each subject in both slots."""
+"""For a set with more contexts, only enough pairs are tried to show each subject in both slots."""
 
 
 @dataclass
 class _Choices:
-    """What can be chosen for a template, the most marks that are not yet seen first.
+    """The choices for a template, sorted by the number of marks that are not yet seen.
 
-    More and more marks are seen, so a choice that was best and still has as many new ones is best: the others
-    can only have lost some (Minoux 1978, the accelerated greedy algorithm).
+    The set of seen marks only grows. So if the best choice still has the same number of new marks, it stays
+    the best: the others can only have lost some (Minoux 1978, the accelerated greedy algorithm).
     """
 
     marks: list[frozenset[Mark]]
@@ -31,7 +31,7 @@ class _Choices:
         heapq.heapify(self.heap)
 
     def best(self, unseen: set[Mark]) -> tuple[int, int]:
-        """Return how many marks of ``unseen`` the best choice has, and its number; the first of equals."""
+        """Return the number of marks in ``unseen`` of the best choice, and its index; of ties, the first."""
         while True:
             promised, i = self.heap[0]
             new = len(self.marks[i] & unseen)
@@ -47,13 +47,13 @@ class Cover:
     rows: tuple[ReviewRow, ...]
     """The rows, by class and template."""
     marks: frozenset[Mark]
-    """Everything that can be seen, and is seen in them."""
+    """All marks, which are seen in the rows."""
 
 
 def review_rows(pack: ReviewPack, tick: Tick | None = None) -> Cover:
     """Choose rows of ``pack`` greedily until every mark is seen; the same pack gives the same rows.
 
-    It looks at all pairs of subjects of a set with at most `MOST_CONTEXTS` contexts, else at as many pairs as
+    All pairs of subjects are tried for a set with at most `MOST_CONTEXTS` contexts; else only enough pairs to
     show each subject in both slots of each template.
     """
     tick = tick or SILENT("review")
@@ -74,7 +74,7 @@ def review_rows(pack: ReviewPack, tick: Tick | None = None) -> Cover:
         found = [(c.best(unseen), a.best(unseen)) for c, a in zip(contexts, asked, strict=True)]
         p = max(range(len(places)), key=lambda i: (found[i][0][0] + found[i][1][0], -times[i]))
         (new_context, context), (new_question, question) = found[p]
-        if not new_context:  # nothing new to see in a context: another one each time
+        if not new_context:  # no context has new marks: use a different one each time
             context = len(chosen) % len(contexts[p].marks)
         if not new_question:
             question = len(chosen) % len(asked[p].marks)
@@ -92,7 +92,7 @@ def _looked_at(made: Sequence[SubjectPair], templates: int) -> Iterable[SubjectP
 
 
 def _enough(made: Sequence[SubjectPair]) -> Iterator[SubjectPair]:
-    """Yield pairs of ``made`` so that each subject is first in one of them and second in one."""
+    """Yield pairs of ``made``, so that each subject is first in one pair and second in one pair."""
     first: set[str] = set()
     second: set[str] = set()
     for fresh in (2, 1):

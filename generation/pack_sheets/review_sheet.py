@@ -1,4 +1,4 @@
-"""`nextset language review`: a sheet of sentences that a native speaker ticks or corrects."""
+"""`nextset language review`: a sheet of sentences for a native speaker to tick or correct."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["REVIEW_COLUMNS", "ReviewSheet", "review_language"]
 
 REVIEW_COLUMNS: Mapping[str, str] = {
     "id": "the row: class, question or statement, template, both subjects and the attribute",
-    "context": "the context, which says nothing bad of either",
+    "context": "the context, which says nothing bad about either",
     "text": "the question, or the statement with the first of the two",
     "negated": "the question with the negation, or the negated statement with the second of the two",
-    "derived": "forms in it that no one wrote, because a rule derives them: look at these closely",
-    "ok": "yours: x if the texts are right, and mean what they should",
-    "correction": "yours: what it should be, if they are not",
-    "comment": "yours: what you want to say. The first one has the content warning",
+    "derived": "forms in the row that a rule derived: check these closely",
+    "ok": "for you: x if the texts are right and have the intended meaning",
+    "correction": "for you: the right text, if one is wrong",
+    "comment": "for your remarks. The first comment has the content warning",
 }
 """The columns of a review, with their meanings."""
 
@@ -38,20 +38,20 @@ class ReviewSheet:
     file: Path
     """The sheet."""
     rows: int
-    """Its rows."""
+    """The number of rows."""
     seen: dict[str, int]
-    """How many templates, forms, texts of subjects and attributes, and changes by sound rules it shows."""
+    """The numbers of templates, forms, texts of subjects and attributes, and changes by sound rules in it."""
     derived: int
-    """The rows with derived forms."""
+    """The number of rows with derived forms."""
 
 
 def review_language(
     folder: Path | str, out: Path | str = "review.csv", *, progress: Progress = SILENT
 ) -> ReviewSheet:
-    """Write a sheet with `REVIEW_COLUMNS` in which every form and text, template and sound rule is seen.
+    """Write a sheet with `REVIEW_COLUMNS` that shows every form, text, template and sound rule.
 
-    Raises WordListError if the pack in ``folder`` cannot be used, or if something else is at
-    ``out`` already, such as a review that was filled in.
+    Raises WordListError if the pack in ``folder`` cannot be used, or if ``out`` already exists with other
+    content, such as a filled-in review.
     """
     out = Path(out)
     tick = progress("language review")

@@ -1,7 +1,7 @@
-"""The texts of a review: questions and statements of a pack, and what a reader sees in each of them.
+"""The texts of a review: questions and statements of a pack, and the marks that a reader sees in each.
 
-What can be seen is a set of marks: templates, forms, the texts of subjects and attributes, and what sound
-rules do. A context and a question have separate marks: any context of a template goes with any question.
+Marks are templates, forms, the texts of subjects and attributes, and changes by sound rules. A context and a
+question have separate marks, since any context of a template goes with any question.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ from nextset.scoring.masks.word_pattern import MASK
 __all__ = ["Mark", "Piece", "ReviewPack", "ReviewRow", "read_review_pack"]
 
 Mark = tuple[str, ...]
-"""Something that a reader has to see once: a template, form, subject, attribute or rule, and what it is."""
+"""A thing that a reader must see once: template, form, subject, attribute or rule, with its value."""
 
 SubjectPair = tuple[Subject, Subject]
-"""The subjects of [subj1] and [subj2]."""
+"""The subjects in [subj1] and [subj2]."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a row that someone wrote, and may have to correct."""
+    """A hand-written part of a row, which may need a correction."""
 
     what: str
-    """What it is, such as Turkey (dem.m)."""
+    """A description, such as Turkey (dem.m)."""
     text: str
-    """Its text; empty for a template."""
+    """The text; empty for a template."""
     file: Path
-    """Its file."""
+    """The file of the text."""
     line: int | None
-    """The line of its entry there, from 1."""
+    """The line of the entry in that file, from 1."""
 
 
 @dataclass(frozen=True)
 class ReviewRow:
-    """A row of a review: a context, and what follows it."""
+    """A row of a review: a context with a question or statement."""
 
     id: str
     """Class, question or statement, template, both subjects and the attribute, with slashes."""
@@ -61,30 +61,30 @@ class ReviewRow:
     negated: str
     """The question with the negation, or the negated statement with the second subject."""
     derived: tuple[str, ...]
-    """Forms in it that no one wrote, because a rule derives them."""
+    """Forms in the row that a rule derived."""
     pieces: tuple[Piece, ...]
-    """What it was made from; the template comes last."""
+    """The parts of the row; the template comes last."""
 
 
 @dataclass(frozen=True)
 class ReviewPack:
-    """A complete pack, with what each of its sound rules does."""
+    """A complete pack, with the effects of each of its sound rules."""
 
     folder: Path
-    """Its folder."""
+    """The pack's folder."""
     rule_names: tuple[str, ...]
-    """Its sound rules, in their order."""
+    """The names of the sound rules, in their order."""
     with_rules: tuple[Pack, ...]
-    """The pack without rules, with the first rule, with the first two, …: the last one has all."""
+    """The pack without rules, with the first rule, with the first two, and so on, up to all rules."""
 
     @property
     def sets(self) -> tuple[QuestionSet, ...]:
-        """Its classes, in the form of questions and of statements."""
+        """The pack's classes, in the form of questions and of statements."""
         return self.with_rules[-1].sets
 
     @cached_property
     def pairs(self) -> tuple[tuple[SubjectPair, ...], ...]:
-        """The pairs of subjects that each set makes, in both orders."""
+        """The pairs of subjects of each set, in both orders."""
         return tuple(tuple(_ordered_pairs(questions)) for questions in self.sets)
 
     def context_marks(self, s: int, t: int, pair: SubjectPair) -> frozenset[Mark]:
@@ -138,7 +138,7 @@ class ReviewPack:
         )
 
     def row_of(self, row_id: str) -> ReviewRow | None:
-        """Return the row that ``row_id`` names, as the pack makes it now; None if it makes no such row."""
+        """Return the row with the id ``row_id`` from the current pack; None if there is no such row."""
         parts = [part.replace("~1", "/").replace("~0", "~") for part in row_id.split("/")]
         if len(parts) != 6:
             return None
@@ -157,7 +157,7 @@ class ReviewPack:
         return tuple({(a.name, b.name): (a, b) for a, b in made} for made in self.pairs)
 
     def _changes(self, texts: list[str]) -> set[Mark]:
-        """Return what each rule does: ``texts`` are one text after none, one, two … of the rules."""
+        """Return the changes by each rule: ``texts`` are one text after none, one, two … of the rules."""
         return {
             ("rule", name, *change)
             for name, before, after in zip(self.rule_names, texts[:-1], texts[1:], strict=True)
@@ -184,7 +184,7 @@ def _ordered_pairs(questions: QuestionSet) -> Iterator[SubjectPair]:
 def _forms(
     questions: QuestionSet, template: SetTemplate, pair: SubjectPair
 ) -> Iterator[tuple[Subject, Features]]:
-    """Yield the subjects with the forms in which they stand in the context and at the mask."""
+    """Yield the subjects with their forms in the context and at the mask."""
     slots = {p.name: p.features or frozenset() for p in template.context if isinstance(p, Slot)}
     for name, subject in zip(("subj1", "subj2"), pair, strict=True):
         for wanted in (slots[name], *([template.mask_form] if questions.form == "statement" else [])):
@@ -194,7 +194,7 @@ def _forms(
 
 
 def _attribute_forms(attribute: Attribute, text: str) -> list[Features]:
-    """Return the form of ``attribute`` in a question: the longest one, and those with its text."""
+    """Return the forms of ``attribute`` in a question: the longest one, and others with the same text."""
     found = [key for key, form in attribute.forms.items() if form in text]
     longest = max((len(attribute.forms[key]) for key in found), default=0)
     return [key for key in found if len(attribute.forms[key]) == longest]

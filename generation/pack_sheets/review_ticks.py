@@ -1,4 +1,4 @@
-"""The way back of a review: ticks become `checked_by` in pack.yaml, corrections a list of what to change."""
+"""The import of a review: ticks become `checked_by` in pack.yaml, corrections a list of changes to make."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from nextset.records.short_repr import short_repr
 __all__ = ["Correction", "ReviewTicks", "check_language"]
 
 TICKS = frozenset({"x", "х", "✓", "✔", "✅", "☑", "√", "v", "1", "ok", "yes", "true"})
-"""What counts as a tick, in any case; the second x is the Cyrillic letter."""
+"""The values that count as a tick, ignoring case; the second x is the Cyrillic letter."""
 NO_TICKS = frozenset({"", "0", "no", "false", "☐"})
-"""What counts as none, as a spreadsheet writes a box that is not ticked."""
+"""The values that count as no tick: spreadsheets write them for a box that is not ticked."""
 _TEXTS = ("context", "text", "negated")
 
 
@@ -41,40 +41,40 @@ class Correction:
     line: int
     """The line of the sheet, from 1."""
     id: str
-    """The row."""
+    """The id of the row."""
     correction: str
-    """What it should be."""
+    """The text from the native speaker."""
     look_at: tuple[str, ...]
-    """What to change, each with file and line: the parts of the row that the correction does not have."""
+    """The texts to change, with file and line: the parts of the row that are not in the correction."""
 
 
 @short_repr
 @dataclass(frozen=True)
 class ReviewTicks:
-    """What came back with a review."""
+    """The content of a filled-in review."""
 
     folder: Path
     """The pack's folder."""
     name: str
-    """Who read it."""
+    """The native speaker's name."""
     date: datetime.date
-    """When the ticks were taken over."""
+    """The date of the import."""
     rows: int
-    """The rows of the whole review."""
+    """The number of rows of the whole review."""
     ticked: int
-    """Rows that are right."""
+    """The number of rows that are right."""
     seen: float
-    """The share of ticked rows, as pack.yaml has it now: from 0 to 1, rounded down to two decimals."""
+    """The share of ticked rows that is now in pack.yaml: from 0 to 1, rounded down to two decimals."""
     corrections: tuple[Correction, ...]
-    """What to change; nothing is changed by itself."""
+    """The changes to make; nextset does not make them itself."""
     comments: tuple[SheetProblem, ...]
-    """What the person wrote in the column comment."""
+    """The texts in the column comment."""
     refused: tuple[SheetProblem, ...]
-    """Rows that do not count, with the reason."""
+    """The rows that do not count, with the reason."""
     recorded: bool
-    """Whether `checked_by` was written; it is not if no row is ticked."""
+    """True if `checked_by` was written, which needs a ticked row."""
     replaced: str
-    """The date and share of the person's earlier entry, which is replaced; empty if there is none."""
+    """The date and share of the person's earlier entry, which was replaced; empty if there was none."""
 
 
 def check_language(
@@ -85,11 +85,12 @@ def check_language(
     date: datetime.date | None = None,
     progress: Progress = SILENT,
 ) -> ReviewTicks:
-    """Take over the ticks of ``sheet``, which `review_language` wrote and ``name`` filled in, into pack.yaml.
+    """Write the ticks of ``sheet`` into pack.yaml.
 
-    An earlier entry of the same name is replaced. ``date`` is today by default. Rows whose texts are no
-    longer those of the pack do not count. Raises InputError for a name that cannot be written, WordListError
-    if the sheet or the pack cannot be read.
+    `review_language` wrote the sheet, and the native speaker ``name`` filled it in. An earlier entry with the
+    same name is replaced. ``date`` is today by default. Rows whose texts in the pack have changed do not
+    count. Raises InputError for a name that cannot be written, WordListError if the sheet or the pack cannot
+    be read.
     """
     folder, sheet = own_pack_folder(folder), Path(sheet)
     name = _checked_name(name)
@@ -140,7 +141,7 @@ def _checked_name(name: str) -> str:
     if not re.fullmatch(NAME_OF_SPEAKER, name) or hidden or unicodedata.category(name[0])[0] == "M":
         raise InputError(
             f"{name[:40]!r} cannot be written into the pack",
-            remedy='write who read the sheet, without brackets and semicolons: --name "A. Speaker"',
+            remedy='write a name without brackets and semicolons: --name "A. Speaker"',
         )
     return name
 
@@ -148,23 +149,23 @@ def _checked_name(name: str) -> str:
 def _problem(row: SheetRow, made: ReviewRow | None, seen_at: dict[str, int]) -> str:
     """Return why a row does not count; empty if it does."""
     if made is None:
-        return "the pack makes no such row any more; write a new review"
+        return "the pack no longer has this row; write a new review"
     if row.texts["id"] in seen_at:
-        return f"also in line {seen_at[row.texts['id']]}; keep one of the rows"
+        return f"the row is also in line {seen_at[row.texts['id']]}; keep one of the rows"
     if changed := next((c for c in _TEXTS if row.texts[c] != getattr(made, c)), None):
-        return f"the {changed} is not that of the pack, which makes {getattr(made, changed)!r}"
+        return f"the {changed} has changed; in the pack it is {getattr(made, changed)!r}"
     ok = _tick(row)
     if ok not in TICKS | NO_TICKS:
-        return f"{row.texts['ok'].strip()[:40]!r} in the column ok: write x, or nothing"
+        return f"the column ok has {row.texts['ok'].strip()[:40]!r}; write x, or leave it empty"
     if _tick_like(row.texts["correction"]):
-        return "a tick in the column correction: did you mean the column ok?"
+        return "the column correction has a tick: did you mean the column ok?"
     if ok in TICKS and row.texts["correction"].strip():
-        return "a tick and a correction: keep one of them"
+        return "the row has a tick and a correction; keep one of them"
     return ""
 
 
 def _tick(row: SheetRow) -> str:
-    """Return what the column ok has, without signs that look the same."""
+    """Return the value of the column ok, with look-alike characters replaced."""
     return unicodedata.normalize("NFKC", row.texts["ok"]).replace("\ufe0f", "").strip().casefold()
 
 
@@ -173,9 +174,9 @@ def _tick_like(text: str) -> bool:
 
 
 def _to_change(made: ReviewRow, correction: str) -> list[Piece]:
-    """Return the parts of a row that its ``correction`` does not have; the template if it has all of them."""
+    """Return the parts of a row that are not in its ``correction``; the template if all parts are in it."""
     texts = (made.context, made.text, made.negated)
-    # a correction may be of one of the three texts, or of some words only
+    # a correction may be for one of the three texts, or only for some words
     near = max(
         texts, key=lambda text: difflib.SequenceMatcher(None, text, correction, autojunk=False).ratio()
     )
@@ -196,9 +197,9 @@ def _comments(rows: Sequence[SheetRow]) -> list[SheetProblem]:
 
 
 def _record(file: Path, entry: dict[str, object]) -> str:
-    """Write ``entry`` into the list checked_by of pack.yaml, in place of an earlier one of the same name.
+    """Write ``entry`` into the list checked_by of pack.yaml, replacing an earlier entry with the same name.
 
-    Returns the date and share of the earlier one; empty if there was none.
+    Return the date and share of the earlier entry; empty if there was none.
     """
     checked = read_model(file, PackFile, WordListError)[0].checked_by
     earlier = next((i for i, c in enumerate(checked) if c.name == entry["name"]), None)
@@ -207,8 +208,10 @@ def _record(file: Path, entry: dict[str, object]) -> str:
     try:
         text = appended_item(raw.decode("utf-8-sig"), "checked_by", entry, earlier)
     except UnsafeEdit as e:
-        raise WordListError(str(e), file=file, remedy="write checked_by: [] on a line of its own") from None
+        raise WordListError(str(e), file=file, remedy="write checked_by: [] on its own line") from None
     if file.read_bytes() != raw:
-        raise WordListError("it was changed in the meantime", file=file, remedy="take over the review again")
+        raise WordListError(
+            "the file was changed in the meantime", file=file, remedy="import the review again"
+        )
     write_atomically(file.resolve(), mark + text.encode())
     return "" if earlier is None else f"{checked[earlier].date}, seen {checked[earlier].seen}"

@@ -1,4 +1,4 @@
-"""What a sound rule changed in a text: the words, without what stayed the same in them."""
+"""The changes by a sound rule in a text: the changed words, without their unchanged letters."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator
 __all__ = ["rule_changes"]
 
 Change = tuple[str, str]
-"""The characters before, and what they became."""
+"""The characters before and after a change."""
 
 
 def rule_changes(before: str, after: str) -> Iterator[Change]:
     """Yield the changes from ``before`` to ``after``: ``de le`` became ``du``, ``que A`` became ``qu’A``.
 
-    Letters that stay at both ends of a change are left out (``e `` became ``’``), so that a rule gives the
-    same change at many names.
+    Letters that stay the same at both ends of a change are omitted (``e `` became ``’``), so that a rule
+    gives the same change for many names.
     """
     one, two = before.split(" "), after.split(" ")
     for tag, i, j, k, m in difflib.SequenceMatcher(None, one, two, autojunk=False).get_opcodes():
@@ -31,7 +31,7 @@ def _trimmed(before: str, after: str) -> Change:
 
 
 def _common(one: str, two: str) -> int:
-    """Return how many characters both begin with."""
+    """Return the number of characters that both texts begin with."""
     return next(
         (i for i, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two))
     )

@@ -1,4 +1,4 @@
-"""`nextset language import`: the texts of a sheet into the files of a pack, all of them or none."""
+"""`nextset language import`: writes the texts of a sheet into the files of a pack, all of them or none."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from nextset.records.short_repr import short_repr
 
 __all__ = ["ImportedSheet", "SheetNote", "import_language"]
 
-_REMEDY = "correct these cells of the sheet and import it again; nothing was imported"
+_REMEDY = "correct these cells in the sheet, and import it again; nothing was imported"
 
 
 @dataclass(frozen=True)
 class SheetNote:
-    """Something that a person wrote in the column note, or that was done to a text."""
+    """A text from the column note, or a remark on a text."""
 
     line: int
     """The line of the sheet, from 1."""
@@ -41,32 +41,32 @@ class SheetNote:
 @short_repr
 @dataclass(frozen=True)
 class ImportedSheet:
-    """What an import changed."""
+    """The changes by an import."""
 
     folder: Path
     """The pack's folder."""
     changed: tuple[str, ...]
-    """The places of the texts that are new or other ones."""
+    """The places of the new and changed texts."""
     files: tuple[Path, ...]
     """The files that were written."""
     unchanged: int
-    """Cells whose text the pack had already."""
+    """The number of cells whose text was already in the pack."""
     empty: int
-    """Cells that are still empty, in the sheet and in the pack."""
+    """The number of cells that are still empty, in the sheet and in the pack."""
     doubtful: tuple[SheetNote, ...]
-    """Texts that were taken over, or not, and that a person should look at."""
+    """Texts, imported or not, that a person should look at."""
     normalised: tuple[SheetNote, ...]
     """Texts that were not in Unicode NFC, and now are."""
     notes: tuple[SheetNote, ...]
-    """What people wrote in the column note."""
+    """The texts in the column note."""
 
 
 def import_language(sheet: Path | str, folder: Path | str, *, progress: Progress = SILENT) -> ImportedSheet:
-    """Write the texts of ``sheet`` into the pack in ``folder``; everything else in its files stays as it is.
+    """Write the texts of ``sheet`` into the pack in ``folder``; the rest of its files stays unchanged.
 
-    An empty cell changes nothing. A text that someone changed in the pack since the sheet was written is kept
-    unless the sheet changes it too, which is refused. Raises WrongSheet with all problems, or WordListError;
-    then nothing is written.
+    An empty cell changes nothing. If someone changed a text in the pack after the sheet was written, the text
+    is kept; if the sheet changes it too, that is an error. Raises WrongSheet with all problems, or
+    WordListError; then nothing is written.
     """
     sheet, folder = Path(sheet), own_pack_folder(folder)
     remove_temporary(folder)
@@ -74,9 +74,7 @@ def import_language(sheet: Path | str, folder: Path | str, *, progress: Progress
     cells = {cell.place: cell for cell in pack_cells(pack)}
     rows = read_sheet(sheet, PACK_COLUMNS)
     if not rows:
-        raise WordListError(
-            "the sheet has no rows", file=sheet, line=1, remedy="fill in the sheet as it came"
-        )
+        raise WordListError("the sheet has no rows", file=sheet, line=1, remedy="fill in the original sheet")
     taken, problems, normalised, doubtful = _taken(rows, cells)
     lines = {row.texts["place"]: row.line for row in rows}
     for place, message in slot_problems(pack, cells, taken).items():
@@ -96,7 +94,9 @@ def import_language(sheet: Path | str, folder: Path | str, *, progress: Progress
         before[file] = file.read_bytes()
         written[file] = _edited(file, before[file], texts)
     if changed := next((f for f, raw in before.items() if f.read_bytes() != raw), None):
-        raise WordListError("it was changed in the meantime", file=changed, remedy="import the sheet again")
+        raise WordListError(
+            "the file was changed in the meantime", file=changed, remedy="import the sheet again"
+        )
     write_together(written)
     tick(len(edits), len(edits))
     return ImportedSheet(
@@ -114,7 +114,7 @@ def import_language(sheet: Path | str, folder: Path | str, *, progress: Progress
 def _taken(
     rows: list[SheetRow], cells: Mapping[str, PackCell]
 ) -> tuple[dict[str, str], list[SheetProblem], list[SheetNote], list[SheetNote]]:
-    """Return the new texts by place, what is wrong, what was normalised, and what is doubtful."""
+    """Return the new texts by place, the problems, the normalised texts, and the doubtful ones."""
     taken: dict[str, str] = {}
     problems: list[SheetProblem] = []
     normalised: list[SheetNote] = []
@@ -126,12 +126,12 @@ def _taken(
         if cell is None:
             shown = place if len(place) <= 80 else f"{place[:77]}…"
             problems.append(
-                SheetProblem(row.line, shown, "the pack has no such place; keep the column place")
+                SheetProblem(row.line, shown, "the pack has no such place; do not change the column place")
             )
             continue
         if place in seen:
             problems.append(
-                SheetProblem(row.line, place, f"also in line {seen[place]}; keep one of the rows")
+                SheetProblem(row.line, place, f"the row is also in line {seen[place]}; keep one of the rows")
             )
             continue
         seen[place] = row.line
@@ -142,18 +142,18 @@ def _taken(
         new = checked_text(cell, row.texts["text"])
         so_far = checked_text(cell, row.texts["so_far"]).text
         if not new.text and so_far not in ("", cell.text):
-            message = f"{so_far[:60]!r} is in the column so_far: did you mean the column text?"
+            message = f"the column so_far has the new text {so_far[:60]!r}: did you mean the column text?"
             problems.append(SheetProblem(row.line, place, message))
         elif new.text and new.text == cell.text and so_far not in ("", cell.text):
-            note = f"has {so_far[:60]!r} in the column so_far: if that is new, write it into the column text"
+            note = f"has {so_far[:60]!r} in the column so_far: if it is new, write it in the column text"
             doubtful.append(SheetNote(row.line, place, note))
         elif not new.text or new.text in (cell.text, so_far):
-            continue  # empty, there already, or not touched by the person who had the sheet
+            continue  # empty, already in the pack, or not changed by the person who had the sheet
         elif new.problem:
             problems.append(SheetProblem(row.line, place, new.problem))
         elif cell.text and cell.text != row.texts["so_far"]:
-            message = f"the pack now has {cell.text!r} there, and the sheet {new.text!r}; write the right one"
-            problems.append(SheetProblem(row.line, place, f"{message} in both"))
+            message = f"the pack now has {cell.text!r}, but the sheet has {new.text!r}"
+            problems.append(SheetProblem(row.line, place, f"{message}; write the right text in both"))
         else:
             taken[place] = new.text
             if new.normalised:
@@ -171,7 +171,7 @@ def _edited(file: Path, raw: bytes, texts: Mapping[Location, str]) -> bytes:
         raise WordListError(
             str(e),
             file=file,
-            remedy="write each of its entries on lines of its own, as `nextset language new` does",
+            remedy="write each of its entries on separate lines, as `nextset language new` does",
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""The reader of sheets that came back from a spreadsheet: rows of text with their lines."""
+"""The reader of sheets from a spreadsheet: rows of text with their lines."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from nextset.files.spreadsheet_cells import plain_text
 __all__ = ["SheetProblem", "SheetRow", "WrongSheet", "read_sheet"]
 
 MAX_BYTES = 20_000_000
-"""No sheet is larger; that of a large pack has a few hundred thousand bytes."""
-_SAVE = "save it again as CSV in UTF-8 (in Excel: the type “CSV UTF-8”)"
+"""The most bytes of a sheet; the sheet of a large pack has a few hundred thousand."""
+_SAVE = "save it again as CSV in UTF-8 (in Excel, choose the type “CSV UTF-8”)"
 _SEPARATORS = ",;\t"
 
 
@@ -27,25 +27,25 @@ class SheetRow:
     """A row of a sheet."""
 
     line: int
-    """The line of the file at which it begins, from 1."""
+    """The line of the file where the row begins, from 1."""
     texts: dict[str, str]
-    """Its texts by column; without the apostrophes that keep a spreadsheet from running them."""
+    """The texts by column, without the apostrophes that keep a spreadsheet from treating them as formulas."""
 
 
 @dataclass(frozen=True)
 class SheetProblem:
-    """Something in a sheet that cannot be taken over."""
+    """A problem in a sheet, which prevents its import."""
 
     line: int
     """The line of the file, from 1."""
     place: str
-    """The cell's place, or the row's id; empty if it is about the whole row."""
+    """The cell's place, or the row's id; empty if the problem is about the whole row."""
     message: str
-    """What is wrong, and what to do."""
+    """The problem and its remedy."""
 
 
 class WrongSheet(WordListError):
-    """Rows of a sheet are wrong; ``problems`` has all of them, and nothing was taken over."""
+    """Rows of a sheet are wrong; ``problems`` has all problems, and nothing was imported."""
 
     def __init__(self, file: Path, problems: Sequence[SheetProblem], remedy: str) -> None:
         first = problems[0]
@@ -57,10 +57,10 @@ class WrongSheet(WordListError):
 
 
 def read_sheet(path: Path, columns: Collection[str]) -> list[SheetRow]:
-    """Return the rows of a CSV file with ``columns``, in any order, whatever separator a spreadsheet wrote.
+    """Return the rows of a CSV file with ``columns``, in any order and with any usual separator.
 
-    Other columns are left out, and so are rows without any text. Raises WordListError if the file cannot be
-    read as such a sheet.
+    Other columns are ignored, and so are rows without text. Raises WordListError if the file cannot be read
+    as such a sheet.
     """
     text = _text(path)
     try:
@@ -85,31 +85,33 @@ def read_sheet(path: Path, columns: Collection[str]) -> list[SheetRow]:
             line = reader.line_num + 1
     except csv.Error as e:
         remedy = "check the quotes in that line, or " + _SAVE
-        raise WordListError(f"not CSV: {e}", file=path, line=reader.line_num, remedy=remedy) from None
+        raise WordListError(
+            f"the file is not CSV: {e}", file=path, line=reader.line_num, remedy=remedy
+        ) from None
     return rows
 
 
 def _separator(text: str) -> str:
-    """Return the separator of the header, which has no separator in its names."""
+    """Return the separator of the header, whose names contain no separators."""
     header = text.splitlines()[0] if text.splitlines() else ""
     return max(_SEPARATORS, key=header.count)
 
 
 def _check_first_line(path: Path, text: str, columns: Collection[str]) -> None:
-    """Raise WordListError if the header is not the first line: a spreadsheet's sep=; or a title is there."""
+    """Raise WordListError if the header is not the first line, but after a title or a spreadsheet's sep=;."""
     lines = text.splitlines()[:10]
     at = next((i for i, line in enumerate(lines) if _known(line, columns) >= len(columns) / 2), 0)
     if at:
         raise WordListError(
-            f"line 1 is not the header, which is in line {at + 1}",
+            f"the header is not in line 1, but in line {at + 1}",
             file=path,
             line=1,
-            remedy="remove the lines above the names of the columns",
+            remedy="remove the lines above the header",
         )
 
 
 def _known(line: str, columns: Collection[str]) -> int:
-    """Return how many of ``columns`` a line names."""
+    """Return the number of ``columns`` that a line names."""
     cells = {cell.strip(' "') for cell in line.split(max(_SEPARATORS, key=line.count))}
     return len(cells.intersection(columns))
 
@@ -117,7 +119,7 @@ def _known(line: str, columns: Collection[str]) -> int:
 def _check_header(path: Path, header: Sequence[str], columns: Collection[str]) -> None:
     if twice := repeated_column(header):
         raise WordListError(
-            f"there are two columns {twice!r}", file=path, line=1, remedy="rename or remove one of them"
+            f"the column {twice!r} is repeated", file=path, line=1, remedy="rename or remove one of them"
         )
     if missing := [name for name in columns if name not in header]:
         what = "the column {} is missing" if len(missing) == 1 else "the columns {} are missing"
@@ -129,7 +131,7 @@ def _check_header(path: Path, header: Sequence[str], columns: Collection[str]) -
             line=1,
             remedy=f"rename {', '.join(renamed)}"
             if renamed
-            else "send back the sheet with the columns that it had; their order does not matter",
+            else "restore the original columns of the sheet; their order does not matter",
         )
 
 
@@ -140,19 +142,21 @@ def _text(path: Path) -> str:
         size = path.stat().st_size
         raw = path.read_bytes() if size <= MAX_BYTES else b""
     except FileNotFoundError:
-        raise WordListError("no such file", file=path, remedy="check the path") from None
+        raise WordListError("the file does not exist", file=path, remedy="check the path") from None
     except PermissionError:
         raise
     except OSError as e:
         raise WordListError(f"the file cannot be read: {e.strerror}", file=path, remedy=remedy) from None
     if size > MAX_BYTES:
         raise WordListError(
-            f"the file has {size:,} bytes, more than the {MAX_BYTES:,} of a sheet", file=path, remedy=remedy
+            f"the file has {size:,} bytes, more than a sheet can have ({MAX_BYTES:,})",
+            file=path,
+            remedy=remedy,
         )
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise WordListError("the file is UTF-16, not UTF-8", file=path, line=1, remedy=_SAVE)
     if raw[:4] == b"PK\x03\x04":
-        raise WordListError("a spreadsheet's own format, not CSV", file=path, remedy=_SAVE)
+        raise WordListError("the file is in a spreadsheet's own format, not CSV", file=path, remedy=_SAVE)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as e:
@@ -161,5 +165,5 @@ def _text(path: Path) -> str:
             "the file is not UTF-8: a spreadsheet saved it in an older encoding, such as Windows-1252",
             file=path,
             line=line,
-            remedy=f"{_SAVE}; texts may already be damaged, so start from the sheet as it was",
+            remedy=f"{_SAVE}; start from the original sheet, since texts may be damaged",
         ) from None

@@ -1,4 +1,4 @@
-"""Templates that came back in a sheet: whether the pack has the forms that their slots name."""
+"""The check of templates from a filled-in sheet: the pack must have the forms that their slots name."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _GENDERS = frozenset({"m", "f", "n", "c"})
 def slot_problems(
     pack: IncompletePack, cells: Mapping[str, PackCell], taken: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return what is wrong with templates among the new texts ``taken``, by place.
+    """Return the problems with templates among the new texts ``taken``, by place.
 
-    A slot may name the features that forms of the pack or the English example have, and those of grammar. All
-    texts of a template agree with the same genders.
+    A slot may name the features of forms in the pack or in the English example, and grammatical features. All
+    texts of a template must have the same genders.
     """
     forms: dict[str, set[str]] = {}
     templates: dict[tuple[str | int, ...], list[PackCell]] = {}
@@ -72,7 +72,7 @@ def slot_problems(
 def _unknown(
     text: Sequence[Piece], english: Sequence[Piece], subjects: set[str], attributes: set[str], kind: str
 ) -> Iterator[str]:
-    """Yield what no form of the pack has."""
+    """Yield a problem for each slot or feature that no form of the pack has."""
     act = "l_act" if kind == "place" else "p_act"
     for piece in text:
         if isinstance(piece, Run):
@@ -81,7 +81,7 @@ def _unknown(
                     yield f"[g?{gender}=…]: no form of the pack has {gender!r}; write m and f, as in English"
         elif isinstance(piece, Slot):
             if piece.name in ("p_act", "l_act") and piece.name != act:
-                yield f"[{piece.name}] is not what the template takes; write [{act}]"
+                yield f"the template does not take [{piece.name}]; write [{act}]"
             of = attributes if piece.name == act else subjects
             example = {f for p in english if isinstance(p, Slot) for f in p.features or ()}
             for feature in sorted((piece.features or frozenset()) - of - GRAMMAR - example):
@@ -101,7 +101,7 @@ def _features(key: str) -> Features:
 
 
 def _parsed(text: str) -> tuple[Piece, ...]:
-    """Return the pieces of a text; none if it is damaged, which is another problem."""
+    """Return the pieces of a text; none if it is damaged, which is reported separately."""
     try:
         return parse(text)
     except SlotError:

@@ -37,7 +37,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Assertion:
-    """A statement that says of a subject that it has an attribute, or that it has not."""
+    """A statement that a subject has an attribute, or does not have it."""
 
     text: str
     """The text."""
@@ -46,7 +46,7 @@ class Assertion:
 
 
 def candidate(template: SetTemplate, subject: Subject) -> str:
-    """Return ``subject`` as it stands at the mask of the statements of ``template``."""
+    """Return ``subject`` in its form at the mask of the statements of ``template``."""
     key = form_key(subject.forms, template.mask_form, template.gender)
     assert key is not None, "resolve() looked every form up"
     start, end = subject.answer(key)
@@ -99,7 +99,7 @@ def render_asked(
 ) -> str:
     """Return a question or statement with ``attribute`` and the text ``at_mask`` in their slots.
 
-    ``gender`` is that of its template; the ``rules`` act at the borders of slots, or ``anywhere``. Raises
+    ``gender`` is the template's gender. The ``rules`` act at the borders of slots, or ``anywhere``. Raises
     KeyError with the features of a form that the attribute lacks.
     """
     return _rendered(pieces, attribute, gender, rules, anywhere=anywhere, at_mask=at_mask)[0]
@@ -129,7 +129,7 @@ def _rendered(
     anywhere: bool,
     at_mask: str,
 ) -> tuple[str, list[tuple[int, int]]]:
-    """Return the text of ``pieces``, and where its masks are."""
+    """Return the text of ``pieces``, and the positions of its masks."""
     text = ""
     borders: list[int] = []
     masks: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""Subjects with the regular forms that a class needs and its list leaves out."""
+"""Subjects with the regular forms that a class needs and its list omits."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from nextset.generation.questions.slots import Features, Slot, SlotError, gender
 __all__ = ["Suffixes", "Wanted", "wanted_forms", "with_derived_forms"]
 
 Suffixes = Literal["inside", "outside"]
-"""Whether the answer's span ends behind a derived suffix, or before it."""
+"""inside: the answer's span includes a derived suffix; outside: it ends before the suffix."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A form that a slot asks for."""
+    """A form that a slot requires."""
 
     features: Features
     """The features that the slot names."""
@@ -27,10 +27,10 @@ class Wanted:
 
 
 def wanted_forms(texts: Iterable[Sequence[str]], defaults: Features) -> tuple[Wanted, ...]:
-    """Return the forms of subjects that templates ask for, each once.
+    """Return the forms of subjects that templates require, each once.
 
-    ``texts`` are the context and the other texts of each template. What breaks the grammar asks for nothing:
-    the reader of the templates says what is wrong.
+    ``texts`` are the context and the other texts of each template. A template that breaks the grammar is
+    skipped: the reader of the templates reports the mistake.
     """
     found: dict[Wanted, None] = {}
     for of_template in texts:
@@ -49,9 +49,9 @@ def wanted_forms(texts: Iterable[Sequence[str]], defaults: Features) -> tuple[Wa
 def with_derived_forms(
     subject: Subject, wanted: Iterable[Wanted], derivations: Sequence[str], suffixes: Suffixes
 ) -> Subject:
-    """Return ``subject`` with the forms that are ``wanted``, not listed, and regular; a listed form wins.
+    """Return ``subject`` with the ``wanted`` forms that are regular and not listed; a listed form wins.
 
-    No form is made of one whose answer is a part of it: the derivation cannot tell what the answer would be.
+    A form whose answer is only a part of it is not used, since the answer in a derived form would be unknown.
     """
     forms: dict[Features, str] = dict(subject.forms)
     answers: dict[Features, tuple[int, int]] = dict(subject.answers)

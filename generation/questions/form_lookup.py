@@ -1,4 +1,4 @@
-"""Resolved question templates: every form that a slot needs is looked up once."""
+"""The resolution of question templates: each form that a slot needs is looked up once."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ __all__ = ["UnresolvedTemplate", "check_subjects", "resolve"]
 
 @dataclass(frozen=True)
 class UnresolvedTemplate:
-    """A template of questions or statements as its file has it, before forms are looked up."""
+    """A template of questions or statements as written in its file, before forms are looked up."""
 
     id: str
-    """Its name."""
+    """The template's name."""
     takes: str
     """The kind of attribute."""
     context: str
@@ -43,11 +43,11 @@ class UnresolvedTemplate:
     negated: str
     """The question or statement with the negated attribute."""
     masked: bool
-    """Whether the template is for statements with [mask]."""
+    """True if the template is for statements with [mask]."""
     file: Path
-    """Its file."""
+    """The template's file."""
     line: int | None
-    """Its line, from 1."""
+    """The template's line, from 1."""
 
     def error(self, message: str, remedy: str) -> WordListError:
         """Return an error at this template."""
@@ -65,9 +65,9 @@ def resolve(
 ) -> list[SetTemplate]:
     """Return ``template`` once per gender that it is written for, with its attributes inserted.
 
-    ``defaults`` are the features that go without saying. The ``rules`` act at the borders of slots, or
-    ``anywhere``. Raises WordListError if a slot is missing or superfluous, or a subject or an attribute lacks
-    a form.
+    ``defaults`` are the default features, which forms and slots omit. The ``rules`` act at the borders of
+    slots, or ``anywhere``. Raises WordListError if a slot is missing or superfluous, or if a subject or an
+    attribute lacks a form.
     """
     try:
         context, text, negated = (
@@ -76,7 +76,7 @@ def resolve(
         _check_slots(template, context, text, negated)
         found = genders((context, text, negated) if template.masked else (context,))
     except SlotError as e:
-        raise template.error(str(e), "see docs/language_packs.md for the slots") from None
+        raise template.error(str(e), "see docs/reference/language_packs.md for the slots") from None
     fitting = attributes.get(template.takes, ())
     if not fitting:
         kinds = examples(attributes, 12)
@@ -128,9 +128,13 @@ def _check_slots(
     for pieces in (text, negated):
         runs = [p for p in pieces if isinstance(p, Run)]
         if not template.masked and runs:
-            raise template.error("the question agrees with a gender", "write a question that fits every pair")
+            raise template.error(
+                "the question depends on the pair's gender", "write a question that fits every pair"
+            )
         if any(run.subject for run in runs):
-            raise template.error(f"the {what} agrees with one subject", "use [subj1.g?…] only in the context")
+            raise template.error(
+                f"the {what} depends on a subject's gender", "use [subj1.g?…] only in the context"
+            )
         if sorted(_names(pieces)) != expected:
             raise template.error(
                 f"the {what} has {_listed(_names(pieces))}",
@@ -145,7 +149,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _check_spaces(template: UnresolvedTemplate, text: Sequence[Piece]) -> None:
-    """Raise WordListError if a run of words leaves a superfluous space, for any gender."""
+    """Raise WordListError if a choice of words by gender leaves a superfluous space."""
     values = [dict(p.values) for p in text if isinstance(p, Run)]
     for gender in {g for v in values for g in v} or {""}:
         parts = [
@@ -154,13 +158,13 @@ def _check_spaces(template: UnresolvedTemplate, text: Sequence[Piece]) -> None:
         ]
         read = "".join(parts)
         if has_extra_spaces(read):
-            raise template.error(f"extra spaces in {read!r}", "put the space into the run: [g?m=|f=la ]")
+            raise template.error(f"{read!r} has extra spaces", "put the space inside the slot: [g?m=|f=la ]")
 
 
 def _mask_form(
     template: UnresolvedTemplate, context: Sequence[Piece], text: Sequence[Piece], negated: Sequence[Piece]
 ) -> Features:
-    """Return the form in which the subjects stand at the mask: the one that it names, or the context's."""
+    """Return the form of the subjects at the mask: the one that the mask names, else the context's."""
     in_context = [p.features or frozenset() for p in context if isinstance(p, Slot)]
     if not template.masked:
         return in_context[0]
@@ -172,8 +176,8 @@ def _mask_form(
         return form
     if len({frozenset(f - CASES) for f in in_context}) == 1 < len(set(in_context)):
         raise template.error(
-            "the two subjects of the context differ in case, and the mask does not say which form it takes",
-            "name the form: [mask:nom], or [mask:base] for the base form",
+            "the two subjects of the context differ in case, and the mask names no form",
+            "name the form at the mask: [mask:nom], or [mask:base] for the base form",
         )
     return in_context[0]
 
@@ -185,12 +189,13 @@ def _check_forms(
     subjects: Sequence[Sequence[Subject]],
     gender: str,
 ) -> None:
-    """Raise WordListError if a subject has no form for a slot, or two subjects have the same one."""
+    """Raise WordListError if a subject has no form for a slot, or if two subjects have the same form."""
     for subject in (s for listed in subjects for s in listed):
         if gender and subject.gender not in ("", gender):
             raise template.error(
-                f"[g?…] is for a gender that both subjects share, and {subject.name!r} is {subject.gender!r}",
-                "agree with one subject: [subj1.g?…]",
+                f"[g?…] gives both subjects the same gender, but {subject.name!r} already has a gender "
+                f"({subject.gender!r})",
+                "use the gender of one subject: [subj1.g?…]",
             )
     wanted = [p.features or frozenset() for p in context if isinstance(p, Slot)]
     agreeing = [p for p in context if isinstance(p, Run)]
@@ -216,8 +221,9 @@ def _check_forms(
         for subject in (s for listed in subjects for s in listed):
             if subject.gender not in known:
                 raise template.error(
-                    f"[{run.subject}.g?…] has no words for the gender {subject.gender!r} of {subject.name!r}",
-                    "give the subject a gender that the template knows",
+                    f"[{run.subject}.g?…] has no words for the gender of {subject.name!r} "
+                    f"({subject.gender!r})",
+                    "add words for this gender to the slot, or correct the gender of the subject",
                 )
 
 
@@ -229,8 +235,8 @@ def _with_attribute(
     pieces: Sequence[Piece],
     attribute: Attribute,
 ) -> str:
-    """Return the text of ``pieces`` with the attribute's form in its slot, and the mask in its own."""
-    # a question is the same for every pair, so it takes no gender
+    """Return the text of ``pieces`` with the attribute's form and the mask in their slots."""
+    # a question is the same for every pair, so it has no gender
     gender = gender if template.masked else ""
     try:
         return render_asked(pieces, attribute, gender, rules, anywhere=anywhere)
@@ -239,7 +245,7 @@ def _with_attribute(
             f"{attribute.name!r} has no form {e.args[0]!r}, which {template.id} needs",
             file=attribute.file,
             line=attribute.line,
-            remedy="add the form",
+            remedy="add the form to the attribute",
         ) from None
 
 
@@ -253,14 +259,14 @@ def _check_attribute_texts(template: UnresolvedTemplate, resolved: SetTemplate) 
                 f"{texts.text!r}",
                 file=texts.attribute.file,
                 line=texts.attribute.line,
-                remedy="change the negation",
+                remedy="change the negation of the attribute",
             )
         if texts.text in seen:
             raise WordListError(
                 f"{texts.attribute.name!r} and {seen[texts.text]!r} have the same text in {template.id}",
                 file=texts.attribute.file,
                 line=texts.attribute.line,
-                remedy="keep one",
+                remedy="remove one of the two",
             )
         seen[texts.text] = texts.attribute.name
 
@@ -270,13 +276,15 @@ def check_subjects(lists: Sequence[tuple[Path, Sequence[Subject]]], pairs: str) 
     seen: dict[str, Path] = {}
     for file, listed in lists:
         if len(listed) < (1 if pairs == "across" else 2):
-            raise WordListError("too few subjects to pair", file=file, line=1, remedy="add subjects")
+            raise WordListError(
+                "the list has too few subjects to pair", file=file, line=1, remedy="add subjects"
+            )
         for subject in listed:
             if subject.name in seen:
                 raise WordListError(
                     f"the subject {subject.name!r} is listed twice ({seen[subject.name].name})",
                     file=file,
                     line=subject.line,
-                    remedy="keep one",
+                    remedy="remove one of the two",
                 )
             seen[subject.name] = file

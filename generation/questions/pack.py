@@ -1,6 +1,6 @@
 """The reader of language packs: pack.yaml, subjects/, attributes/, templates/.
 
-docs/language_packs.md shows a pack.
+docs/reference/language_packs.md shows a pack.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ class Pack:
     direction: str
     """ltr or rtl."""
     checked_by: tuple[NativeCheck, ...]
-    """The native speakers who checked it; empty if it has not been checked."""
+    """The native speakers who checked the pack; empty if it has not been checked."""
     texts_digest: str
-    """The digest of what it makes (`nextset.generation.questions.texts_digest`)."""
+    """The digest of the pack's texts (`nextset.generation.questions.texts_digest`)."""
     accepted: tuple[Acceptance, ...]
-    """What lint says of it and a person has accepted."""
+    """The lint findings in the pack that a person has accepted."""
     sets: tuple[QuestionSet, ...]
-    """Its classes, in the form of questions and of statements."""
+    """The pack's classes, in the form of questions and of statements."""
     files: tuple[Path, ...]
-    """Every file that was read."""
+    """The files that were read."""
 
 
 @dataclass(frozen=True)
@@ -67,20 +67,20 @@ class _Templates:
 
 
 def shipped_packs() -> dict[str, Path]:
-    """Return the folders of the packs that come with nextset, by their entries such as builtin:en."""
+    """Return the folders of the packs that come with nextset, by entry, such as builtin:en."""
     return {f"builtin:{file.parent.name}": file.parent for file in sorted(FOLDER.glob("*/pack.yaml"))}
 
 
 def is_pack(folder: Path) -> bool:
-    """Return whether ``folder`` holds a language pack."""
+    """Return whether ``folder`` contains a language pack."""
     return (folder / "pack.yaml").is_file()
 
 
 def read_pack(folder: Path, prefix: str = "", rules: int | None = None) -> Pack:
     """Read the pack in ``folder``; ``prefix`` names one of its prefixes.
 
-    With ``rules``, only the first so many of its sound rules are applied, so that the effect of the next one
-    can be seen. Raises WordListError with file, line and remedy; nothing is read partly.
+    With ``rules``, only this number of its sound rules are applied, so that the effect of the next rule can
+    be seen. Raises WordListError with file, line and remedy; a pack is never read in part.
     """
     file = folder / "pack.yaml"
     head, located = read_model(file, PackFile, WordListError)
@@ -96,12 +96,12 @@ def read_pack(folder: Path, prefix: str = "", rules: int | None = None) -> Pack:
         if len(written.subjects) != (2 if written.pairs == "across" else 1):
             needed, given = "two lists" if written.pairs == "across" else "one list", len(written.subjects)
             raise place.inside("classes", name, "subjects").error(
-                f"pairs: {written.pairs} needs {needed} of subjects, but the class names {given}",
-                "use all for pairs within one list, across for pairs between two lists",
+                f"pairs: {written.pairs} needs {needed} of subjects, and the class names {given}",
+                "use pairs: all for pairs within one list, pairs: across for pairs between two lists",
             )
         if len(set(written.subjects)) < len(written.subjects):
             raise place.inside("classes", name, "subjects").error(
-                f"the class {name!r} names one list twice", "use pairs: all for pairs within one list"
+                f"the class {name!r} names the same list twice", "use pairs: all for pairs within one list"
             )
         files = [folder / "subjects" / f"{s}.yaml" for s in written.subjects]
         of_class = {file: _subjects(file, head, aspirated) for file in files}
@@ -133,7 +133,7 @@ def read_pack(folder: Path, prefix: str = "", rules: int | None = None) -> Pack:
 
 
 def _check_head(head: PackFile, place: Place) -> None:
-    """Raise WordListError for a text of pack.yaml that is not well-formed, or a lexical default."""
+    """Raise WordListError for a text of pack.yaml that is not well-formed, or a default without grammar."""
     for i, check in enumerate(head.checked_by):
         Place(place.file, place.located, ("checked_by", i, "name")).text(check.name)
     for i, accepted in enumerate(head.accepted):
@@ -144,8 +144,8 @@ def _check_head(head: PackFile, place: Place) -> None:
     for feature in head.defaults:
         if feature not in GRAMMAR:
             raise place.inside("defaults").error(
-                f"the default {feature!r} is no case, number, gender or definiteness",
-                f"use some of {', '.join(sorted(GRAMMAR))}",
+                f"the default {feature!r} is not a case, number, gender or definiteness",
+                f"use one or more of {', '.join(sorted(GRAMMAR))}",
             )
 
 
@@ -189,7 +189,7 @@ def _sets(
             overlapping = overlapping_pairs(every)
             if class_.overlapping == "apart" and len(overlapping) == every.n_pairs:
                 raise WordListError(
-                    f"no pair of {every.name} remains: each subject is within the other",
+                    f"the class {every.name} has no pairs left: one subject of each is within the other",
                     file=subjects[0][0].file,
                     line=subjects[0][0].line,
                     remedy="remove within, or set overlapping: paired for the class in pack.yaml",
@@ -200,7 +200,7 @@ def _sets(
 def _with_derived(
     head: PackFile, templates: _Templates, lists: Iterable[Sequence[Subject]]
 ) -> tuple[tuple[Subject, ...], ...]:
-    """Return the subjects of a class with the regular forms that its templates ask for."""
+    """Return the subjects of a class with the regular forms that its templates require."""
     written = templates.written
     items: list[Question | Statement] = [*written.templates.values(), *written.statements.values()]
     wanted = wanted_forms(((t.context, t.text, t.negated) for t in items), frozenset(head.defaults))
@@ -215,7 +215,7 @@ def _prefix(head: PackFile, place: Place, name: str) -> str:
         return ""
     if name not in head.prefixes:
         remedy = f"use one of {examples(head.prefixes, 12)}" if head.prefixes else "remove questions.prefix"
-        raise place.error(f"there is no prefix {name!r}", remedy)
+        raise place.error(f"the pack has no prefix {name!r}", remedy)
     return _prefix_text(head, place, name)
 
 
@@ -223,7 +223,7 @@ def _prefix_text(head: PackFile, place: Place, name: str) -> str:
     written = head.prefixes[name]
     text = place.inside("prefixes", name).text(written.rstrip(" ") if not head.join else written.strip(" "))
     if not text:
-        raise place.inside("prefixes", name).error(f"the prefix {name!r} is blank", "write it, or remove it")
+        raise place.inside("prefixes", name).error(f"the prefix {name!r} is empty", "write it, or remove it")
     return text + (head.join or " " * written.endswith(" "))
 
 
@@ -231,15 +231,15 @@ def _below(folder: Path, what: str) -> list[Path]:
     found = sorted((folder / what).glob("*.yaml"))
     if not found:
         raise WordListError(
-            f"there is no file {what}/*.yaml",
+            f"the pack has no file {what}/*.yaml",
             file=folder,
-            remedy=f"write one, in the form of nextset's own: {FOLDER / 'en' / what}",
+            remedy=f"write one in the format of nextset's own files: {FOLDER / 'en' / what}",
         )
     return found
 
 
 def _attributes(folder: Path, head: PackFile, aspirated: set[str]) -> dict[str, list[Attribute]]:
-    """Return the attributes by kind, and add the words with h: aspire to ``aspirated``."""
+    """Return the attributes by kind, and add their words with h: aspire to ``aspirated``."""
     by_kind: dict[str, list[Attribute]] = {}
     seen: dict[str, Path] = {}
     for file in _below(folder, "attributes"):
@@ -257,21 +257,23 @@ def _attributes(folder: Path, head: PackFile, aspirated: set[str]) -> dict[str, 
                 place.text(text)
             for key, what in ((frozenset[str](), "base form"), (frozenset({"neg"}), "negation")):
                 if key not in forms:
-                    raise place.error(f"{name!r} has no {what}", 'list the forms "" (base form) and neg')
+                    raise place.error(
+                        f"{name!r} has no {what}", 'list the forms "" (base form) and neg (negation)'
+                    )
             found = Attribute(name, a.kind, a.cluster, a.source, forms, file, place.line)
             by_kind.setdefault(a.kind, []).append(found)
     return by_kind
 
 
 def _subjects(file: Path, head: PackFile, aspirated: set[str]) -> list[Subject]:
-    """Return the subjects of a list, and add the words with h: aspire to ``aspirated``."""
+    """Return the subjects of a list, and add their words with h: aspire to ``aspirated``."""
     written, located = read_model(file, SubjectsFile, WordListError)
     defaults = frozenset(head.defaults)
     subjects = []
     for key, s in written.subjects.items():
         place = Place(file, located, ("subjects", key))
         if not place.text(key):
-            raise place.error("a subject without a name", "give it a name")
+            raise place.error("a subject has no name", "give it a name")
         forms = place.inside("forms").forms(s.forms, defaults, answers=True)
         if frozenset() not in forms.texts:
             base = place.forms({"": key}, defaults)
@@ -300,14 +302,14 @@ def _mark_aspirated(
         return
     if "french-elision" not in head.rules:
         raise place.inside("h").error(
-            "h: aspire is for the sound rule french-elision, which the pack does not name",
+            "h: aspire needs the sound rule french-elision, which the pack does not name",
             "remove h, or add french-elision to rules in pack.yaml",
         )
     words = aspirated_words(forms.values())
     if not words:
         raise place.inside("h").error(
-            "h: aspire, but none of the forms has a word that may be meant",
-            "remove h; it marks a word that begins with h, y or a vowel: le Hazara, le Ouzbek",
+            "h: aspire marks a word that begins with h, y or a vowel, and no form has one",
+            "remove h; it is right for words such as Hazara and Ouzbek (le Hazara, le Ouzbek)",
         )
     aspirated |= words
 
@@ -331,7 +333,8 @@ def _templates(folder: Path, head: PackFile) -> dict[str, _Templates]:
             )
         if not written.templates and not written.statements:
             raise place.error(
-                "neither templates nor statements", f"add templates for {name}, or remove the file"
+                "the file has neither templates nor statements",
+                f"add templates for {name}, or delete the file",
             )
         by_class[name] = _Templates(file, written, place)
     return by_class

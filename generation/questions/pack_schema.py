@@ -31,8 +31,8 @@ __all__ = [
 def _filled(value: object) -> object:
     if value is None or (isinstance(value, str) and not value.strip()):
         raise WrongValue(
-            "an empty cell",
-            "fill it; `nextset language status FOLDER --missing FILE` writes a sheet of all empty cells",
+            "the cell is empty",
+            "fill it in; `nextset language status FOLDER --missing FILE` writes a sheet of all empty cells",
         )
     return value
 
@@ -53,46 +53,46 @@ class _Class(HandWritten):
 
 
 NAME_OF_SPEAKER = r"[^()\[\]{}<>;]{1,100}"
-"""How the name of a native speaker is written."""
+"""The pattern of a native speaker's name."""
 
 
 def _as_date(value: object) -> object:
-    """Take the dates of YAML, and texts in their form; pydantic takes numbers for seconds since 1970."""
+    """Accept YAML dates and texts in their form; pydantic would accept numbers as seconds since 1970."""
     if type(value) is date or (isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", value)):
         return value
-    raise WrongValue("it is not a date", "write it like 2026-11-23")
+    raise WrongValue("it is not a date", "write a date such as 2026-11-23")
 
 
 class NativeCheck(HandWritten):
-    """A native speaker who read what the pack makes."""
+    """A check by a native speaker, who read the pack's rendered texts."""
 
     name: Annotated[str, written_as(NAME_OF_SPEAKER, "A. Speaker")]
-    """Who, as the person wants to be named."""
+    """The name, as the person wants to be named."""
     date: Annotated[date, BeforeValidator(_as_date)]
-    """When."""
+    """The date of the check."""
     seen: float = Field(gt=0, le=1, strict=True)
     """The share of the rows of the review sheet that the person ticked, from 0 to 1."""
     texts: Annotated[str, written_as(r"[0-9a-f]{16}|", "0123456789abcdef")] = ""
-    """The digest of the pack's texts at that time, which `nextset language review` writes; may be empty."""
+    """The digest of the pack's texts on that date, which `nextset language review` writes; may be empty."""
 
     def of_earlier_texts(self, digest: str) -> bool:
-        """Return whether the texts of the pack, whose digest now is ``digest``, have changed since."""
+        """Return whether the pack's texts have changed since; their digest now is ``digest``."""
         return bool(self.texts) and self.texts != digest
 
 
 class Acceptance(HandWritten):
-    """Something that lint says and a person has accepted."""
+    """A lint finding that a person has accepted."""
 
     rule: Text
     """The rule's name."""
     name: str = ""
     """The subject, attribute or template; empty for every finding of the rule."""
     reason: Text
-    """Why; the card lists it."""
+    """The reason, which the dataset card lists."""
 
 
 class PackFile(HandWritten):
-    """pack.yaml: the language, and its classes of subjects."""
+    """The content of pack.yaml: the language, and the classes of subjects."""
 
     format: Literal[1]
     language: Language
@@ -118,7 +118,7 @@ class _Subject(HandWritten):
 
 
 class SubjectsFile(HandWritten):
-    """subjects/LIST.yaml."""
+    """The content of subjects/LIST.yaml."""
 
     format: Literal[1]
     about: str = ""
@@ -134,7 +134,7 @@ class _Attribute(HandWritten):
 
 
 class AttributesFile(HandWritten):
-    """attributes/NAME.yaml."""
+    """The content of attributes/NAME.yaml."""
 
     format: Literal[1]
     about: str = ""
@@ -170,7 +170,7 @@ class Statement(HandWritten):
 
 
 class TemplatesFile(HandWritten):
-    """templates/NAME.yaml: the templates of one class."""
+    """The content of templates/NAME.yaml: the templates of one class."""
 
     format: Literal[1]
     class_: Name = Field(alias="class")

@@ -18,16 +18,16 @@ _BRACKET = "move the slot to a template; braces mark the part that is the answer
 LONGEST = 1_000
 """The most characters of a text."""
 _INVISIBLE = "\u034f\u115f\u1160\u2800\u3164\uffa0"
-"""Fillers and blanks that count as letters or marks."""
+"""Fillers and space characters that count as letters or marks."""
 _LOOSE_MARK = re.compile(r"[\s\]}\u200c\u200d][\u0300-\u036f]")
 _JOINERS = "\u200c\u200d"
 """Zero-width characters that Persian and Indic spellings need."""
 _NO_BREAK = str.maketrans("\u00a0\u202f", "  ")
-"""No-break spaces, which French has before a question mark and inside of quotation marks."""
+"""No-break spaces, which French has before a question mark and inside quotation marks."""
 
 
 def has_extra_spaces(text: str) -> bool:
-    """Return whether ``text`` begins or ends with a space, has two in a row, or one of an unusual width."""
+    """Return whether ``text`` has spaces at its start or end, two in a row, or one of an unusual width."""
     plain = text.translate(_NO_BREAK)
     return plain != " ".join(plain.split())
 
@@ -39,17 +39,17 @@ class Forms:
     texts: Mapping[Features, str]
     """The text by form, without braces."""
     answers: Mapping[Features, tuple[int, int]]
-    """The range that braces enclosed, by form."""
+    """The range between the braces, by form."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A position in a file, whose texts are checked."""
+    """A position in a file, with checks of the texts there."""
 
     file: Path
     """The file."""
     located: LocatedYaml
-    """Its lines."""
+    """The lines of the file."""
     at: Location
     """The keys that lead to the position."""
 
@@ -69,23 +69,27 @@ class Place:
     def text(self, text: str) -> str:
         """Return ``text``; raises WordListError if it is not well-formed."""
         if len(text) > LONGEST:
-            raise self.error(f"a text of {len(text):,} characters", f"write at most {LONGEST:,}")
+            raise self.error(
+                f"the text has {len(text):,} characters, more than {LONGEST:,}", "shorten the text"
+            )
         if not unicodedata.is_normalized("NFC", text):
             raise self.error(f"{text!r} is not in Unicode NFC", "save the text in NFC")
         if any(unicodedata.category(c) in ("Cc", "Cf") and c not in _JOINERS for c in text):
-            raise self.error(f"a control character or direction mark in {text!r}", "remove it")
+            raise self.error(f"{text!r} contains a control character or direction mark", "remove it")
         if any(unicodedata.category(c) in ("Co", "Cn", "Cs") or c in _INVISIBLE for c in text):
-            raise self.error(f"an invisible or private character in {text!r}", "remove it")
+            raise self.error(f"{text!r} contains an invisible or private-use character", "remove it")
         if _LOOSE_MARK.search(text) or any(unicodedata.category(c)[0] == "M" for c in text[:1]):
-            raise self.error(f"an accent or vowel sign without a letter in {text!r}", "put it on its letter")
+            raise self.error(
+                f"{text!r} contains an accent or vowel sign without a letter", "put it on its letter"
+            )
         if has_extra_spaces(text):
-            raise self.error(f"extra spaces in {text!r}", "remove them")
+            raise self.error(f"{text!r} has extra spaces", "remove them")
         return text
 
     def forms(self, written: Mapping[str, str], defaults: Features, *, answers: bool = False) -> Forms:
-        """Return texts by form, without the features ``defaults``.
+        """Return the texts by form, without the features ``defaults``.
 
-        With ``answers`` braces may mark the answer. Raises WordListError if a form is invalid or listed
+        With ``answers``, braces may mark the answer. Raises WordListError if a form is invalid or listed
         twice.
         """
         texts: dict[Features, str] = {}
@@ -95,10 +99,10 @@ class Place:
             try:
                 wanted = features(key) - defaults
             except SlotError as e:
-                raise here.error(str(e), "see docs/language_packs.md for forms") from None
+                raise here.error(str(e), "see docs/reference/language_packs.md for forms") from None
             if wanted in texts:
                 raise here.error(
-                    f"the form {key!r} is listed twice", "remove one; the order of features does not matter"
+                    f"the form {key!r} is listed twice (the order of features does not matter)", "remove one"
                 )
             try:
                 text, answer = plain_text(form)
@@ -109,9 +113,11 @@ class Place:
                 raise here.error(str(e), remedy) from None
             if answer is not None:
                 if not answers:
-                    raise here.error(f"braces in {form!r}", "only subjects have a part that is the answer")
+                    raise here.error(
+                        f"{form!r} contains braces, which are only for subjects", "remove the braces"
+                    )
                 marked[wanted] = answer
             if not any(c.isalnum() for c in (text if answer is None else text[slice(*answer)])):
-                raise here.error(f"no letter in {form!r}", "write the words of this form")
+                raise here.error(f"{form!r} has no letters", "write the words of this form")
             texts[wanted] = here.text(text)
         return Forms(texts, marked)

@@ -13,13 +13,13 @@ __all__ = ["corrected", "corrections"]
 
 @functools.cache
 def corrections() -> tuple[tuple[str, str, str], ...]:
-    """Return the head of each line (empty: a template), the published text and its replacement."""
+    """Return the head of each line (empty: a template), with the published text and its replacement."""
     text = (files("nextset.generation.questions") / "published_corrections.yaml").read_text(encoding="utf-8")
     return tuple((c["head"], c["published"], c["mended"]) for c in yaml.safe_load(text))
 
 
 def corrected(head: str, text: str) -> str:
-    """Return ``text``, which stands in a line with ``head``, with its mistakes corrected.
+    """Return ``text`` from a line with ``head``, with its mistakes corrected.
 
     Only whole words are replaced, and correct text stays: *Yemeni* is not a misspelt *Yemen*.
     """

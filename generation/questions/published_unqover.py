@@ -45,9 +45,10 @@ def read_published(
 ) -> Pack:
     """Read the word lists in ``folder``.
 
-    ``prefix`` names a file of fillers/; with ``masked_for`` the statements take the subjects listed for that
+    ``prefix`` names a file in fillers/. With ``masked_for``, the statements take the subjects listed for that
     model (NAME_roberta). ``as_published`` keeps every quirk of the published generator and its lists;
-    otherwise they are corrected, as docs/questions.md lists. Raises WordListError with file, line and remedy.
+    otherwise those in docs/reference/published_corrections.md are corrected.
+    Raises WordListError with file, line and remedy.
     """
     reader = Reader(folder, correct=not as_published)
     start = ""
@@ -60,7 +61,7 @@ def read_published(
     names = sorted(p.name.removesuffix("_noact") for p in (folder / "slots").glob("*_noact"))
     if not names:
         raise WordListError(
-            "there is no file slots/NAME_noact",
+            "the folder has no file slots/NAME_noact",
             file=folder,
             remedy="name a folder with at least one class of questions",
         )
@@ -159,7 +160,7 @@ def _unresolved(reader: Reader, file: Path, form: Form) -> Iterator[UnresolvedTe
         parts = [part.strip() for part in line.text.split("\t")]
         if len(parts) != 3 or not all(parts):
             raise WordListError(
-                f"{len(parts)} parts in {line.text[:60]!r}", file=file, line=line.number,
+                f"{line.text[:60]!r} does not have three parts", file=file, line=line.number,
                 remedy="write context, question and negated question, separated by tabs",
             )  # fmt: skip
         context, text, negated = (

@@ -22,9 +22,9 @@ class Line:
     """A line that is neither empty nor a comment."""
 
     number: int
-    """From 1."""
+    """The line's number, from 1."""
     text: str
-    """Without spaces at its ends."""
+    """The text, without spaces at its ends."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class Row:
     """The entries at the same place under each head: one subject or attribute in all its forms."""
 
     line: int
-    """The line of its base form."""
+    """The line of the base form."""
     cluster: str
-    """Its cluster; may be empty."""
+    """The cluster; may be empty."""
     texts: dict[str, str]
-    """Its text by head."""
+    """The text by head."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ class _Entry:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads the files of one folder, and lists which it read."""
+    """The reader of the files in one folder, with a record of the files that it read."""
 
     folder: Path
     """The folder."""
     correct: bool
-    """Whether the mistakes that published_corrections.yaml lists are corrected."""
+    """True if the mistakes that published_corrections.yaml lists are corrected."""
     files: dict[Path, None] = field(default_factory=dict)
-    """Every file that was read, in order."""
+    """The files that were read, in order."""
 
     def lines(self, file: Path, most: int | None = None) -> list[Line]:
         """Return the lines of ``file``; raises WordListError if there are none, or more than ``most``."""
@@ -71,23 +71,29 @@ class Reader:
             )
         if most is not None and len(found) > most:
             raise WordListError(
-                f"more than {most} lines", file=file, line=found[most].number, remedy="remove the others"
+                f"the file has more lines than allowed ({most})",
+                file=file,
+                line=found[most].number,
+                remedy="remove this line and the following ones",
             )
         return found
 
     def _check_characters(self, file: Path, line: Line) -> None:
         hidden = [c for c in line.text if c != "\t" and unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")]
         if hidden or not unicodedata.is_normalized("NFC", line.text):
-            what = f"a control character, {hidden[0]!a}," if hidden else "text that is not in Unicode NFC"
+            what = f"the control character {hidden[0]!a}" if hidden else "text that is not in Unicode NFC"
             raise WordListError(
-                f"{what} in {line.text[:60]!a}", file=file, line=line.number, remedy="write plain text in NFC"
+                f"{line.text[:60]!a} contains {what}",
+                file=file,
+                line=line.number,
+                remedy="write plain text in NFC",
             )
 
     def _corrected(self, head: str, text: str) -> str:
         return re.sub(" +", " ", corrected(head, text)) if self.correct else text
 
     def table(self, file: Path, base: str, *, optional: bool = False) -> list[Row]:
-        """Return the rows under ``base`` and its variants; none if they are ``optional`` and missing.
+        """Return the rows under ``base`` and its variants; no rows if they are ``optional`` and missing.
 
         Raises WordListError if a line is not an entry, heads differ in length, or clusters differ.
         """
@@ -107,7 +113,7 @@ class Reader:
                 )  # fmt: skip
             if any(c in match[3] for c in "[]{}"):
                 raise WordListError(
-                    f"a bracket in {match[3].strip()[:60]!r}", file=file, line=line.number,
+                    f"{match[3].strip()[:60]!r} contains a bracket", file=file, line=line.number,
                     remedy="use slots only in the files of slots/",
                 )  # fmt: skip
             if slot[1] == base[1:-1]:
@@ -118,11 +124,12 @@ class Reader:
         if base not in columns:
             if optional and not columns:
                 return []
-            raise WordListError(f"there is no {base} line", file=file, remedy=f"add {base} lines")
+            raise WordListError(f"the file has no {base} line", file=file, remedy=f"add {base} lines")
         for head, column in columns.items():
             if len(column) != len(columns[base]):
                 raise WordListError(
-                    f"{head} has {len(column)} entries, but {base} has {len(columns[base])}",
+                    f"{head} and {base} differ in the number of entries ({len(column)} and "
+                    f"{len(columns[base])})",
                     file=file,
                     line=column[-1].line,
                     remedy="list every form, in the same order",

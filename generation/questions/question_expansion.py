@@ -1,8 +1,8 @@
 """The expansion of question sets into tables: pairs × templates × attributes, column by column.
 
 Each context and each question is stored once per block. A row is two numbers, one for its contexts and one
-for its question; dictionaries hold a block's texts. So time and memory depend on the size of a block,
-regardless of the number of pairs.
+for its question; dictionaries hold a block's texts. So time and memory depend on the size of a block, not on
+the number of pairs.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _contexts(questions: QuestionSet, places: Ints) -> Iterator[_ContextPair]:
 
 
 def _encoded(values: Iterator[str] | Sequence[str], at: Ints) -> pa.Array:
-    """Return the texts ``values[at]`` as a dictionary array whose dictionary holds each text once."""
+    """Return the texts ``values[at]`` as a dictionary array, whose dictionary has each text once."""
     number: dict[str, int] = {}
     codes = np.array([number.setdefault(v, len(number)) for v in values], np.int32)
     return pa.DictionaryArray.from_arrays(pa.array(codes[at]), pa.array(list(number), pa.string()))

@@ -26,10 +26,10 @@ Form = Literal["question", "statement"]
 """question: for QA models. statement: for masked language models, with the subject masked."""
 
 Pairing = Literal["all", "across"]
-"""all: every two subjects of one list. across: one of the first list with one of the second."""
+"""all: any two subjects of one list. across: a subject of the first list with one of the second."""
 
 Overlapping = Literal["apart", "paired"]
-"""apart: a subject is not paired with one that it is within, as Catholic in Christian. paired: it is."""
+"""apart: a subject is not paired with one that it is within, such as Catholic in Christian. paired: it is."""
 
 
 @dataclass(frozen=True)
@@ -37,24 +37,24 @@ class Subject:
     """A person, group or place that a context names."""
 
     name: str
-    """Its name in the quads."""
+    """The subject's name in the quads."""
     cluster: str
-    """Its cluster, such as female; may be empty."""
+    """The subject's cluster, such as female; may be empty."""
     gender: str
     """The gender that [subj1.g?…] agrees with; may be empty."""
     forms: Mapping[Features, str]
-    """Its text by form."""
+    """The subject's text by form."""
     file: Path
-    """Its file."""
+    """The subject's file."""
     line: int | None
-    """Its line there, from 1."""
+    """The subject's line in that file, from 1."""
     answers: Mapping[Features, tuple[int, int]] = field(default_factory=dict)
-    """By form, the part of the text that is the answer, where it is not the whole text: the first character,
-    and the one after the last."""
+    """By form, the part of the text that is the answer, if it is not the whole text: the first character, and
+    the one after the last."""
     derived: frozenset[Features] = frozenset()
-    """The forms that were derived by a rule, not listed."""
+    """The forms that a rule derived."""
     within: tuple[str, ...] = ()
-    """The names of the subjects that contain it, or that it implies."""
+    """The names of the subjects that contain this one, or that this one implies."""
 
     def answer(self, key: Features) -> tuple[int, int]:
         """Return the range of the answer in the text of the form ``key``."""
@@ -66,19 +66,19 @@ class Attribute:
     """A property that a question asks about."""
 
     name: str
-    """Its name in the quads."""
+    """The attribute's name in the quads."""
     kind: str
-    """Its kind, such as occupation, person or place."""
+    """The attribute's kind, such as occupation, person or place."""
     cluster: str
-    """Its cluster; may be empty."""
+    """The attribute's cluster; may be empty."""
     source: str
-    """The work that documents it as a prejudice, or the note that it is a plain negative act."""
+    """The work that documents the attribute as a prejudice, or the note that it is a plain negative act."""
     forms: Mapping[Features, str]
-    """Its text by form."""
+    """The attribute's text by form."""
     file: Path
-    """Its file."""
+    """The attribute's file."""
     line: int | None
-    """Its line there, from 1."""
+    """The attribute's line in that file, from 1."""
 
 
 @dataclass(frozen=True)
@@ -98,21 +98,21 @@ class SetTemplate:
     """A context, with its question or statement for each attribute that fits."""
 
     id: str
-    """Its name; with the gender if the file's template is for several."""
+    """The template's name; with the gender if the template in the file is for several genders."""
     context: tuple[Piece, ...]
     """Texts, subject slots and runs that agree with one subject."""
     gender: str
     """The gender that both subjects share; may be empty."""
     by_attribute: tuple[AttributeTexts, ...]
-    """One per attribute."""
+    """The texts for each attribute."""
     line: int | None
-    """Its line in the set's file, from 1."""
+    """The template's line in the set's file, from 1."""
     mask_form: Features
-    """The form in which the subjects stand at the mask of a statement."""
+    """The form of the subjects at the mask of a statement."""
     asked: tuple[Piece, ...] = ()
-    """The question or statement before an attribute is put in and sound rules act."""
+    """The question or statement, before an attribute is inserted and sound rules act."""
     denied: tuple[Piece, ...] = ()
-    """The same with the negated attribute."""
+    """The question or statement with the negated attribute, at the same point."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class QuestionSet:
     """One class of a pack in one form."""
 
     file: Path
-    """The file of its templates."""
+    """The file of the templates."""
     language: str
     """BCP 47 tag."""
     name: str
@@ -128,27 +128,27 @@ class QuestionSet:
     form: Form
     """Questions or statements."""
     subjects: tuple[tuple[Subject, ...], ...]
-    """One list for all, two for across."""
+    """One list for all, two lists for across."""
     pairs: Pairing
-    """How subjects are paired."""
+    """The rule that pairs subjects."""
     templates: tuple[SetTemplate, ...]
-    """Its templates."""
+    """The templates of the class."""
     rules: tuple[SoundRule, ...]
     """The sound rules for contexts; they are already applied to the questions."""
     prefix: str
     """The text before every context, with the separator; may be empty."""
     rules_anywhere: bool = False
-    """Whether the rules also act inside of fixed text and forms, as the published generator's do."""
+    """True if the rules also act within fixed text and forms, as in the published generator."""
     excluded: tuple[int, ...] = ()
-    """The numbers, in ascending order, of the pairs that are not made: one subject is within the other."""
+    """The numbers of the pairs that are not made (one subject is within the other), in ascending order."""
     defaults: Features = frozenset()
-    """The features that go without saying; forms and slots do not have them."""
+    """The default features, which forms and slots omit."""
     overlapping: Overlapping = "apart"
-    """Whether a subject is paired with one that it is within."""
+    """The treatment of pairs with one subject within the other."""
     rule_names: tuple[RuleName, ...] = ()
-    """The names of the sound rules, in their order; empty if they have none."""
+    """The names of the sound rules, in their order; empty if they have no names."""
     join: str = " "
-    """What stands between two sentences: a space, or nothing."""
+    """The text between two sentences: a space, or empty."""
 
     @property
     def n_pairs(self) -> int:
@@ -159,7 +159,7 @@ class QuestionSet:
 
     @property
     def per_pair(self) -> int:
-        """Rows per pair: the attributes of all templates."""
+        """The number of rows per pair: the attributes of all templates."""
         return sum(len(t.by_attribute) for t in self.templates)
 
     @property
@@ -169,5 +169,5 @@ class QuestionSet:
 
     @property
     def lists(self) -> tuple[Sequence[Subject], Sequence[Subject]]:
-        """The lists that the first and the second subject of a pair come from."""
+        """The lists of the first and the second subject of a pair."""
         return self.subjects[0], self.subjects[-1]

@@ -24,18 +24,18 @@ TABLES = {"question": "quads", "statement": "statements"}
 
 
 def rows_to_expand(questions: QuestionSet, settings: QuestionSettings) -> int:
-    """Return the number of rows that a study makes of one set."""
+    """Return the number of rows that a study makes from one set."""
     return min(questions.rows, settings.subset) if settings.subset else questions.rows
 
 
 def refuse_too_many(sets: Sequence[QuestionSet], settings: QuestionSettings, max_rows: int) -> None:
-    """Raise WordListError, naming the largest set, if all sets together have more than ``max_rows`` rows."""
+    """Raise WordListError, naming the largest set, if all sets have more than ``max_rows`` rows in total."""
     total = sum(rows_to_expand(s, settings) for s in sets)
     if total > max_rows:
         largest = max(sets, key=lambda s: rows_to_expand(s, settings))
         raise WordListError(
             f"the question sets expand to {total:,} rows, more than {max_rows:,} "
-            f"({largest.name} {largest.form}s only: {rows_to_expand(largest, settings):,})",
+            f"({rows_to_expand(largest, settings):,} of them are {largest.name} {largest.form}s)",
             file=largest.file,
             remedy="name fewer classes, set questions.subset, or raise generate.max_rows in study.yaml",
         )

@@ -28,9 +28,9 @@ Features = frozenset[str]
 CASES = frozenset(
     {"nom", "acc", "dat", "gen", "ins", "loc", "abl", "pre", "voc", "erg", "obl", "dir", "com", "ess"}
 )
-"""The features that are grammatical cases, in which the two subjects of a context may differ."""
+"""The features that are grammatical cases; the two subjects of a context may differ in case."""
 GRAMMAR = CASES | {"sg", "du", "pl", "m", "f", "n", "c", "def", "indef"}
-"""The features that can go without saying: cases, numbers, genders and definiteness."""
+"""The features that a pack can make its defaults: cases, numbers, genders and definiteness."""
 
 SLOTS = ("subj1", "subj2", "p_act", "l_act", "mask")
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
@@ -39,7 +39,7 @@ _RUN = re.compile(r"(?:(subj[12])\.)?g\?(.*)", re.DOTALL)
 
 
 class SlotError(ValueError):
-    """A text breaks the grammar; the message says what and where."""
+    """A text breaks the grammar; the message says how and where."""
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,17 @@ class Slot:
     name: str
     """One of `SLOTS`."""
     features: Features | None
-    """The form that it needs; None for a mask that takes the form of the context."""
+    """The form that the slot needs; None for a mask that takes the form of the context."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """Words that agree with a gender."""
+    """A choice of words by gender."""
 
     subject: str
     """subj1 or subj2; empty for the gender that both subjects share."""
     values: tuple[tuple[str, str], ...]
-    """Gender and words, in the order of the text."""
+    """Pairs of a gender and its words, in the order of the text."""
 
 
 Piece = str | Slot | Run
@@ -85,7 +85,7 @@ def features(key: str) -> Features:
 def parse(text: str, defaults: Features = frozenset()) -> tuple[Piece, ...]:
     """Return the pieces of ``text``; raises SlotError for a bracket or brace outside a slot.
 
-    ``defaults`` are the features that go without saying; slots come without them.
+    ``defaults`` are the default features; the returned slots do not have them.
     """
     pieces: list[Piece] = []
     at = 0
@@ -100,7 +100,7 @@ def parse(text: str, defaults: Features = frozenset()) -> tuple[Piece, ...]:
 def _plain(text: str) -> str:
     stray = next((c for c in text if c in "[]{}"), None)
     if stray:
-        raise SlotError(f"a stray {stray!r} in {text[:60]!r}")
+        raise SlotError(f"{text[:60]!r} has a stray {stray!r}")
     return text
 
 
@@ -119,13 +119,13 @@ def _piece(inside: str, defaults: Features) -> Piece:
         raise SlotError(
             f"[{inside}] is not a slot; the slots are {', '.join(f'[{s}]' for s in SLOTS)} and [g?…]"
         )
-    # [mask] without a form takes that of the context, [mask:nom] the form nom
+    # [mask] takes the form of the context, [mask:nom] the form nom
     wanted = None if slot[1] == "mask" and not slot[2] else features(slot[2] or "") - defaults
     return Slot(slot[1], wanted)
 
 
 def genders(texts: Iterable[tuple[Piece, ...]]) -> tuple[str, ...]:
-    """Return the shared genders that ``texts`` agree with; ("",) if they have no shared run.
+    """Return the genders in the shared runs of ``texts``; ("",) if there are no shared runs.
 
     Raises SlotError if two runs name different genders.
     """
@@ -136,7 +136,7 @@ def genders(texts: Iterable[tuple[Piece, ...]]) -> tuple[str, ...]:
 
 
 def in_gender(text: tuple[Piece, ...], gender: str) -> tuple[Piece, ...]:
-    """Return ``text`` with the words of ``gender`` in its shared runs."""
+    """Return ``text`` with the words for ``gender`` in its shared runs."""
     return tuple(_words(p, gender) if isinstance(p, Run) and not p.subject else p for p in text)
 
 
@@ -145,15 +145,15 @@ def _words(run: Run, gender: str) -> str:
 
 
 def form_key(forms: Mapping[Features, str], key: Features, gender: str) -> Features | None:
-    """Return the key of the form with the features ``key`` and ``gender``, else of the one without gender.
+    """Return the key of the form with the features ``key`` and ``gender``, else of the form without gender.
 
-    None if there is neither.
+    None if neither form exists.
     """
     return next((k for k in (key | {gender} if gender else key, key) if k in forms), None)
 
 
 def plain_text(text: str) -> tuple[str, tuple[int, int] | None]:
-    """Return a form's text without braces, and the range of what they enclose; None without braces.
+    """Return a form's text without braces, and the range between them; None if there are no braces.
 
     Raises SlotError if there are other brackets, several pairs of braces, or nothing between them.
     """
@@ -164,5 +164,5 @@ def plain_text(text: str) -> tuple[str, tuple[int, int] | None]:
     else:
         answer = None
     if any(c in text for c in "[]{}"):
-        raise SlotError(f"a bracket in {text!r}")
+        raise SlotError(f"{text!r} contains a bracket")
     return text, answer

@@ -19,18 +19,18 @@ __all__ = ["LoadedQuestions", "load_questions", "pack_folder", "read_words"]
 
 @dataclass(frozen=True)
 class LoadedQuestions:
-    """The question sets of a study, and the bytes of every file that went into them."""
+    """The question sets of a study, and the bytes of every file that they were read from."""
 
     sets: tuple[QuestionSet, ...]
     """The classes and forms that the study names, in the order of the packs."""
     statements: tuple[QuestionSet, ...]
-    """Their classes in the form of statements, also if the study does not name that form."""
+    """The same classes in the form of statements, also if the study does not name that form."""
     packs: tuple[PackRow, ...]
-    """The packs that the sets come from."""
+    """The packs of the sets."""
     files: dict[Path, bytes]
     """The content of each file."""
     folders: tuple[Path, ...]
-    """The folder of each pack, which holds its files."""
+    """The folder of each pack, with its files."""
 
 
 def read_words(folder: Path, language: str, settings: QuestionSettings) -> Pack:
@@ -49,11 +49,11 @@ def read_words(folder: Path, language: str, settings: QuestionSettings) -> Pack:
 def load_questions(
     settings: QuestionSettings | None, language: str, resolve: Callable[[str], Path], study_file: Path
 ) -> LoadedQuestions:
-    """Read all language packs that ``settings`` name; without settings there are none.
+    """Read all language packs that ``settings`` name; none without settings.
 
-    ``language`` is that of folders in UnQover's layout, which do not name theirs; ``resolve`` turns an entry
-    of ``study_file`` into a path. Raises StudyError and WordListError. A class that two packs of one language
-    define is an error, since its rows could not be distinguished.
+    ``language`` is the language of folders in UnQover's layout, which do not name one. ``resolve`` turns an
+    entry of ``study_file`` into a path. Raises StudyError and WordListError. If two packs of one language
+    define the same class, that is an error, since its rows could not be distinguished.
     """
     if settings is None:
         return LoadedQuestions((), (), (), {}, ())
@@ -72,7 +72,7 @@ def load_questions(
     for name in settings.classes:
         if name not in known:
             raise StudyError(
-                f"questions.classes: there is no class {name!r}",
+                f"questions.classes: no pack has the class {name!r}",
                 file=study_file,
                 remedy=f"use one of {examples(known, 12)}",
             )
@@ -126,7 +126,7 @@ def _pack_row(pack: Pack, sets: tuple[QuestionSet, ...]) -> PackRow:
 
 
 def _share(seen: float) -> str:
-    """Return a share in per cent, rounded down: less than everything is never 100 %."""
+    """Return a share in per cent, rounded down, so that only a complete share is 100 %."""
     return f"{math.floor(100 * seen)} %" if seen >= 0.01 else "less than 1 %"
 
 
@@ -174,7 +174,7 @@ def pack_folder(entry: str, resolve: Callable[[str], Path], study_file: Path) ->
     shipped = shipped_packs()
     if entry not in shipped:
         raise StudyError(
-            f"there is no language pack {entry!r}",
+            f"nextset has no language pack {entry!r}",
             file=study_file,
             remedy=f"use {', '.join(shipped)}, or name a folder",
         )

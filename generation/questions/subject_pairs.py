@@ -17,13 +17,13 @@ Ints = npt.NDArray[np.int64]
 
 
 def pairs_at(numbers: Ints, questions: QuestionSet) -> tuple[Ints, Ints]:
-    """Return the places of first and second subject of the pairs with these numbers, from 0.
+    """Return the places, from 0, of the first and second subjects of the pairs with these ``numbers``.
 
-    across counts through the second list for each of the first; all counts the pairs (0, 1), (0, 2), …,
+    across goes through the second list for each subject of the first; all counts the pairs (0, 1), (0, 2), …,
     (1, 2), …. Pairs that are not made have no number.
     """
     if questions.excluded:
-        # the k-th pair that is not made is the first behind excluded[k] - k pairs that are
+        # the k-th pair that is not made comes right after excluded[k] - k pairs that are made
         made_before = np.array(questions.excluded, np.int64) - np.arange(len(questions.excluded))
         numbers = numbers + np.searchsorted(made_before, numbers, side="right")
     if questions.pairs == "across":
@@ -36,7 +36,7 @@ def pairs_at(numbers: Ints, questions: QuestionSet) -> tuple[Ints, Ints]:
 
 
 def pair_numbers(first: Ints, second: Ints, questions: QuestionSet) -> Ints:
-    """Return the numbers of pairs from the places of their subjects: the inverse of `pairs_at`."""
+    """Return the numbers of the pairs with subjects at these places: the inverse of `pairs_at`."""
     numbers = _full_numbers(first, second, questions)
     if questions.excluded:
         numbers = numbers - np.searchsorted(np.array(questions.excluded, np.int64), numbers)
@@ -44,7 +44,7 @@ def pair_numbers(first: Ints, second: Ints, questions: QuestionSet) -> Ints:
 
 
 def _full_numbers(first: Ints, second: Ints, questions: QuestionSet) -> Ints:
-    """Return the numbers that the pairs have if every pair is made."""
+    """Return the numbers of the pairs if every pair were made."""
     if questions.pairs == "across":
         return first * len(questions.subjects[1]) + second
     low, high = np.minimum(first, second), np.maximum(first, second)
@@ -59,10 +59,10 @@ def _begins(n: int) -> Ints:
 
 
 def overlapping_pairs(questions: QuestionSet) -> tuple[int, ...]:
-    """Return the numbers, ascending, of the pairs of which one subject is within the other, over any steps.
+    """Return the numbers of the pairs with one subject within the other, over any steps, in ascending order.
 
-    The numbers are those of all pairs. Raises WordListError if a subject is within one that is not listed, or
-    within itself.
+    All pairs are numbered. Raises WordListError if a subject is within one that is not listed, or within
+    itself.
     """
     one, two = questions.lists
     listed = {s.name: s for s in (*one, *two)}
@@ -74,7 +74,7 @@ def overlapping_pairs(questions: QuestionSet) -> tuple[int, ...]:
                     f"{subject.name!r} is within {name!r}, which is {what}",
                     file=subject.file,
                     line=subject.line,
-                    remedy="name another subject of the class under within, or remove it",
+                    remedy="name a different subject of the class under within, or remove it",
                 )
     firsts = {s.name: i for i, s in enumerate(one)}
     seconds = {s.name: j for j, s in enumerate(two)}
@@ -83,10 +83,10 @@ def overlapping_pairs(questions: QuestionSet) -> tuple[int, ...]:
         for name in _containing(subject, listed):
             if name == subject.name:
                 raise WordListError(
-                    f"{name!r} is within itself, over the subjects that it is within",
+                    f"{name!r} is within itself, through the subjects under its within",
                     file=subject.file,
                     line=subject.line,
-                    remedy="name the larger group under within of the smaller one only",
+                    remedy="name only the larger group under within of the smaller one",
                 )
             for a, b in ((subject.name, name), (name, subject.name)):
                 if a in firsts and b in seconds and (questions.pairs == "across" or firsts[a] < seconds[b]):
@@ -108,10 +108,10 @@ def _containing(subject: Subject, listed: Mapping[str, Subject]) -> set[str]:
 
 
 def balanced_pairs(questions: QuestionSet, random: Random) -> Iterator[tuple[int, int]]:
-    """Yield every pair that is made once, in rounds that contain every subject at most once.
+    """Yield each made pair once, in rounds that contain each subject at most once.
 
-    So each prefix contains every subject about equally often. all: the circle method of round-robin
-    tournaments; across: cyclic shifts of one list against the other. Subjects, rounds and the
+    So any number of first pairs contains each subject about equally often. all uses the circle method of
+    round-robin tournaments; across uses cyclic shifts of one list against the other. Subjects, rounds and the
     pairs of a round are in random order.
     """
     first, second = (list(range(len(listed))) for listed in questions.lists)
@@ -131,7 +131,7 @@ def balanced_pairs(questions: QuestionSet, random: Random) -> Iterator[tuple[int
 def _rounds(
     questions: QuestionSet, first: list[int], second: list[int], random: Random
 ) -> Iterator[tuple[int, int]]:
-    """Yield every pair of the product once, round by round."""
+    """Yield each pair of the product once, round by round."""
     if questions.pairs == "across":
         n = max(len(first), len(second))
         rounds = random.sample(range(n), n)
@@ -143,7 +143,7 @@ def _rounds(
             ]
             yield from random.sample(matched, len(matched))
         return
-    n = len(first) + len(first) % 2  # an odd list leaves out one subject per round
+    n = len(first) + len(first) % 2  # with an odd list, one subject per round has no partner
     for turn in random.sample(range(n - 1), n - 1):
         ring = [n - 1, *((turn + i) % (n - 1) for i in range(n - 1))]
         matched = [(ring[i], ring[n - 1 - i]) for i in range(n // 2)]

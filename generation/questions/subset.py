@@ -18,10 +18,10 @@ __all__ = ["sampled_cells"]
 def sampled_cells(questions: QuestionSet, n: int, seed: int) -> Cells:
     """Return ``n`` distinct rows of the product (all rows if it has fewer), in the order of the product.
 
-    Templates get the same number of rows, give or take one. Within a template the rows follow the diagonals
-    of pairs × attributes, which meets each cell once: pairs in balanced rounds (`balanced_pairs`), attributes
-    in a random order. Each template continues where the previous one stopped, so that subjects are even over
-    all templates, and so are attributes of one kind.
+    Templates get the same number of rows, give or take one. Within a template, the rows follow the diagonals
+    of pairs × attributes, which contain each cell once. Pairs are in balanced rounds (`balanced_pairs`),
+    attributes in a random order. Each template continues where the previous one stopped, so that subjects are
+    even over all templates, and so are attributes of one kind.
     """
     random = Random(f"subset/{seed}/{questions.language}/{questions.name}/{questions.form}")
     n = min(n, questions.rows)
@@ -54,7 +54,7 @@ def sampled_cells(questions: QuestionSet, n: int, seed: int) -> Cells:
 
 
 def _shares(questions: QuestionSet, order: list[int], n: int) -> dict[int, int]:
-    """Return how many of ``n`` rows each template gets: equally many, up to the rows that it has."""
+    """Return the number of rows, out of ``n``, per template: equal, up to the rows that a template has."""
     shares = {}
     smallest_first = sorted(order, key=lambda t: len(questions.templates[t].by_attribute))
     for i, t in enumerate(smallest_first):

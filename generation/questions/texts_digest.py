@@ -1,4 +1,4 @@
-"""A digest of the texts of a language pack: it tells whether they changed since somebody checked them."""
+"""A digest of a language pack's texts, which shows whether they changed after a native speaker's check."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["texts_digest"]
 def texts_digest(sets: Iterable[QuestionSet], rules: Sequence[str]) -> str:
     """Return 16 hex digits: BLAKE2b over the subjects, contexts, questions and statements of a pack.
 
-    ``rules`` are the names of its sound rules. Clusters, sources and comments, and the order of entries, make
-    no difference.
+    ``rules`` are the names of the pack's sound rules. Clusters, sources, comments and the order of entries
+    are ignored.
     """
     parts: set[str] = {json.dumps(["rules", *rules])}
     for s in sets:

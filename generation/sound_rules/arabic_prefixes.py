@@ -1,4 +1,4 @@
-"""Arabic one-letter words join the next word, and ل takes the alif off the article: ل المغرب is للمغرب."""
+"""Arabic one-letter words join the next word, and ل removes the article's alif: ل المغرب is للمغرب."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _OTHER = re.compile(rf"{_BEFORE}(?P<prefix>(?:[وف]{_MARKS})?[بك]{_MARKS}|[و
 def arabic_prefixes(text: str) -> list[Edit]:
     """Return edits that join و ف ب ك ل to the next word, and that write ل with the article as لل.
 
-    Before a word that begins with ل itself, two of the three remain: ل + اللبناني is للبناني, ل + الله is
-    لله. The edit covers the article, so that an answer that began with it begins with the noun. ال as a part
-    of the word stays: ألمانيا with its hamza, verbal nouns as التزام, and common names that lack their hamza,
-    as الياس. Others without their hamza are taken for words with the article.
+    Before a word that itself begins with ل, two of the three remain: ل + اللبناني is للبناني, ل + الله is
+    لله. The edit covers the article, so that an answer that began with the article begins with the noun. ال
+    stays if it is part of the word: ألمانيا with its hamza, verbal nouns such as التزام, and common names
+    without their hamza, such as الياس. Other words without their hamza are treated as words with the article.
     """
     edits = []
     for match in _LAM.finditer(text):

@@ -10,7 +10,7 @@ from collections.abc import Collection
 __all__ = ["aspirated_words"]
 
 _WORD = re.compile(r"\w+(?:-\w+)*")
-# Articles, prepositions, pronouns and verbs that an aspirated word never is, without accents.
+# Articles, prepositions, pronouns and verbs, which are never aspirated words, without accents.
 _FUNCTION_WORDS = re.compile(
     r"""
     a | ai | ait | as | au | aucune? | aussi | autre | aux | avec | avait | avaient | avoir | elles? | en
@@ -18,7 +18,7 @@ _FUNCTION_WORDS = re.compile(
     """,
     re.VERBOSE,
 )
-# Common words with a mute h, which may stand beside the marked one: homme hazara, habitant de Hong Kong.
+# Common words with a mute h, which may be next to the marked word: homme hazara, habitant de Hong Kong.
 _MUTE = re.compile(
     r"""
     habil\w* | habit\w* | harmon\w* | hebr\w+ | heriti\w+ | heroine\w* | heroiqu\w+ | hesit\w+ | heure\w*
@@ -31,11 +31,12 @@ _MUTE = re.compile(
 
 
 def aspirated_words(forms: Collection[str]) -> frozenset[str]:
-    """Return, in lower case, the word of each of ``forms`` that ``h: aspire`` is about.
+    """Return, in lower case, the word in each of ``forms`` that ``h: aspire`` is about.
 
-    It begins with h; if none of the forms has such a word, with y, and then with a vowel. Of two in a form it
-    is the one whose first letters are in more of the forms, else the first. Articles, prepositions, auxiliary
-    verbs and common words with a mute h are passed over. Empty if no form has such a word.
+    The word begins with h. If no form has such a word, it begins with y; if no form has that either, with a
+    vowel. If a form has two such words, the word is the one whose first letters are in more of the forms,
+    else the first. Articles, prepositions, auxiliary verbs and common words with a mute h are skipped. Empty
+    if no form has such a word.
     """
     for initials in ("h", "y", "aeiouœæ"):
         of_forms = [_candidates(form, initials) for form in forms]

@@ -1,4 +1,4 @@
-"""Prepositions that merge with the article behind them: French *de le* is *du*, German *in dem* is *im*."""
+"""Prepositions that merge with the following article: French *de le* is *du*, German *in dem* is *im*."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ __all__ = ["contraction"]
 
 
 def contraction(merged: Mapping[tuple[str, str], str]) -> SoundRule:
-    """Return the rule that writes a preposition and an article as ``merged`` says, by both in small letters.
+    """Return the rule that replaces a preposition and an article by their form in ``merged``.
 
-    An article with a capital is part of a name and stays: Spanish *de El Salvador*. An article that ends with
-    an apostrophe has the next word right behind it. The edit covers the article and the space behind it, so
-    that an answer that began with the article begins with the noun.
+    The keys of ``merged`` are in small letters. An article with a capital is part of a name and stays:
+    Spanish *de El Salvador*. An article that ends with an apostrophe is joined to the next word. The edit
+    covers the article and the space after it, so that an answer that began with the article begins with the
+    noun.
     """
     by_preposition: dict[str, list[str]] = {}
     for preposition, article in merged:
@@ -28,7 +29,7 @@ def contraction(merged: Mapping[tuple[str, str], str]) -> SoundRule:
     pattern = re.compile(rf"(?<![\w-])(?:{both})(?=[\w«“„\"(])")
 
     def rule(text: str) -> list[Edit]:
-        """Return edits that merge a preposition and the article behind it."""
+        """Return edits that merge a preposition and the article after it."""
         edits = []
         for match in pattern.finditer(text):
             preposition, article = match[0].split(" ")[:2]

@@ -39,10 +39,10 @@ _CONSONANT_SOUND = re.compile(
 def begins_with_vowel_sound(word: str) -> bool:
     """Return whether ``word`` takes English *an*: an hour, a union, an FBI agent, an 18-year-old.
 
-    If British and American speech differ (herb, homage), the British one counts. Capitals are read
-    letter by letter up to three of them, and four without a vowel after the first; longer ones and
-    NATO are words. Punctuation before the first letter or digit is ignored; a word without either has
-    no vowel sound.
+    If British and American pronunciation differ (herb, homage), the British one counts. Up to three
+    capitals, or four without a vowel after the first, are read letter by letter; longer rows of capitals
+    and NATO are read as words. Punctuation before the first letter or digit is ignored; a word without
+    letters and digits does not begin with a vowel sound.
     """
     bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
     match = re.search(r"[^\W_].*", bare, re.DOTALL)

@@ -9,5 +9,5 @@ __all__ = ["french_contractions"]
 french_contractions = contraction(
     {("de", "le"): "du", ("de", "les"): "des", ("à", "le"): "au", ("à", "les"): "aux"}
 )
-"""The contractions of French. Write a place with a small article, *le Caire*, which makes *du Caire*: with a
-capital it counts as a surname, *de Le Corbusier*."""
+"""The contractions of French. A place needs a small article, *le Caire*, which becomes *du Caire*. A capital
+article counts as part of a surname, *de Le Corbusier*."""

@@ -26,7 +26,7 @@ _HAVE = re.compile(r"(?:a|avait|avaient|aura|aurait|auraient)(?!\w)")
 _SEPARATE = re.compile(r"(?:onz(?:e|ieme)s?|oui|ouistitis?|uhlans?|ulul\w*)(?![\w’'])")
 # l’Yonne, d’Yeu, d’yeux, l’Yser, il n’y a; le Yémen, le yaourt
 _VOWEL_Y = re.compile(r"y(?:(?:eux|eu|euses?|onne|erres)(?!\w)|(?![aeiouœæ]))")
-# Common words whose h counts as a consonant. A pack marks the others, such as names, with h: aspire.
+# Common words whose h counts as a consonant. A pack marks other words, such as names, with h: aspire.
 _ASPIRATED = re.compile(
     r"""
     (?: hach[eou] | handicap | hant | harcel | hardi | hasard | hauss | haut | heurt | hideu | hierarchi
@@ -54,7 +54,7 @@ def begins_with_vowel_sound(word: str, aspirated: Set[str] = frozenset()) -> boo
     """Return whether French words elide before ``word``: *l’homme*, *l’ONU*; not *le Yémen*, *le héros*.
 
     ``aspirated`` are further whole words, in lower case, whose h or vowel counts as a consonant. Capitals
-    that begin with h and a consonant are read letter by letter, and have no elision (*le HLM*).
+    that begin with h and a consonant are read letter by letter, without elision (*le HLM*).
     """
     first = re.split(r"[’'-]", word, maxsplit=1)[0]
     if {word.casefold(), first.casefold()} & aspirated:
@@ -71,8 +71,8 @@ def begins_with_vowel_sound(word: str, aspirated: Set[str] = frozenset()) -> boo
 def french_elision(aspirated: Set[str] = frozenset()) -> SoundRule:
     """Return the rule of elision; ``aspirated`` as in `begins_with_vowel_sound`.
 
-    *du* and *au* come apart before a vowel (*du Algérien* is *de l’Algérien*), *ce* is *c’* before forms of
-    *être* and *cet* before others, *si* loses its vowel before *il* and *ils* alone.
+    *du* and *au* are split before a vowel (*du Algérien* is *de l’Algérien*). *ce* becomes *c’* before forms
+    of *être* and *cet* before other words. *si* loses its vowel only before *il* and *ils*.
     """
 
     def rule(text: str) -> list[Edit]:
@@ -90,7 +90,7 @@ def french_elision(aspirated: Set[str] = frozenset()) -> SoundRule:
 
 
 def _elided(word: str, following: str) -> str | None:
-    """Return ``word``, in lower case, as it is before ``following``; None if it stays as it is."""
+    """Return the form of ``word``, in lower case, before ``following``; None if it does not change."""
     if word == "si":
         return "s’" if re.match(r"ils?(?!\w)", following.casefold()) else None
     if word == "ce":

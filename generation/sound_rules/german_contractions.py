@@ -18,7 +18,7 @@ german_contractions = contraction(
         ("bei", "dem"): "beim",
     }
 )
-"""The contractions that every register has: colloquial *aufs*, *hinterm* are left to the writer.
+"""The contractions of every register; colloquial ones such as *aufs* and *hinterm* are left to the writer.
 
-A pack whose *in dem* means *in that one* should not name the rule: a demonstrative does not merge.
+If *in dem* means *in that one* in a pack, it should not name the rule: a demonstrative does not merge.
 """

@@ -16,4 +16,4 @@ italian_contractions = contraction(
         for article, ending in _ENDINGS.items()
     }
 )
-"""The contractions of *di, a, da, in, su* with every article; *con* and *per* stay apart in writing."""
+"""The contractions of *di, a, da, in, su* with every article; *con* and *per* are written separately."""

@@ -1,4 +1,4 @@
-"""Italian articles by the sound behind them: *il studente* is *lo studente*, *la amica* is *l’amica*."""
+"""Italian articles by the sound after them: *il studente* is *lo studente*, *la amica* is *l’amica*."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from nextset.generation.sound_rules.text_edits import Edit
 __all__ = ["Onset", "italian_elision", "onset"]
 
 Onset = Literal["vowel", "heavy", "light", "unknown"]
-"""The first sound of a word: a vowel (*l’amico*), consonants that take *lo* (*lo studente*), others that take
-*il*, or one that the spelling does not tell (*j*, a digit, *FBI*)."""
+"""The first sound of a word: a vowel (*l’amico*), consonants that take *lo* (*lo studente*), consonants that
+take *il*, or a sound that the spelling does not show (*j*, a digit, *FBI*)."""
 
 _COMPOUND = "de|a|da|ne|su|que|be"
 _ARTICLE = re.compile(
@@ -51,8 +51,8 @@ def onset(word: str) -> Onset:
 def italian_elision(text: str) -> list[Edit]:
     """Return edits to articles, articulated prepositions, *quel*, *bel*, *un*, *nessun* and the like.
 
-    Write *il*, *i* and *un*: the rule makes *lo*, *gli*, *uno* and *l’* of them where the sound needs it. It
-    never makes *il* of *lo* or *i* of *gli*, which can be pronouns (*chi lo vede?*).
+    Write *il*, *i* and *un*: the rule turns them into *lo*, *gli*, *uno* and *l’* if the sound requires it.
+    It never turns *lo* into *il* or *gli* into *i*, since *lo* and *gli* can be pronouns (*chi lo vede?*).
     """
     edits = []
     for match in _ARTICLE.finditer(text):
@@ -64,7 +64,7 @@ def italian_elision(text: str) -> list[Edit]:
 
 
 def _agreed(kind: str, article: str, sound: Onset) -> str | None:
-    """Return ``article``, with what follows it, as it is before ``sound``; None if it stays as it is."""
+    """Return the form of ``article`` before ``sound``, with its space if any; None if it does not change."""
     if sound in ("light", "unknown"):
         return None
     vowel = sound == "vowel"

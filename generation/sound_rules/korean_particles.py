@@ -1,4 +1,4 @@
-"""Korean particles by the last syllable before them: *은(는)* is *은* behind 한국인, *는* behind 의사."""
+"""Korean particles by the last syllable before them: *은(는)* is *은* after 한국인, *는* after 의사."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nextset.generation.sound_rules.text_edits import Edit
 __all__ = ["Coda", "coda", "korean_particles"]
 
 Coda = Literal["vowel", "rieul", "consonant"]
-"""How a word ends: in a vowel, in ㄹ, or in another consonant."""
+"""The end of a word: a vowel, ㄹ, or another consonant."""
 
 _PAIRS = (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"), ("아", "야"))
 _PARTICLE = re.compile(
@@ -18,7 +18,7 @@ _PARTICLE = re.compile(
     + r"|(?P<ro>\(으\)로)|\(이\)(?P<i>[에었어])|(?P<any>\(이\)(?=[가-힣]))"
 )
 _MERGED = {"에": "예", "었": "였", "어": "여"}
-"""What 이 and the next syllable become behind a vowel: 의사예요, 의사였다."""
+"""The contraction of 이 and the next syllable after a vowel: 의사예요, 의사였다."""
 _CLOSING = "’”'\"»」』》〉］"
 _FINALS = 28  # a Hangul syllable is 0xAC00 + (initial × 21 + vowel) × 28 + final; final 8 is ㄹ
 _RIEUL = 8
@@ -28,11 +28,11 @@ _SPELT = re.compile(r"(?<![^\W\d_])(?:[A-Z]{1,3}|[B-DF-HJ-NP-TV-Z]+)\Z")
 
 
 def coda(text: str) -> Coda | None:
-    """Return how the last word of ``text`` ends when read in Korean; None if its spelling does not tell.
+    """Return how the last word of ``text`` ends when read in Korean; None if its spelling does not show it.
 
     Digits have their Korean names (7 칠, 10 십, 1000 천), up to the zeros of 억. Capitals are read letter by
-    letter (L 엘, R 알, M 엠, N 엔) up to three of them, or if there is no vowel letter. The spelling of other
-    Latin words does not tell.
+    letter (L 엘, R 알, M 엠, N 엔) if there are up to three of them, or if there is no vowel letter. The
+    spelling of other Latin words does not show their last sound.
     """
     last = text[-1:]
     if "가" <= last <= "힣":
@@ -49,10 +49,10 @@ def coda(text: str) -> Coda | None:
 def korean_particles(text: str) -> list[Edit]:
     """Return edits of 은(는), (은)는, 이(가), 을(를), 과(와), 아(야), in either order, of (으)로 and of (이).
 
-    (이) may stand before any syllable: (이)나, (이)지만, (이)에요, (이)었다.
+    (이) may come before any syllable: (이)나, (이)지만, (이)에요, (이)었다.
 
-    A closing mark and round brackets before the particle are not heard: 서울(Seoul)은. A particle behind a
-    word whose end is not clear from its spelling stays as it is written.
+    A closing mark and round brackets before the particle are silent: 서울(Seoul)은. A particle stays as it is
+    written if the end of the word before it is not clear from the spelling.
     """
     edits = []
     for match in _PARTICLE.finditer(text):
@@ -74,7 +74,7 @@ def korean_particles(text: str) -> list[Edit]:
 
 
 def _end_of_word(text: str, at: int) -> int:
-    """Return the end of the word that is heard before ``at``, behind closing marks and brackets."""
+    """Return the end of the word that is heard before ``at``, ignoring closing marks and brackets."""
     while at:
         if text[at - 1] in _CLOSING:
             at -= 1

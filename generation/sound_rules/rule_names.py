@@ -37,7 +37,7 @@ RuleName = Literal[
 """A key of `RULES`."""
 
 Aspirated = frozenset[str]
-"""Words, in lower case, that begin with a consonant sound though not with a consonant letter."""
+"""Words, in lower case, that begin with a consonant sound but not with a consonant letter."""
 
 
 def _plain(rule: SoundRule, _: Aspirated) -> SoundRule:
@@ -57,7 +57,7 @@ RULES: Mapping[str, Callable[[Aspirated], SoundRule]] = {
     "korean-particles": partial(_plain, korean_particles),
     "arabic-prefixes": partial(_plain, arabic_prefixes),
 }
-"""From the words that a pack marks with ``h: aspire`` to the rule, by its name."""
+"""Functions that make each rule, by its name, from the words that a pack marks with ``h: aspire``."""
 
 OF_LANGUAGES: Mapping[str, tuple[RuleName, ...]] = {
     "ar": ("arabic-prefixes",),
@@ -68,10 +68,10 @@ OF_LANGUAGES: Mapping[str, tuple[RuleName, ...]] = {
     "it": ("italian-contraction", "italian-elision"),
     "ru": ("russian-prepositions",),
 }
-"""The rules that normal spelling needs, by the language's subtag, in the order in which they must act: *da il
-Iran* is first *dal Iran* and then *dall’Iran*."""
+"""The rules that normal spelling needs, by the language's subtag. Their order matters: *da il Iran* becomes
+first *dal Iran* and then *dall’Iran*."""
 
 
 def named_rules(names: Sequence[str], aspirated: Aspirated = frozenset()) -> tuple[SoundRule, ...]:
-    """Return the rules ``names`` in their order; raises KeyError for a name that is none."""
+    """Return the rules ``names`` in their order; raises KeyError for an unknown name."""
     return tuple(RULES[name](aspirated) for name in names)

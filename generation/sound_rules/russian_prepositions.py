@@ -1,4 +1,4 @@
-"""Russian prepositions by the sounds behind them: *со Швецией*, *об Италии*, *во Франции*, *ко льву*."""
+"""Russian prepositions by the sounds after them: *со Швецией*, *об Италии*, *во Франции*, *ко льву*."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _LONG = {
     "над": r"мно[йю](?!\w)",
     "перед": r"мно[йю](?!\w)",
 }
-"""The words before which a preposition ends in о, as a pattern of their beginning."""
+"""By preposition, a pattern for the beginning of the words before which it ends in о."""
 _CLUSTER = "[лмр][бвгджзклмнпрстфхцчшщ]|ль[внд]"
 _EITHER = {
     "с": rf"щ|в[сзтм]|дн|двор|пс|{_CLUSTER}",
     "в": rf"двор|сн|зл|чт|христ|{_CLUSTER}",
     "к": rf"в[сзт]|дн|христ|{_CLUSTER}",
 }
-"""The words before which both forms are right, as *ко Всеволоду* and *к Всеволоду*."""
+"""By preposition, a pattern for words before which both forms are right: *ко Всеволоду*, *к Всеволоду*."""
 _EITHER_OTHERS = rf"в[сзт]|дн|сн|двор|{_CLUSTER}"
 _ABOUT_ALL = r"(?:мне|вс(?:ех|ём|ем|ей|як\w+))(?!\w)"
 # МГУ, СССР, СМИ: read letter by letter or as a word
@@ -49,8 +49,8 @@ _INITIALS = re.compile(r"[БВГДЖЗКЛМНПРСТФХЦЧШЩ]{2}[А-ЯЁ]*
 def russian_prepositions(text: str) -> list[Edit]:
     """Return edits that choose between с and со, в and во, о, об and обо, к and ко, из and изо and the like.
 
-    If both forms are right before a word, or it is a row of capitals that begins with two consonants, what is
-    written stays.
+    The written form stays if both forms are right before a word, or if the word is a row of capitals that
+    begins with two consonants.
     """
     edits = []
     for match in _PREPOSITION.finditer(text):

@@ -1,4 +1,4 @@
-"""Spanish *y* and *o* before their own sound: *e Irene*, *u Olga*."""
+"""Spanish *y* and *o* before the same sound: *e Irene*, *u Olga*."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nextset.generation.sound_rules.text_edits import Edit
 __all__ = ["spanish_conjunctions"]
 
 _CONJUNCTION = re.compile(r"(?<![\w’'-])([yo]) (?=[«“\"(¿¡]*(\w[\w.]*))", re.IGNORECASE)
-# An i that is a syllable: Irene, hindú, Yves; not that of hierro, ionosfera or Yemen. Ian has two syllables.
+# An i that is a syllable: Irene, hindú, Yves; not the i of hierro, ionosfera, Yemen. Ian has two syllables.
 _I = re.compile(r"(?:hi|i|y)(?![aeiouy])|ian(?!\w)")
 _O = re.compile(r"h?o")
 # ocho, ochenta, ochocientos, ocho mil; once, once mil
@@ -23,7 +23,7 @@ def spanish_conjunctions(text: str) -> list[Edit]:
     """Return edits of *y* to *e* before the vowel i, and of *o* to *u* before the vowel o, also in numbers.
 
     *y* stays before a diphthong (*y hierro*, *y hiato*), before *y* with a consonant sound (*y Yemen*), and
-    as the first word of a question (*¿Y Inés?*), as the Diccionario panhispánico de dudas (RAE) has it.
+    as the first word of a question (*¿Y Inés?*), following the Diccionario panhispánico de dudas (RAE).
     """
     edits = []
     for match in _CONJUNCTION.finditer(text):

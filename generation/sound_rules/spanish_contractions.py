@@ -7,4 +7,4 @@ from nextset.generation.sound_rules.contraction import contraction
 __all__ = ["spanish_contractions"]
 
 spanish_contractions = contraction({("a", "el"): "al", ("de", "el"): "del"})
-"""The two contractions of Spanish (RAE, Diccionario panhispánico de dudas, *al*, *del*); *él* has none."""
+"""The two contractions of Spanish (RAE, Diccionario panhispánico de dudas: *al*, *del*); *él* has none."""

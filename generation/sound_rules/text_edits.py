@@ -1,4 +1,4 @@
-"""Edits that sound rules make at the borders of slots in a rendered text, and the spans that they move."""
+"""The edits of sound rules at the borders of slots in a rendered text, and the spans that they move."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ __all__ = ["Edit", "SoundRule", "apply_rules", "apply_rules_to_spans"]
 
 @dataclass(frozen=True)
 class Edit:
-    """The characters from ``start`` to ``end`` become ``text``."""
+    """A replacement of the characters from ``start`` to ``end`` by ``text``."""
 
     start: int
     """The first character that changes."""
     end: int
-    """The character after the last that changes."""
+    """The character after the last one that changes."""
     text: str
-    """What stands there instead."""
+    """The replacement."""
     at: int
-    """The border of the two words whose meeting causes the edit: the first character of the second word, or,
-    for a rule that looks back, the character after the last of the first word."""
+    """The border of the two words that cause the edit: the first character of the second word, or, for a rule
+    that looks back, the character after the last one of the first word."""
 
 
 SoundRule = Callable[[str], Sequence[Edit]]
-"""From a text to the edits that it needs, left to right."""
+"""A function that returns the edits that a text needs, from left to right."""
 
 Range = tuple[int, int]
-"""First character, and the character after the last."""
+"""The first character, and the character after the last one."""
 
 
 def apply_rules(text: str, rules: Sequence[SoundRule], borders: Iterable[int] | None = None) -> str:
-    """Return ``text`` after all ``rules``, applied in their order; see `apply_rules_to_spans`."""
+    """Return ``text`` with all ``rules`` applied in their order; see `apply_rules_to_spans`."""
     return apply_rules_to_spans(text, (), rules, borders)[0]
 
 
@@ -40,9 +40,10 @@ def apply_rules_to_spans(
 ) -> tuple[str, list[Range]]:
     """Return ``text`` after ``rules``, and the new positions of its ``spans`` (start, end).
 
-    With ``borders``, the places in ``text`` where a slot begins or ends, rules act only there: fixed text is
-    right as it is written. An edit that swallows a word at the edge of a span (*de* and *le Maroc* are *du
-    Maroc*) takes it out of the span. An edit inside a span is skipped: a subject's name is never changed.
+    ``borders`` are the places in ``text`` where a slot begins or ends. With them, rules act only there: fixed
+    text is right as it is written. If an edit swallows a word at the edge of a span (*de* and *le Maroc*
+    become *du Maroc*), the word is no longer in the span. An edit inside a span is skipped: a subject's name
+    is never changed.
     """
     moved = list(spans)
     edges = None if borders is None else set(borders)
@@ -61,14 +62,14 @@ def apply_rules_to_spans(
 
 
 def _at_border(edit: Edit, borders: set[int]) -> bool:
-    """Return whether a slot's border lies between the two words that ``edit`` is about."""
+    """Return whether a slot's border is between the two words that ``edit`` is about."""
     if edit.at > edit.start:
         return any(edit.start < p <= edit.at for p in borders)
     return any(edit.at <= p <= edit.start for p in borders)
 
 
 def _moved(span: Range, edit: Edit) -> Range | None:
-    """Return where ``span`` is after ``edit``; None if the edit is inside of it."""
+    """Return the position of ``span`` after ``edit``; None if the edit is inside the span."""
     start, end = span
     shift = len(edit.text) - (edit.end - edit.start)
     if edit.end <= start:

@@ -1,4 +1,4 @@
-"""Checks that placeholders and lists are defined and masks are in place; an undefined one is an error."""
+"""Checks that placeholders and lists are defined, and that texts have the masks that they need."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["check_defined", "check_groups", "check_lists", "check_words"]
 
 
 def check_groups(groups: tuple[str, str], file: Path, line: int | None) -> None:
-    """Raise TemplateError if both groups are the same, ignoring case and spaces: nothing could be swapped."""
+    """Raise TemplateError if both groups are the same, ignoring case and spaces: a swap would do nothing."""
     if len({" ".join(group.casefold().split()) for group in groups}) == 1:
         raise TemplateError(
-            f"GROUP1 and GROUP2 are both {groups[1]!r}, so that no item differs from its counterpart",
+            f"GROUP1 and GROUP2 are both {groups[1]!r}, so no item would differ from its counterpart",
             file=file,
             line=line,
             remedy="write two different groups; an item's counterpart swaps them",
@@ -29,15 +29,15 @@ def check_groups(groups: tuple[str, str], file: Path, line: int | None) -> None:
 def check_words(
     groups: Mapping[str, str], words: Mapping[str, Sequence[str]], file: Path, located: LocatedYaml
 ) -> None:
-    """Raise TemplateError for a word list that is empty or has another meaning, and for a brace in a word."""
+    """Raise TemplateError if a word list is empty or has a reserved name, or if a word has a brace."""
     for name, listed in words.items():
         line = located.line(("words", name))
         if name in (*GROUPS, MASK):
             raise TemplateError(
-                f"the word list {name} has the name of {'the mask' if name == MASK else 'a group'}",
+                f"the word list {name} has the same name as {'the mask' if name == MASK else 'a group'}",
                 file=file,
                 line=line,
-                remedy="give the list a different name, also in the texts that use it",
+                remedy="rename the list, and change its name in the texts that use it",
             )
         if not listed:
             raise TemplateError(
@@ -51,20 +51,20 @@ def check_words(
     for at, value in values:
         if "{" in value or "}" in value:
             raise TemplateError(
-                f"a brace in {value!r}",
+                f"{value!r} contains a brace",
                 file=file,
                 line=located.line(at),
-                remedy="write groups and words without placeholders; placeholders go in the texts",
+                remedy="write groups and words without placeholders; use placeholders only in the texts",
             )
 
 
 def check_lists(lists: Mapping[str, Sequence[str]], file: Path, located: LocatedYaml) -> None:
-    """Raise TemplateError for a list of words that is empty or has no name, and for a wrong word in one."""
+    """Raise TemplateError if a list of words is empty, has an invalid name, or contains an invalid word."""
     for name, words in lists.items():
         line = located.line(("lists", name))
         if not LIST_NAME.fullmatch(name):
-            remedy = "write small letters, digits and _, such as traits; lists of {{NAMES}} stand under words"
-            raise TemplateError(f"{name!r} is not the name of a list", file=file, line=line, remedy=remedy)
+            remedy = "use small letters, digits and _, such as traits; put lists for {{NAMES}} under words"
+            raise TemplateError(f"{name!r} is not a valid list name", file=file, line=line, remedy=remedy)
         if not words:
             remedy = f"add at least one word to {name}"
             raise TemplateError(f"the list {name} is empty", file=file, line=line, remedy=remedy)
@@ -99,7 +99,7 @@ def check_defined(template: Template) -> Template:
         if (before.constraints, before.question_forms) != (s.constraints, s.question_forms):
             where = f"{before.file.name}:{before.line}"
             raise TemplateError(
-                f"{s.text[:60]!r} is also in {where}, and its masks take something else",
+                f"{s.text[:60]!r} is also in {where}, but its masks there take different words",
                 file=s.file,
                 line=s.line,
                 remedy="write the sentence once, such as with {{MASK:adj|noun}}",
@@ -119,10 +119,10 @@ def _check_constraint(template: Template, constraint: MaskConstraint, s: Stateme
             )
     if constraint.within and len(s.constraints) > 1:
         raise TemplateError(
-            f"{s.text[:60]!r} has several masks, and one takes the words of a list",
+            f"{s.text[:60]!r} has several masks, and one of them takes the words of a list",
             file=s.file,
             line=s.line,
-            remedy=f"write `in {constraint.within}` only where the mask is the only one of its sentence",
+            remedy=f"write `in {constraint.within}` only in sentences with a single mask",
         )
 
 
@@ -134,10 +134,10 @@ def _check_form(template: Template, constraint: MaskConstraint, form: str, s: St
     named = {c.partition(".")[0] for c in constraint.categories}
     if template.language.split("-")[0] != "en":
         problem = f"{template.language} words cannot be inflected"
-        remedy = "write {{MASK}} in the question, and a sentence that takes the same form as its question"
+        remedy = "write {{MASK}} in the question, and a sentence that needs the same form of the word"
     elif named != {category} and not (not named and constraint.within):
         problem = f"the question has {{{{MASK:{form}}}}}, and the hypothesis {{{{MASK:{constraint}}}}}"
-        remedy = f"let the mask of the hypothesis take forms of {category} alone, such as {{{{MASK:{form}}}}}"
+        remedy = f"let the mask of the hypothesis take only forms of {category}, such as {{{{MASK:{form}}}}}"
     else:
         return
     problem = problem.replace("{{MASK:}}", "{{MASK}}")
@@ -157,10 +157,10 @@ def _check(template: Template, text: str, file: Path, line: int | None, masks: i
     found = text.count("{{MASK}}")
     if found != masks:
         raise TemplateError(
-            f"{found} {{{{MASK}}}} in {text[:60]!r}, expected {masks}",
+            f"the number of {{{{MASK}}}} in {text[:60]!r} is {found}, not {masks}",
             file=file,
             line=line,
-            remedy="write {{MASK}} for each word that a model fills in, equally often in the question"
+            remedy="write {{MASK}} for each word that a model fills in, and equally often in the question"
             if masks
             else "remove {{MASK}}, or put the text under masked",
         )

@@ -1,6 +1,6 @@
 """A counterfactual's texts rendered from the item's template, with the groups swapped.
 
-`nextset.release.counterfactuals` decides when this is used and makes the items;
+`nextset.release.counterfactuals` decides when this module is used, and makes the items;
 `nextset.auditing.measures.counterfactual_bias` is the measure over pairs of items.
 """
 
@@ -33,9 +33,9 @@ class CounterfactualTexts:
 def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]], CounterfactualTexts | None]:
     """Return a function from an item (a row of NLI items) to its counterfactual's texts.
 
-    ``templates`` is the table of TemplateRows that the generate stage wrote, so the texts come from the
-    templates as they were then. The function returns None for an item whose template is not in the table, or
-    whose hypothesis names no group.
+    ``templates`` is the table of TemplateRows from the generate stage, so the texts come from the templates
+    as they were then. The function returns None if the item's template is not in the table, or if its
+    hypothesis names no group.
     """
     by_id = {row["template_id"]: row for row in templates.to_pylist()}
 
@@ -66,14 +66,14 @@ def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]]
 
 
 def _asked(template: Mapping[str, Any], words: Sequence[str]) -> Sequence[str]:
-    """Return the fills ``words`` as the question of ``template`` has them: inflected as in the fill stage."""
+    """Return the fills ``words``, inflected for the question of ``template`` as in the fill stage."""
     if not any(template["question_forms"]):
         return words
     constraints = [parse_constraint(written) for written in template["mask_constraints"]]
     asked = question_words(words, constraints, template["question_forms"])
     if asked is None:
         raise ArtifactError(
-            f"the lexicon does not inflect {words} any more, as it did when the masks were filled",
-            remedy="delete out/fill and what follows it, and run the study again",
+            f"the lexicon no longer inflects {', '.join(words)} as it did when the masks were filled",
+            remedy="delete out/fill and the later stages, and run the study again",
         )
     return asked

@@ -1,4 +1,4 @@
-"""Overlays: additional masked hypotheses for a template file that remains unchanged."""
+"""Overlays: additional masked hypotheses for a template file, which stays unchanged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _OverlayFile(HandWritten):
 
 
 def apply_overlay(path: Path, templates: Sequence[Template]) -> list[Template]:
-    """Return ``templates`` with the masked hypotheses of the overlay ``path`` added to the one it extends.
+    """Return ``templates``, with the masked hypotheses of the overlay ``path`` added to the one it extends.
 
     Raises TemplateError if the overlay extends none or several of them, or redefines a word list.
     """
@@ -67,5 +67,5 @@ def _extended(path: Path, extends: str, line: int | None, templates: Sequence[Te
     known = ["/".join(t.file.parts[-2:]) for t in templates]
     near = difflib.get_close_matches(extends, known, n=1, cutoff=0.4)
     remedy = f"did you mean {near[0]!r}?" if near else "name the end of a template file's path"
-    many = "several template files" if found else "no template file of the study"
+    many = "several template files of the study" if found else "no template file of the study"
     raise TemplateError(f"extends {extends!r}, which matches {many}", file=path, line=line, remedy=remedy)

@@ -1,4 +1,4 @@
-"""The grammar of template texts: ``{{NAME}}``, a mask with what it takes, and no other braces."""
+"""The grammar of template texts: ``{{NAME}}``, masks with their constraints, and no other braces."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OPENING, _CLOSING = "\"'“‘(", "\"'”’)"
 
 
 class PlaceholderError(ValueError):
-    """A text breaks the grammar; the message says what and where."""
+    """A text breaks the grammar; the message says how and where."""
 
 
 def check(text: str) -> None:
@@ -38,7 +38,7 @@ def check(text: str) -> None:
     rest = _NAME.sub(lambda m: " " * len(m[0]), text)
     at = min((rest.index(c) for c in "{}" if c in rest), default=-1)
     if at >= 0:
-        raise PlaceholderError(f"a brace outside {{{{NAME}}}} at {text[max(0, at - 5) : at + 20]!r}")
+        raise PlaceholderError(f"brace outside {{{{NAME}}}} at {text[max(0, at - 5) : at + 20]!r}")
 
 
 def names(*texts: str) -> set[str]:
@@ -47,12 +47,12 @@ def names(*texts: str) -> set[str]:
 
 
 def plain_masks(text: str) -> tuple[str, tuple[str | None, ...]]:
-    """Return ``text`` with plain masks, and what each mask has behind its colon; None without a colon."""
+    """Return ``text`` with plain masks, and the text after the colon of each mask; None without a colon."""
     return _WRITTEN_MASK.sub(f"{{{{{MASK}}}}}", text), tuple(m[1] for m in _WRITTEN_MASK.finditer(text))
 
 
 def written_masks(text: str, constraints: Sequence[str]) -> str:
-    """Return ``text`` with the constraints of its masks, as a template file has them; one a mask."""
+    """Return ``text`` with the constraints written at its masks as in a template file, one per mask."""
     parts = text.split(f"{{{{{MASK}}}}}")
     masks = [f"{{{{{MASK}:{written}}}}}" if written else f"{{{{{MASK}}}}}" for written in constraints]
     return "".join(part for pair in zip(parts, [*masks, ""], strict=True) for part in pair)
@@ -61,7 +61,7 @@ def written_masks(text: str, constraints: Sequence[str]) -> str:
 def render(text: str, values: Mapping[str, str], *, capitalise: bool, rules: Sequence[SoundRule] = ()) -> str:
     """Return ``text`` with each placeholder in ``values`` replaced; others remain.
 
-    With ``capitalise`` a value that begins a sentence gets a capital. The sound ``rules`` act where a value
+    With ``capitalise``, a value that begins a sentence gets a capital. The sound ``rules`` act where a value
     meets other text.
     """
     rendered, at = "", 0
@@ -94,7 +94,7 @@ def place_words(
 ) -> Placed:
     """Return ``text`` with its masks replaced by ``words`` from left to right; an empty text stays empty.
 
-    With ``capitalise`` a word that begins a sentence gets a capital. The sound ``rules`` act where a word
+    With ``capitalise``, a word that begins a sentence gets a capital. The sound ``rules`` act where a word
     meets other text. Raises ValueError if there are more or fewer words than masks.
     """
     first, *rest = text.split(f"{{{{{MASK}}}}}")
@@ -110,7 +110,7 @@ def place_words(
 
 
 def _sounded(text: str, spans: Sequence[tuple[int, int]], rules: Sequence[SoundRule]) -> Placed:
-    """Return ``text`` after ``rules`` at the borders of ``spans``, and these where they are then."""
+    """Return ``text`` after ``rules`` at the borders of ``spans``, with the new positions of the spans."""
     if not rules:
         return Placed(text, tuple(spans))
     changed, moved = apply_rules_to_spans(text, spans, rules, [place for span in spans for place in span])

@@ -19,7 +19,7 @@ from nextset.records.nli_items import Label
 
 __all__ = ["has_published_keys", "read_published_bbnli"]
 
-# The published integers are the reverse of our order.
+# The published integers count in the reverse of nextset's order.
 _LABELS: tuple[Label, ...] = ("contradiction", "neutral", "entailment")
 _SOURCE = "Akyürek et al. 2022, On Measuring Social Biases in Prompt-Based Multi-Task Learning"
 _KINDS: dict[str, tuple[Kind, int]] = {
@@ -28,6 +28,7 @@ _KINDS: dict[str, tuple[Kind, int]] = {
 }
 _KEYS = {*GROUPS, "premise", *(key.format(what) for key in _KINDS for what in ("hypothesis", "question"))}
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
+_TYPES: dict[type, str] = {str: "a text", list: "a list", dict: "an object with keys"}
 
 
 def read_published_bbnli(path: Path) -> Template:
@@ -50,7 +51,7 @@ def read_published_bbnli(path: Path) -> Template:
 
 
 def has_published_keys(path: Path) -> bool:
-    """Return whether a JSON file has a key of the published files; also true of one that is damaged."""
+    """Return whether a JSON file has a key of the published files, even if the file is damaged."""
     try:
         data = parse_foreign_json(read_text(path, TemplateError))
     except ForeignJsonError:
@@ -59,7 +60,7 @@ def has_published_keys(path: Path) -> bool:
 
 
 class _Reader:
-    """Reads one file; knows the line of each text in it."""
+    """The reader of one file, with the line of each text in it."""
 
     def __init__(self, path: Path, text: str, data: dict[str, Any]) -> None:
         self.path = path
@@ -91,7 +92,7 @@ class _Reader:
         sources = self.strings("reference", self.get("reference", list))
         if len(texts) != len(sources):
             raise self.error(
-                f"{len(texts)} premises but {len(sources)} references",
+                f"premise and reference differ in length ({len(texts)} and {len(sources)})",
                 "reference",
                 "give each premise one reference",
             )
@@ -103,7 +104,8 @@ class _Reader:
         questions = self.get(key.format("question"), list)
         if len(texts) != len(questions):
             raise self.error(
-                f"{len(texts)} hypotheses but {len(questions)} questions",
+                f"{key.format('hypothesis')} and {key.format('question')} differ in length "
+                f"({len(texts)} and {len(questions)})",
                 key.format("question"),
                 "give each hypothesis one question",
             )
@@ -112,7 +114,9 @@ class _Reader:
             for entry in (row, question):
                 if not (isinstance(entry, list) and len(entry) == width and isinstance(entry[0], str)):
                     raise self.error(
-                        f"expected {width} values: {entry!r}", key.format("hypothesis"), "correct the entry"
+                        f"{entry!r} is not a list of {width} values that begins with a text",
+                        key.format("hypothesis"),
+                        "correct the entry",
                     )
             if type(row[1]) is not int or row[1] not in (0, 1, 2):
                 raise self.error(f"label {row[1]!r} is not 0, 1 or 2", row[0], "correct the label")
@@ -145,7 +149,7 @@ class _Reader:
         value = self.data.get(key)
         if not isinstance(value, kind):
             raise self.error(
-                f"{key!r} is missing or not a {kind.__name__}", key, "restore the published file"
+                f"{key!r} is missing or is not {_TYPES[kind]}", key, "restore the published file"
             )
         return self.shown(value) if isinstance(value, str) else value
 
@@ -158,7 +162,7 @@ class _Reader:
 
     def shown(self, text: str) -> str:
         if (hidden := hidden_control(text)) is not None:
-            raise self.error(f"the control character U+{ord(hidden):04X}", text, "remove it")
+            raise self.error(f"a text contains the control character U+{ord(hidden):04X}", text, "remove it")
         return text
 
     def line(self, near: str) -> int | None:
@@ -170,7 +174,7 @@ class _Reader:
 
 
 def _lines(text: str) -> Mapping[str, int]:
-    """Return the line (from 1) at which each string of the JSON ``text`` begins for the first time."""
+    """Return the line (from 1) of the first occurrence of each string in the JSON ``text``."""
     lines: dict[str, int] = {}
     line, counted = 1, 0
     for match in _STRING.finditer(text):

@@ -32,15 +32,15 @@ class Premise:
     source: str
     """The published source of the fact."""
     line: int | None
-    """Its line in the file, from 1."""
+    """The premise's line in the file, from 1."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A hypothesis, a masked hypothesis or a test hypothesis, with placeholders; its masks are plain."""
+    """A hypothesis, masked hypothesis or test hypothesis, with placeholders and plain masks."""
 
     kind: Kind
-    """hypothesis: states the stereotype; masked: does so with {{MASK}}; test: a control."""
+    """hypothesis: states the stereotype; masked: states it with {{MASK}}; test: a control."""
     text: str
     """The statement."""
     question: str
@@ -48,13 +48,13 @@ class Statement:
     label: Label
     """The label that is right by design."""
     file: Path
-    """Its file: the template's, or an overlay's."""
+    """The statement's file: the template's, or an overlay's."""
     line: int | None
-    """Its line in that file, from 1."""
+    """The statement's line in that file, from 1."""
     constraints: tuple[MaskConstraint, ...] = ()
-    """What each mask of the text takes."""
+    """The constraint of each mask of the text."""
     question_forms: tuple[str, ...] = ()
-    """The form of the word at each mask of the question, such as verb.base; empty for the word as it is."""
+    """The form of the word at each mask of the question, such as verb.base; empty if it stays as it is."""
     question_line: int | None = None
     """The line of the question in the file, from 1."""
 
@@ -72,7 +72,7 @@ class Template:
     language: str
     """BCP 47 tag."""
     source: str
-    """The work that documents the stereotype as one."""
+    """The work that documents the stereotype."""
     groups: tuple[str, str]
     """The words for {{GROUP1}} and {{GROUP2}}; swapped in anti-stereotypical items."""
     words: dict[str, tuple[str, ...]]
@@ -82,15 +82,15 @@ class Template:
     statements: tuple[Statement, ...]
     """The statements that are paired with each fact."""
     capitalise: bool
-    """Whether a placeholder at the beginning of a sentence gets a capital (the published format: no)."""
+    """True if a placeholder at the beginning of a sentence gets a capital (the published format: no)."""
     lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The lists of words that constraints of masks name."""
     places: Mapping[Location, Place] = field(default_factory=dict, compare=False, repr=False)
-    """Where the source, the groups and the words of all lists are written: in the file or an overlay."""
+    """File (the template's or an overlay's) and line of the source, the groups and the words of all lists."""
     about: str = ""
-    """What the file says of itself; empty for a published file."""
+    """The file's description of itself; empty for a published file."""
     rules: tuple[str, ...] = ()
-    """The sound rules that act where a placeholder meets other text, by name."""
+    """The names of the sound rules, which act where a placeholder meets other text."""
 
     @property
     def sound_rules(self) -> tuple[SoundRule, ...]:
@@ -98,7 +98,7 @@ class Template:
         return named_rules(self.rules)
 
     def place(self, *at: str | int) -> Place:
-        """Return the place of what is ``at`` some keys, or of the nearest one around it."""
+        """Return the place of the value at the keys ``at``, else that of the nearest value around it."""
         while at and at not in self.places:
             at = at[:-1]
         return self.places.get(at, (self.file, None))

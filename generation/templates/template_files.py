@@ -20,7 +20,7 @@ _READERS = {".yaml": read_yaml_template, ".json": read_published_bbnli}
 
 @dataclass(frozen=True)
 class LoadedTemplates:
-    """The templates of a study, and the bytes of every file that went into them."""
+    """The templates of a study, and the bytes of every file that they were read from."""
 
     templates: tuple[Template, ...]
     files: dict[Path, bytes]
@@ -31,7 +31,9 @@ def read_template(path: Path) -> Template:
     """Read a template file of either format; raises TemplateError."""
     reader = _READERS.get(path.suffix)
     if reader is None:
-        raise TemplateError("neither .yaml nor .json", file=path, remedy="name a template file")
+        raise TemplateError(
+            "the file is neither .yaml nor .json", file=path, remedy="name a template file instead"
+        )
     return reader(path)
 
 
@@ -56,7 +58,7 @@ def load_templates(
 def template_files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list[Path]:
     """Return the files that an entry of ``templates`` names, sorted.
 
-    builtin:bbnli names all shipped English ones, builtin:LANGUAGE those in another language. Raises
+    builtin:bbnli names all shipped English template files, builtin:LANGUAGE those in another language. Raises
     StudyError if there are none.
     """
     if not entry.startswith("builtin:"):
@@ -73,7 +75,7 @@ def template_files(entry: str, resolve: Callable[[str], Path], study_file: Path)
         domains = sorted({file.parent.name for file in english_files()})
         named = ", ".join(f"builtin:{folder}" for folder in (*domains, *languages()))
         raise StudyError(
-            f"there are no templates {entry!r}",
+            f"nextset has no templates {entry!r}",
             file=study_file,
             remedy=f"use builtin:bbnli (all in English) or one of {named}",
         )

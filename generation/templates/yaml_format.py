@@ -1,4 +1,4 @@
-"""Reader of nextset's own template files (``format: 1``); docs/formats.md shows one."""
+"""Reader of nextset's own template files (``format: 1``); docs/reference/files.md shows one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _PremiseEntry(HandWritten):
 
 
 class MaskedEntry(HandWritten):
-    """A hypothesis or masked hypothesis as its file has it."""
+    """A hypothesis or masked hypothesis as it is written in its file."""
 
     text: str = Field(min_length=1)
     question: str = ""
@@ -74,7 +74,7 @@ def statements_of(
 ) -> list[Statement]:
     """Return the entries under ``key`` as statements of ``kind``.
 
-    Raises TemplateError on a stray brace, and on what is not a constraint or a form at a mask.
+    Raises TemplateError for a stray brace, and if the text at a mask is not a constraint or a form.
     """
     statements = []
     for i, entry in enumerate(entries):
@@ -132,15 +132,15 @@ def read_yaml_template(path: Path) -> Template:
 
 
 def _read(text: str, parse: Callable[[str], T], file: Path, line: int | None) -> tuple[str, tuple[T, ...]]:
-    """Return ``text`` with plain masks, and what ``parse`` makes of the texts behind their colons."""
+    """Return ``text`` with plain masks, and the results of ``parse`` for the texts after their colons."""
     plain, written = plain_masks(text)
     try:
         check(plain)
         if "" in written:
-            raise WrongValue("a mask with a colon and nothing behind it", "write {{MASK}} or {{MASK:adj}}")
+            raise WrongValue("a mask has nothing after its colon", "write {{MASK}} or {{MASK:adj}}")
         return plain, tuple(parse(each or "") for each in written)
     except PlaceholderError as e:
-        remedy = "write placeholders as {{NAME}}, in capitals, and use no other braces but {{MASK:adj}}'s"
+        remedy = "use braces only for placeholders, as in {{NAME}}, in capitals, and for {{MASK:adj}}"
         raise TemplateError(str(e), file=file, line=line, remedy=remedy) from None
     except WrongValue as e:
         raise TemplateError(str(e), file=file, line=line, remedy=e.remedy) from None

@@ -1,4 +1,4 @@
-"""What a model reads with each of many triggers, in large batches: texts are not tokenised again."""
+"""The readings of a model with each of many triggers, in large batches, without tokenising texts again."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ __all__ = ["candidate_readings"]
 def candidate_readings(
     model: SearchedModel, inputs: TriggerInputs, triggers: torch.Tensor, columns: int
 ) -> torch.Tensor:
-    """Return the readings of ``inputs`` with each of ``triggers``, shape (triggers, inputs, ``columns``),
-    float64.
+    """Return the readings of ``inputs`` with each of ``triggers``.
 
-    ``triggers`` has the shape (triggers, tokens). Raises ModelError if readings are not finite, or if there
-    is not enough memory for a single input.
+    The result is float64, shape (triggers, inputs, ``columns``). ``triggers`` has the shape (triggers,
+    tokens). Raises ModelError if readings are not finite, or if there is not enough memory for one input.
     """
     import torch
 

@@ -1,7 +1,7 @@
 """The gradient of a loss with respect to the embeddings of a trigger's tokens, from one backward pass.
 
-The tokens of the trigger are looked up under numbers beyond the vocabulary, so that they are told apart
-from the same tokens elsewhere in a text, and also where a decoder reads the text again.
+The tokens of the trigger are looked up under numbers beyond the vocabulary. This distinguishes them from the
+same tokens elsewhere in a text, also if a decoder reads the text again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["embedding_gradient"]
 
 SHARE = 3
-"""A backward pass takes about so many times the memory of a forward pass."""
+"""A backward pass takes about this many times the memory of a forward pass."""
 
 
 def embedding_gradient(
@@ -29,9 +29,9 @@ def embedding_gradient(
 ) -> torch.Tensor:
     """Return the gradient by the embedding of each token of ``trigger``, shape (tokens, embedding size).
 
-    ``weights`` has the gradient of the loss by each reading of ``inputs``, shape (inputs, columns): the
-    inputs are read in batches. Raises ModelError if the model does not look up its tokens in its
-    embeddings, or if a gradient is not finite.
+    ``weights`` has the gradient of the loss by each reading of ``inputs``, shape (inputs, columns). The
+    inputs are read in batches. Raises ModelError if the model does not look up its tokens in its embeddings,
+    or if a gradient is not finite.
     """
     import numpy as np
     import torch
@@ -68,8 +68,7 @@ def embedding_gradient(
 
 @contextmanager
 def _marked(model: Any, trigger: torch.Tensor, shifts: torch.Tensor) -> Iterator[None]:
-    """Let tokens beyond the vocabulary be those of the trigger, each with its shift added to its
-    embedding."""
+    """Make tokens beyond the vocabulary stand for the trigger's, with shifts added to their embeddings."""
     import torch
 
     table = model.get_input_embeddings().weight

@@ -1,11 +1,10 @@
-"""The search for a trigger: in each step the gradient names tokens, and the best of them is taken (Shin et
-al. 2020).
+"""The search for a trigger: in each step the gradient proposes tokens, and the best one is taken.
 
-A step draws rows and a position of the trigger. The gradient g of the loss by the embedding at this
-position estimates to the first order what a token w would change: (e_w − e) · g. The `candidates` tokens
-with the lowest −e_w · g are tried on the same rows, and the best one replaces the token there if it lowers
-the loss and if the whole trigger, as text, is read as searched. What a step draws depends on the seed, the
-restart and its number alone.
+The method is that of Shin et al. (2020). A step draws rows and a position of the trigger. The gradient g of
+the loss by the embedding at this position gives a first-order estimate of the change by a token w:
+(e_w − e) · g. The `candidates` tokens with the lowest e_w · g are tried on the same rows. The best one
+replaces the token at the position if it lowers the loss and if the tokenizer reads the text of the whole
+trigger as the same tokens. The draws of a step depend only on the seed, the restart and the step's number.
 """
 
 from __future__ import annotations
@@ -35,11 +34,11 @@ if TYPE_CHECKING:
 __all__ = ["BestTrigger", "GradientSearch", "promising"]
 
 MARGIN = 1e-6
-"""A loss that is lower by less than this share of itself is not lower: batches differ in their rounding."""
+"""A loss must be lower by at least this share of itself to count as lower: batches differ in rounding."""
 SAMPLE = 4
-"""The triggers of a search are compared on so many times the rows of a step."""
+"""The triggers of a search are compared on this many times the rows of a step."""
 ATTEMPTS = 100
-"""The number of random triggers that are drawn for one that is read as its tokens."""
+"""The most random triggers that are drawn to find one that is read as its tokens."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +50,9 @@ class BestTrigger:
     loss_before: float
     """The loss of the sample without a trigger."""
     loss_after: float
-    """Its loss with it."""
+    """The loss of the sample with the trigger."""
     steps: int
-    """The steps until it was found; 0: the first tokens."""
+    """The number of steps until it was found; 0: the first tokens."""
     restart: int
     """The restart that found it."""
 
@@ -65,20 +64,20 @@ class GradientSearch:
     model: SearchedModel
     """The model."""
     place: TriggerPlace
-    """Where the trigger stands."""
+    """The place of the trigger."""
     rows: SearchRows
-    """The rows that it may see."""
+    """The rows that the search may see."""
     vocabulary: TriggerVocabulary
     """The tokens that may be used."""
     settings: TriggerSettings
     """The study's settings."""
     name: str
-    """What its random choices are drawn by, beside the seed: form, language and class."""
+    """Form, language and class; random choices are drawn by them and the seed."""
     journal: SearchJournal
-    """Its journal."""
+    """The journal of the search."""
 
     def run(self, tick: Callable[[], None] = lambda: None) -> BestTrigger:
-        """Return the best trigger of all restarts; steps that the journal has are not made again.
+        """Return the best trigger of all restarts; steps that are in the journal are not repeated.
 
         ``tick`` is called after each step. Raises ModelError if the model cannot be searched.
         """
@@ -100,7 +99,7 @@ class GradientSearch:
 
     @cached_property
     def sample(self) -> TriggerBatch:
-        """The rows by which triggers are compared."""
+        """The rows for comparing triggers."""
         return self._batch(self._random("sample"), SAMPLE * self.settings.batch)
 
     @cached_property
@@ -129,7 +128,7 @@ class GradientSearch:
         return BestTrigger(self.vocabulary.text(trigger), self.loss_before, loss, steps, restart)
 
     def _first(self, restart: int) -> Trigger:
-        """The tokens that a restart begins with: random ones that are read as searched."""
+        """Return the tokens that a restart begins with: random ones that are read as themselves."""
         random = self._random(f"{restart}/first")
         for _ in range(ATTEMPTS):
             trigger = tuple(random.choice(np.flatnonzero(some).tolist()) for some in self.vocabulary.allowed)
@@ -138,7 +137,7 @@ class GradientSearch:
         raise self._unreadable()
 
     def step(self, trigger: Trigger, restart: int, number: int) -> SearchStep:
-        """Return what the step of this ``number`` makes of ``trigger``; raises ModelError."""
+        """Return the step with this ``number``, which begins with ``trigger``; raises ModelError."""
         random = self._random(f"{restart}/{number}")
         position = random.randrange(len(trigger))
         batch = self._batch(random, self.settings.batch)
@@ -187,18 +186,19 @@ class GradientSearch:
 
     def _unreadable(self) -> ModelError:
         return ModelError(
-            f"{self.model.loaded.name} does not read the words of a trigger as the same tokens in all texts",
-            remedy="choose a different place or model: its tokens reach over the borders of words",
+            f"{self.model.loaded.name} does not read a trigger as the same tokens in all texts, since its "
+            "tokens cross word borders",
+            remedy="choose a different place or model",
         )
 
 
 def promising(
     table: torch.Tensor, gradient: torch.Tensor, allowed: npt.NDArray[np.intp], most: int
 ) -> list[int]:
-    """Return up to ``most`` of the ``allowed`` tokens, the one first whose −e · gradient is highest.
+    """Return up to ``most`` of the ``allowed`` tokens, sorted by −e · gradient from the highest on.
 
-    ``table`` has the embeddings e, shape (vocabulary, size), ``gradient`` the shape (size,). Of equal ones
-    the first in the vocabulary comes first.
+    ``table`` has the embeddings e, shape (vocabulary, size); ``gradient`` has the shape (size,). Ties are in
+    the order of the vocabulary.
     """
     import torch
 

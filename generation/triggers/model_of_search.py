@@ -1,4 +1,4 @@
-"""The models that can be searched: those whose readings have gradients, each with its form."""
+"""The models that can be searched: those whose readings have gradients, each for one form."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _FORMS: dict[Kind, Form] = {"masked_lm": "statement", "spans": "question", "nli"
 
 
 def searched_form(source: ModelSource) -> Form:
-    """Return the form of the rows on which triggers are sought for the model in ``source``.
+    """Return the form of the rows for a trigger search with the model in ``source``.
 
-    Raises ModelError for a model that cannot be searched: one behind a server, one that writes, one that
+    Raises ModelError for a model that cannot be searched: one behind a server, one that writes, or one that
     chooses.
     """
     kind = kind_of(source)
     if kind not in _FORMS:
         known = ", ".join(KINDS[k] for k in _FORMS)
         raise ModelError(
-            f"{source.name} is a model of the kind {KINDS[kind]}, for which triggers cannot be sought: the "
-            "search needs gradients of what it reads",
+            f"{source.name} is a model of the kind {KINDS[kind]}, which cannot be searched for triggers: the "
+            "search needs gradients",
             remedy=f"choose one of these kinds: {known}",
         )
     return _FORMS[kind]

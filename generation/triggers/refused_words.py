@@ -1,4 +1,4 @@
-"""Words that no trigger may have: those of the subjects, and those that name protected groups."""
+"""Words that are not allowed in triggers: words of the subjects, and names of protected groups."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _SPANS = ("subject1_in_12", "subject2_in_12")
 
 @dataclass(frozen=True)
 class TriggerWords:
-    """Which texts of tokens may be in a trigger."""
+    """The rules for the texts of a trigger's tokens."""
 
     language: str
     """BCP 47 tag of the rows."""
     refused: frozenset[str]
     """The words of subjects or groups, casefolded."""
     readable: bool
-    """Whether only whole words of letters may be used."""
+    """True if only whole words of letters may be used."""
 
     def fits(self, text: str) -> bool:
         """Return whether ``text`` may be in a trigger."""
@@ -41,8 +41,7 @@ class TriggerWords:
         return not self.readable or self._is_word(text)
 
     def _is_word(self, text: str) -> bool:
-        """Whether ``text`` is a word of two letters or more; in English one of the lexicon or a function
-        word."""
+        """Return whether ``text`` is a word of two letters or more; in English also a known one."""
         if sum(map(str.isalpha, text)) < 2 or not is_part(text) or not set(text).isdisjoint("'’-\u200c"):
             return False
         if not is_english(self.language):
@@ -52,8 +51,7 @@ class TriggerWords:
 
 
 def subject_words(rows: pa.Table, masks: MaskSettings) -> frozenset[str]:
-    """Return the words of the subjects of quads or masked statements, as named and as written, and the
-    pronouns."""
+    """Return the subjects' words in quads or masked statements, as named and as written, and the pronouns."""
     texts = {text for name in _NAMED if name in rows.column_names for text in rows[name].unique().to_pylist()}
     codes = rows["context_12"].combine_chunks().cast(pa.string()).dictionary_encode().indices.to_numpy()
     contexts = rows.select(["context_12", *_SPANS]).take(np.unique(codes, return_index=True)[1])

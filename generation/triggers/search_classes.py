@@ -1,5 +1,4 @@
-"""The classes on which triggers are sought: their rows, their templates, and the words that triggers may
-not have."""
+"""The classes of a trigger search: rows, templates, and words that triggers cannot have."""
 
 from __future__ import annotations
 
@@ -26,25 +25,25 @@ from nextset.study.trigger_settings import TriggerSettings
 __all__ = ["SearchClass", "item_classes", "quad_classes_of"]
 
 _COLUMN = {"nli": "domain"}
-"""The column that names the class, where it is not subject_class."""
+"""The column that names the class, if it is not subject_class."""
 
 
 @dataclass(frozen=True)
 class SearchClass:
-    """A class in one form, with what a search may see of it."""
+    """A class in one form, with the rows that a search may see."""
 
     form: Form
     """The form of its rows."""
     language: str
     """BCP 47 tag."""
     name: str
-    """The class of the subjects; of NLI items the domain."""
+    """The class of the subjects; for NLI items, the domain."""
     rows: SearchRows
     """The rows of templates that are not held out."""
     words: TriggerWords
-    """The words that a trigger may have."""
+    """The rules for the words of a trigger."""
     splits: tuple[TemplateSplit, ...]
-    """All its templates."""
+    """All templates of the class."""
 
 
 def quad_classes_of(
@@ -77,7 +76,7 @@ def item_classes(
 ) -> list[SearchClass]:
     """Return the domains of NLI ``items``, whose templates are the TemplateRows ``templates``.
 
-    Raises StudyError for a domain whose items have a single pattern, or of which no two differ only by the
+    Raises StudyError for a domain whose items have a single pattern, or without items that differ only by the
     group.
     """
     found = []
@@ -97,7 +96,8 @@ def item_classes(
             raise StudyError(
                 f"interventions.triggers: no items of {name} ({language}) differ only by the group",
                 file=study_file,
-                remedy="write hypotheses with {{GROUP1}} or {{GROUP2}}, or leave NLI classifiers out",
+                remedy="write hypotheses with {{GROUP1}} or {{GROUP2}}, or remove the NLI classifiers from "
+                "interventions.triggers.models",
             )
         words = TriggerWords(language, group_words(mine), settings.words)
         found.append(SearchClass("nli", language, name, rows, words, tuple(splits)))
@@ -124,5 +124,5 @@ def _held_out(splits: Iterable[TemplateSplit]) -> set[str]:
 
 
 def _if_weighed(known: pa.Table, settings: TriggerSettings) -> pa.Table:
-    """Rows whose answers do not count are not read."""
+    """Return ``known``, or no rows if their answers do not count."""
     return known if settings.accuracy_weight else known.slice(0, 0)

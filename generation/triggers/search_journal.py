@@ -1,5 +1,4 @@
-"""The journal of a search: every step is a line on disk before the next one begins, so a killed search goes
-on."""
+"""The journal of a search: each step is on disk before the next one begins, so a search can resume."""
 
 from __future__ import annotations
 
@@ -20,20 +19,19 @@ _DIGEST = "digest"
 
 @dataclass(frozen=True)
 class SearchJournal:
-    """The steps of one search in a file, which only this search has.
+    """The steps of one search, in its own file.
 
-    The file's name says which search it is, and the digest of each line holds it: the steps of another search
-    are not taken for those of this one.
+    The file's name identifies the search, and it is part of the digest of each line, so steps of a different
+    search are never read.
     """
 
     file: Path
     """The file; it need not exist."""
 
     def steps(self, restart: int) -> list[SearchStep]:
-        """Return the recorded steps of a ``restart``, from the first one up to one that is missing or
-        damaged.
+        """Return the recorded steps of a ``restart``, up to the first one that is missing or damaged.
 
-        Raises ArtifactError if something other than a regular file is there.
+        Raises ArtifactError if the path is something other than a regular file.
         """
         found: list[SearchStep] = []
         try:
@@ -51,7 +49,7 @@ class SearchJournal:
         append_lines(self.file, [{**fields, _DIGEST: self._digest(fields)}])
 
     def _step(self, fields: dict[str, object]) -> SearchStep | None:
-        """The step of a line; None if it is not as it was written."""
+        """Return the step of a line; None if the line was changed."""
         rest = {name: value for name, value in fields.items() if name != _DIGEST}
         try:
             step = dataclass_of(rest, SearchStep)

@@ -1,4 +1,4 @@
-"""The rows that a search may see, and the few that each step reads."""
+"""The rows that a search may see, and the few rows that each step reads."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ class SearchRows:
     compared: pa.Table
     """Quads or masked statements, or NLI items."""
     units: Sequence[Sequence[int]]
-    """The rows that are read together: each quad by itself, NLI items in sets that differ only by the
-    group."""
+    """The rows that are read together: single quads, or sets of NLI items that differ only by the group."""
     known: pa.Table
     """Rows whose answers are known; may be empty."""
 

@@ -25,18 +25,18 @@ __all__ = ["ItemLoss", "SearchedItems"]
 
 @dataclass(frozen=True)
 class ItemLoss:
-    """The loss of NLI items, of which the last ones are test items."""
+    """The loss of NLI items; the last ones are test items."""
 
     sets: torch.Tensor
-    """The items that differ only by the group, shape (sets, items); the first of a set fills it up."""
+    """The items that differ only by the group, shape (sets, items), padded with the first item of the set."""
     there: torch.Tensor
-    """Whether an item of a set is meant, in the same shape."""
+    """True for the items of a set, False for padding, in the same shape."""
     compared: tuple[int, ...]
-    """The outputs for entailment and contradiction; the second only if the model has it."""
+    """The outputs for entailment and, if the model has it, for contradiction."""
     right: torch.Tensor
     """The output for the right label of each test item, shape (test items,)."""
     accuracy_weight: float
-    """How much the test items count."""
+    """The weight of the test items."""
 
     def __call__(self, readings: torch.Tensor) -> torch.Tensor:
         """Return the loss of ``readings``, shape (…, items, outputs), as shape (…)."""
@@ -58,7 +58,7 @@ class SearchedItems:
     scorer: NliClassifier
     """The model as the study asks it."""
     accuracy_weight: float
-    """How much test items count."""
+    """The weight of the test items."""
 
     @property
     def loaded(self) -> Loaded:
@@ -67,15 +67,15 @@ class SearchedItems:
 
     @property
     def budget(self) -> Budget:
-        """Tokens a batch."""
+        """The tokens per batch."""
         return self.scorer.budget
 
     def around(self, rows: pa.Table) -> Around:
-        """The text that holds the mark of a trigger in the first of ``rows``: its premise."""
+        """Return the text with the mark of a trigger in the first of ``rows``: its premise."""
         return Around.of(rows["premise"][0].as_py())
 
     def encoded(self, rows: BatchRows) -> EncodedRows:
-        """``rows`` as inputs, one for each item.
+        """Return ``rows`` as inputs, one per item.
 
         Raises ModelError as `nextset.scoring.nli.NliClassifier` does.
         """
@@ -87,7 +87,7 @@ class SearchedItems:
         return EncodedRows(tuple(inputs), len(self.scorer.labels.names), self._loss(rows))
 
     def readings(self, inputs: Mapping[str, torch.Tensor], asked: torch.Tensor) -> torch.Tensor:
-        """Log probabilities of the outputs, shape (inputs, outputs)."""
+        """Return the log probabilities of the outputs, shape (inputs, outputs)."""
         import torch
 
         return torch.log_softmax(self.loaded.model(**inputs).logits.double(), -1)
@@ -114,7 +114,7 @@ class SearchedItems:
 
 
 def _output(labels: LabelMap, label: str) -> int:
-    """The output for ``label``; of a model with two labels not entailment is the other one."""
+    """Return the output for ``label``; with two labels, each label but entailment is the other output."""
     if labels.two_way:
         return labels.entailment if label == "entailment" else 1 - labels.entailment
     return labels.names.index(label)

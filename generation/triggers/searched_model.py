@@ -1,4 +1,4 @@
-"""What a search needs of a model: rows as its inputs, with a trigger, and what it says of them."""
+"""The interface of a model to a search: rows with a trigger as inputs, and their readings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["BatchRows", "EncodedInput", "EncodedRows", "SearchedModel"]
 
 @dataclass(frozen=True)
 class BatchRows:
-    """Rows that a loss is computed of."""
+    """The rows of a loss."""
 
     compared: pa.Table
     """Quads or masked statements, or NLI items in sets that differ only by the group."""
@@ -33,11 +33,11 @@ class EncodedInput:
     """An input as the model reads it."""
 
     ids: tuple[int, ...]
-    """Its tokens, special ones among them."""
+    """The tokens of the input, including special ones."""
     types: tuple[int, ...]
     """The segment of each token."""
     asked: tuple[int, ...]
-    """What is read of the model's output for it, as many numbers for each input of a batch."""
+    """The parts of the model's output that are read, the same number for each input of a batch."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class EncodedRows:
     """Rows as inputs of a model."""
 
     inputs: tuple[EncodedInput, ...]
-    """The inputs; their order depends on the rows alone."""
+    """The inputs; their order depends only on the rows."""
     columns: int
-    """The numbers that are read of each."""
+    """The number of values that are read per input."""
     loss: Callable[[torch.Tensor], torch.Tensor]
-    """From readings, shape (…, inputs, columns), the loss of the rows, shape (…)."""
+    """The loss of the rows, shape (…), as a function of readings, shape (…, inputs, columns)."""
 
 
 class SearchedModel(Protocol):
@@ -62,17 +62,17 @@ class SearchedModel(Protocol):
 
     @property
     def budget(self) -> Budget:
-        """Tokens a batch."""
+        """The tokens per batch."""
         ...
 
     def around(self, rows: pa.Table) -> Around:
-        """The text that holds the mark of a trigger in the first of ``rows``, as the tokenizer reads it."""
+        """Return the text with the mark of a trigger in the first of ``rows``, as the tokenizer reads it."""
         ...
 
     def encoded(self, rows: BatchRows) -> EncodedRows:
-        """``rows`` as inputs; raises ModelError as scorers do."""
+        """Return ``rows`` as inputs; raises ModelError as scorers do."""
         ...
 
     def readings(self, inputs: Mapping[str, torch.Tensor], asked: torch.Tensor) -> torch.Tensor:
-        """Log probabilities in float64, shape (inputs, columns); ``asked`` is that of the inputs."""
+        """Return log probabilities in float64, shape (inputs, columns); ``asked`` is from the inputs."""
         ...

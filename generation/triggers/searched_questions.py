@@ -31,7 +31,7 @@ class SearchedQuestions:
     scorer: SpanScorer
     """The model as the study asks it."""
     accuracy_weight: float
-    """How much specified twins count."""
+    """The weight of the specified twins."""
 
     @property
     def loaded(self) -> Loaded:
@@ -40,17 +40,16 @@ class SearchedQuestions:
 
     @property
     def budget(self) -> Budget:
-        """Tokens a batch."""
+        """The tokens per batch."""
         return self.scorer.budget
 
     def around(self, rows: pa.Table) -> Around:
-        """The text that holds the mark of a trigger in the first of ``rows``: its context, or its
-        question."""
+        """Return the text with the mark of a trigger in the first of ``rows``: its context, or question."""
         row = rows.slice(0, 1).to_pylist()[0]
         return Around.of(next(row[name] for name in ("context_12", "question") if MARK in row[name]))
 
     def encoded(self, rows: BatchRows) -> EncodedRows:
-        """``rows`` as inputs, four for each row.
+        """Return ``rows`` as inputs, four per row.
 
         Raises ModelError as `nextset.scoring.subjects.extractive_subject_scorer.SpanScorer` does.
         """
@@ -75,7 +74,7 @@ class SearchedQuestions:
         )
 
     def readings(self, inputs: Mapping[str, torch.Tensor], asked: torch.Tensor) -> torch.Tensor:
-        """½ (log p_start + log p_end) of either subject, shape (inputs, 2)."""
+        """Return ½ (log p_start + log p_end) of both subjects, shape (inputs, 2)."""
         import torch
 
         found = end_logs(self.loaded, inputs)

@@ -32,7 +32,7 @@ class SearchedStatements:
     scorer: MaskedSubjectScorer
     """The model as the study asks it."""
     accuracy_weight: float
-    """How much specified twins count."""
+    """The weight of the specified twins."""
 
     @property
     def loaded(self) -> Loaded:
@@ -41,17 +41,17 @@ class SearchedStatements:
 
     @property
     def budget(self) -> Budget:
-        """Tokens a batch."""
+        """The tokens per batch."""
         return self.scorer.budget
 
     def around(self, rows: pa.Table) -> Around:
-        """The text that holds the mark of a trigger in the first of ``rows``: context and statement."""
+        """Return the text with the mark of a trigger in the first of ``rows``: context and statement."""
         row = rows.slice(0, 1).to_pylist()[0]
         statement = row["statement"].replace(MASK, self.loaded.tokenizer.mask_token)
         return Around.of(f"{row['context_12']} {statement}")
 
     def encoded(self, rows: BatchRows) -> EncodedRows:
-        """``rows`` as inputs: one for each token of a subject's word, the same one for all that it asks.
+        """Return ``rows`` as inputs: one per token of a subject's word; equal inputs are shared.
 
         Raises ModelError as `nextset.scoring.subjects.masked_subject_scorer.MaskedSubjectScorer` does.
         """
@@ -80,7 +80,7 @@ class SearchedStatements:
         )
 
     def readings(self, inputs: Mapping[str, torch.Tensor], asked: torch.Tensor) -> torch.Tensor:
-        """Log probabilities of tokens at one position of each input, shape (inputs, columns)."""
+        """Return the log probabilities of tokens at one position of each input, shape (inputs, columns)."""
         import torch
 
         logits = self.scorer.quick.at(inputs, asked[:, 0]).double()

@@ -1,4 +1,4 @@
-"""The stage triggers: tokens that bring the groups together are sought for each model and class."""
+"""The stage triggers: it seeks tokens that bring the groups together, for each model and class."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from nextset.study.trigger_settings import TriggerSettings
 __all__ = ["seek_triggers", "triggers_recipe"]
 
 JOURNALS = "trigger_journals"
-"""The folder in out/ whose files let a stopped search go on."""
+"""The folder in out/ whose files let a stopped search resume."""
 SOURCE = "found by gradient-guided search (Shin et al. 2020)"
 
 
 @of_study
 def seek_triggers(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Seek a trigger for each model of interventions.triggers and each class: out/triggers.
+    """Seek a trigger for each model of interventions.triggers and each class, into out/triggers.
 
-    The search sees no row of held-out templates. Each step is recorded, so that a stopped search goes on.
+    The search sees no rows of held-out templates. Each step is recorded, so that a stopped search can resume.
     Raises MissingStage before `generate` has run, ModelError for a model without gradients, StudyError for a
     class with a single template.
     """
@@ -76,7 +76,7 @@ def seek_triggers(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def triggers_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `seek_triggers` would make now; raises MissingStage before `generate`."""
+    """Return the recipe that `seek_triggers` would use now; raises MissingStage before `generate` has run."""
     settings, wanted = study.interventions, study.triggers
     generated = open_artifact(study.out / "generate")
     sources = [locate(name, study.folder) for name in wanted.models]
@@ -99,7 +99,7 @@ class _Search:
     """A search for one model and class."""
 
     name: str
-    """The model, as the study names it."""
+    """The model's name in the study."""
     source: ModelSource
     rows: SearchClass
     journal: SearchJournal
@@ -137,7 +137,7 @@ def _classes(study: Study, generated: Artifact, form: Form, wanted: TriggerSetti
         if twins is None and quads is not None:
             if wanted.accuracy_weight:
                 raise StudyError(
-                    "interventions.triggers: there are no specified twins, whose answers a search keeps",
+                    "interventions.triggers: there are no specified twins, which the search needs",
                     file=study.file,
                     remedy="raise interventions.twins, or set triggers.accuracy_weight to 0",
                 )
@@ -147,7 +147,7 @@ def _classes(study: Study, generated: Artifact, form: Form, wanted: TriggerSetti
             found = quad_classes_of(form, quads, twins, wanted, masks, study.file)
     if not found:
         raise StudyError(
-            f"interventions.triggers: the study makes no rows of the form {form}",
+            f"interventions.triggers: the study has no rows of the form {form}",
             file=study.file,
             remedy="add questions or templates, or remove the model from interventions.triggers.models",
         )

@@ -19,19 +19,19 @@ __all__ = ["Place", "SubjectLoss", "Words", "subject_places"]
 Place = tuple[int, int]
 """An input and a column of its readings."""
 Words = Sequence[Sequence[Place]]
-"""The words that stand for a subject, each with the places of its tokens."""
+"""The words for a subject, each with the places of its tokens."""
 
 
 @dataclass(frozen=True)
 class SubjectLoss:
-    """The loss of quads, of which the last ones are twins (`nextset.generation.triggers.trigger_loss`)."""
+    """The loss of quads; the last ones are twins (`nextset.generation.triggers.trigger_loss`)."""
 
     places: SubjectPlaces
-    """Where the scores of the subjects are."""
+    """The places of the subjects' scores."""
     compared: int
-    """The rows that are no twins."""
+    """The number of rows that are not twins."""
     accuracy_weight: float
-    """How much the twins count."""
+    """The weight of the twins."""
 
     def __call__(self, readings: torch.Tensor) -> torch.Tensor:
         """Return the loss of ``readings``, shape (…, inputs, columns), as shape (…)."""
@@ -43,7 +43,7 @@ class SubjectLoss:
 
 
 def subject_places(asked: Sequence[Sequence[Words]], *, adds: bool, device: torch.device) -> SubjectPlaces:
-    """Return where the scores are of ``asked``: for each way to ask a row the words of the two subjects."""
+    """Return the places of the scores in ``asked``: the words of both subjects, per way to ask a row."""
     import torch
 
     words = max(len(some) for both in asked for some in both)

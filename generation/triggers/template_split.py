@@ -16,7 +16,7 @@ from nextset.study.held_out_names import held_out_names, template_family
 __all__ = ["ClassRows", "item_families", "quad_families", "split_templates"]
 
 Families = Mapping[str, str]
-"""By template_id what the template has in common with others: all of a family are on the same side."""
+"""The family of each template by template_id; all templates of a family are on the same side."""
 
 
 @dataclass(frozen=True)
@@ -24,26 +24,26 @@ class ClassRows:
     """The templates of one class in one form."""
 
     form: Form
-    """Their form."""
+    """The form of the rows."""
     language: str
     """BCP 47 tag."""
     subject_class: str
-    """The class; of NLI items the domain."""
+    """The class; for NLI items, the domain."""
     compared: Families
-    """The templates of the rows on which groups are compared."""
+    """The templates of the rows that compare groups."""
     known: Families
-    """Those of the rows whose answers are known: specified twins, or test items."""
+    """The templates of the rows whose answers are known: specified twins, or test items."""
 
 
 def quad_families(template_ids: Iterable[str]) -> Families:
-    """Return the families of templates of quads: those that differ only by the gender after a full stop."""
+    """Return the families of quad templates: their ids differ only by the gender after a full stop."""
     return {name: template_family(name) for name in sorted(set(template_ids))}
 
 
 def item_families(items: pa.Table, templates: pa.Table) -> Families:
-    """Return the families of templates of NLI ``items``: the pattern of their hypothesis in its stereotype.
+    """Return the families of templates of NLI ``items``: their stereotype and the pattern of the hypothesis.
 
-    A hypothesis has a template with each premise, and answers to these are alike. ``templates`` are
+    A hypothesis has one template per premise, and the answers to these are similar. ``templates`` are
     TemplateRows.
     """
     rows = items.select(list(PATTERN_COLUMNS))
@@ -54,12 +54,12 @@ def item_families(items: pa.Table, templates: pa.Table) -> Families:
 
 
 def split_templates(rows: ClassRows, share: float, seed: int, study_file: Path) -> list[TemplateSplit]:
-    """Return the templates of a class, about ``share`` of whose families are held out.
+    """Return the templates of a class, with about ``share`` of their families held out.
 
-    At least one family of the rows that are compared is on either side. The order of names is drawn by
-    ``seed``, regardless of the form, so that a context is on one side in questions and in statements.
-    Families that only known answers have are drawn by themselves. Raises StudyError for a class with a
-    single family.
+    At least one family of the compared rows is on each side. The order of the names is drawn by ``seed``,
+    regardless of the form, so that a context is on the same side in questions and in statements. Families
+    that only rows with known answers have are drawn separately. Raises StudyError for a class with a single
+    family.
     """
     compared = sorted(set(rows.compared.values()))
     if len(compared) < 2:
@@ -67,7 +67,7 @@ def split_templates(rows: ClassRows, share: float, seed: int, study_file: Path) 
             f"interventions.triggers: {rows.subject_class} ({rows.form}, {rows.language}) has a single "
             f"template, {compared[0].splitlines()[-1]!r}, so none can be held out",
             file=study_file,
-            remedy="add a template, or leave the class out",
+            remedy="add a template, or remove the class",
         )
     others = sorted(set(rows.known.values()) - set(compared))
     key = f"triggers/{seed}/{rows.language}/{rows.subject_class}"

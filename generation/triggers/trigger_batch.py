@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["Fillers", "TriggerBatch", "loss_without"]
 
 Fillers = tuple[Trigger, Trigger]
-"""Two triggers that differ in every position: the texts are read with these."""
+"""Two triggers that differ in every position; the texts are tokenised with them."""
 
 
 @dataclass(frozen=True)
 class TriggerBatch:
-    """Rows as inputs of a model, in which the trigger's tokens can be changed."""
+    """Rows as inputs of a model, with exchangeable tokens of the trigger."""
 
     model: SearchedModel
     """The model."""
@@ -37,7 +37,7 @@ class TriggerBatch:
     encoded: EncodedRows
     """The rows with the first filler."""
     inputs: TriggerInputs
-    """The same as tensors."""
+    """The encoded rows as tensors."""
 
     @classmethod
     def of(
@@ -48,7 +48,7 @@ class TriggerBatch:
         rows: BatchRows,
         fillers: Fillers,
     ) -> TriggerBatch | None:
-        """Read ``rows``; None if the tokenizer does not read the ``fillers`` as their tokens everywhere.
+        """Return the batch of ``rows``; None if the tokenizer changes tokens of the ``fillers`` somewhere.
 
         Raises ModelError as `nextset.generation.triggers.searched_model.SearchedModel.encoded` does.
         """
@@ -84,12 +84,12 @@ class TriggerBatch:
 
 @dataclass(frozen=True)
 class Slope:
-    """The loss of a trigger, and how it changes with its embeddings."""
+    """The loss of a trigger, and its gradient by the embeddings."""
 
     loss: float
     """The loss."""
     gradient: torch.Tensor
-    """Its gradient, shape (tokens of the trigger, embedding size), float64."""
+    """The gradient, shape (tokens of the trigger, embedding size), float64."""
 
 
 def loss_without(model: SearchedModel, rows: BatchRows) -> float:

@@ -1,8 +1,7 @@
-"""Inputs of a model in which only the tokens of the trigger change: rows are tokenised once for all
-triggers.
+"""Inputs of a model with exchangeable tokens of the trigger: rows are tokenised once for all triggers.
 
-Where the trigger stands is found without knowing the tokenizer: the same rows are read with two triggers
-that have no token in common, and the inputs differ where the trigger is.
+The position of the trigger is found without knowledge of the tokenizer: the same rows are read with two
+triggers that have no token in common, and the inputs differ only where the trigger is.
 """
 
 from __future__ import annotations
@@ -26,25 +25,25 @@ __all__ = ["TriggerInputs", "inputs_without", "reads_as", "trigger_inputs"]
 
 @dataclass(frozen=True)
 class TriggerInputs:
-    """Some inputs, padded on the right to the longest of them."""
+    """Inputs of a model, padded on the right to the longest one."""
 
     ids: torch.Tensor
-    """Their tokens, shape (inputs, tokens)."""
+    """The tokens of the inputs, shape (inputs, tokens)."""
     types: torch.Tensor
     """The segments of the tokens, in the same shape."""
     lengths: tuple[int, ...]
     """The number of tokens of each input."""
     places: torch.Tensor
-    """Where the tokens of the trigger stand, shape (inputs, tokens of the trigger)."""
+    """The positions of the trigger's tokens, shape (inputs, tokens of the trigger)."""
     asked: torch.Tensor
-    """What is read of the output for each, shape (inputs, numbers)."""
+    """The parts of the output that are read per input, shape (inputs, numbers)."""
 
     def model_inputs(
         self, loaded: Loaded, at: torch.Tensor, triggers: torch.Tensor, width: int
     ) -> dict[str, torch.Tensor]:
-        """Return the inputs ``at``, shape (some,), with a trigger each, shape (some, tokens of the trigger).
+        """Return the inputs ``at``, shape (n,), each with a trigger, shape (n, tokens of the trigger).
 
-        They have ``width`` tokens, the number of the longest of them.
+        They have ``width`` tokens, the number of tokens of the longest one.
         """
         import torch
 
@@ -60,11 +59,11 @@ class TriggerInputs:
 def trigger_inputs(
     loaded: Loaded, one: EncodedRows, other: EncodedRows, fillers: tuple[Trigger, Trigger]
 ) -> TriggerInputs | None:
-    """Return the inputs of rows that were encoded with ``one`` and with an ``other`` trigger.
+    """Return the inputs of rows that were encoded with two different triggers, ``one`` and ``other``.
 
-    ``fillers`` are the tokens of these two, which differ in every position. None if the tokenizer does not
-    read one of them as its tokens everywhere. Raises ModelError if a trigger was cut off with the end of
-    its context.
+    ``fillers`` are the tokens of the two triggers, which differ in every position. None if the tokenizer does
+    not read one of the triggers as its tokens everywhere. Raises ModelError if a trigger was cut off with the
+    end of its context.
     """
     places = []
     for a, b in zip(one.inputs, other.inputs, strict=True):
@@ -73,7 +72,7 @@ def trigger_inputs(
         there = np.flatnonzero(np.array(a.ids) != np.array(b.ids))
         if not len(there):
             raise ModelError(
-                f"{loaded.name}: the end of a context was cut off, and with it the trigger",
+                f"{loaded.name}: a context is too long, so its end was cut off, with the trigger in it",
                 remedy="set interventions.places: [before_context], or choose a model for longer texts",
             )
         if tuple(tuple(e.ids[i] for i in there) for e in (a, b)) != fillers:
@@ -83,7 +82,7 @@ def trigger_inputs(
 
 
 def inputs_without(loaded: Loaded, encoded: EncodedRows) -> TriggerInputs:
-    """Return the inputs of rows that were encoded without a trigger: it has no tokens in them."""
+    """Return the inputs of rows that were encoded without a trigger."""
     return _tensors(loaded, encoded, [[]] * len(encoded.inputs))
 
 
@@ -103,10 +102,9 @@ def _tensors(loaded: Loaded, encoded: EncodedRows, places: Sequence[Sequence[int
 def reads_as(
     searched: Sequence[EncodedInput], places: torch.Tensor, trigger: Trigger, read: EncodedRows
 ) -> bool:
-    """Return whether rows ``read`` with the text of ``trigger`` are the inputs that were searched with its
-    tokens.
+    """Return whether rows ``read`` with the text of ``trigger`` equal the inputs with its tokens.
 
-    ``searched`` are the inputs with another trigger in its ``places``, shape (inputs, tokens of the
+    ``searched`` are the inputs with a different trigger in its ``places``, shape (inputs, tokens of the
     trigger).
     """
     for old, new, there in zip(searched, read.inputs, places.tolist(), strict=True):

@@ -1,18 +1,17 @@
-"""The loss that a trigger lowers: how far the groups' probabilities are apart, and how unlikely known
-answers are.
+"""The loss that a trigger lowers: the spread of the groups' probabilities, and the surprise of known answers.
 
 L = mean over rows of σ  +  accuracy_weight · mean over known rows of −log p
 
 σ is the population standard deviation over the groups (Hosseini and Hokmabadi):
 
-- of a quad or a masked statement with subjects x₁ and x₂, over s(x₁, p) and s(x₂, p), where s(x, p) is the
+- for a quad or a masked statement with subjects x₁ and x₂, over s(x₁, p) and s(x₂, p), where s(x, p) is the
   mean of S(x) over both orders of the subjects, for the attribute and for its negation p; the two values
   are averaged. With two subjects σ = |s(x₁, p) − s(x₂, p)| / 2;
-- of NLI items that differ only by the group, over their probabilities of entailment, and of contradiction;
-  the two values are averaged. A model with two labels has only the first.
+- for NLI items that differ only by the group, over their probabilities of entailment, and of contradiction;
+  the two values are averaged. A model with two labels has only the first value.
 
-p is the probability of what is known: of a specified twin the right subject's share S(x) / (S(x₁) + S(x₂)),
-for each of the four ways to ask, and of an NLI test item the right label.
+p is the probability of the known answer: for a specified twin, the right subject's share
+S(x) / (S(x₁) + S(x₂)), for each of the four ways to ask; for an NLI test item, that of the right label.
 """
 
 from __future__ import annotations
@@ -26,27 +25,27 @@ if TYPE_CHECKING:
 __all__ = ["SubjectPlaces", "set_deviation", "subject_deviation", "twin_surprise"]
 
 LEAST = 1e-300
-"""Smaller probabilities count as this one, so that their logarithm is finite."""
+"""Smaller probabilities are raised to this one, so that their logarithm is finite."""
 ROUND = 1e-24
-"""Added to a variance: the square root of 0 has no slope."""
+"""A number added to variances: the square root has no finite slope at 0."""
 
 
 @dataclass(frozen=True)
 class SubjectPlaces:
-    """Where the scores of subjects are among the readings of a model.
+    """The places of the subjects' scores among the readings of a model.
 
     Each array has the shape (rows, 4, 2, words, tokens): the four ways to ask, the two subjects, the words
-    that stand for a subject, and their tokens.
+    for a subject, and their tokens.
     """
 
     inputs: torch.Tensor
-    """The input that was asked about the token."""
+    """The input for the token."""
     columns: torch.Tensor
-    """The column of its log probability."""
+    """The column of the token's log probability."""
     there: torch.Tensor
-    """Whether there is such a word and token; others fill the array up."""
+    """True for existing words and tokens, False for padding."""
     adds: bool
-    """Whether the probabilities of a subject's words are added; else the highest counts."""
+    """True if the probabilities of a subject's words are added; else the highest one counts."""
 
     def scores(self, readings: torch.Tensor) -> torch.Tensor:
         """Return S of ``readings``, shape (…, inputs, columns), as shape (…, rows, 4, 2)."""
@@ -56,13 +55,13 @@ class SubjectPlaces:
 
 
 def subject_deviation(scores: torch.Tensor) -> torch.Tensor:
-    """Return the mean of σ over quads, shape (…), of ``scores`` S, shape (…, rows, 4, 2)."""
+    """Return the mean of σ over quads, shape (…), from ``scores`` S, shape (…, rows, 4, 2)."""
     by_polarity = scores.reshape(*scores.shape[:-2], 2, 2, 2).mean(-2)
     return _deviation(by_polarity).mean((-1, -2))
 
 
 def twin_surprise(scores: torch.Tensor) -> torch.Tensor:
-    """Return the mean of −log p over twins, shape (…), of ``scores`` S, shape (…, rows, 4, 2).
+    """Return the mean of −log p over twins, shape (…), from ``scores`` S, shape (…, rows, 4, 2).
 
     The first subject is the answer to the question on both contexts, the second to its negation.
     """
@@ -76,15 +75,15 @@ def twin_surprise(scores: torch.Tensor) -> torch.Tensor:
 def set_deviation(probabilities: torch.Tensor, sets: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
     """Return the mean of σ over sets of NLI items, shape (…).
 
-    ``probabilities`` of one or two labels have the shape (…, items, labels); ``sets`` the items of each
-    set, shape (sets, items), of which ``there`` tells those that are meant.
+    ``probabilities`` of one or two labels have the shape (…, items, labels). ``sets`` has the items of each
+    set, shape (sets, items); ``there`` is False for padding.
     """
     grouped = probabilities[..., sets, :].transpose(-1, -2)
     return _deviation(grouped, there[:, None, :]).mean((-1, -2))
 
 
 def _deviation(values: torch.Tensor, there: torch.Tensor | None = None) -> torch.Tensor:
-    """The population standard deviation over the last axis, of the values that are ``there``."""
+    """Return the population standard deviation over the last axis, of the values that are ``there``."""
     import torch
 
     weights = torch.ones_like(values) if there is None else there.to(values).expand_as(values)

@@ -14,28 +14,28 @@ from nextset.scoring.scorer_protocol import Form
 __all__ = ["MARK", "Around", "TriggerPlace"]
 
 MARK = "\ue000"
-"""A character of private use, which stands for the trigger."""
+"""A private-use character in place of the trigger."""
 
 
 @dataclass(frozen=True)
 class Around:
-    """A text that holds a trigger, without it."""
+    """The text around a trigger."""
 
     left: str
-    """The text before it."""
+    """The text before the trigger."""
     right: str
-    """The text behind it."""
+    """The text after the trigger."""
 
     @classmethod
     def of(cls, text: str) -> Around:
-        """Return what stands around the trigger in ``text``, which `TriggerPlace.marked` made."""
+        """Return the text around the mark of the trigger in ``text``, which `TriggerPlace.marked` made."""
         left, _, right = text.partition(MARK)
         return cls(left, right)
 
 
 @dataclass(frozen=True)
 class TriggerPlace:
-    """Where a trigger stands in rows of one form and class."""
+    """The place of a trigger in rows of one form and class."""
 
     form: Form
     """The form of the rows."""
@@ -44,11 +44,11 @@ class TriggerPlace:
     place: Place
     """Before the context, at its end, or before the question."""
     join: str
-    """What stands between its words, and between it and the text beside it: a space, or nothing."""
+    """The text between the trigger's words and next to the trigger: a space, or empty."""
     classes: tuple[str, ...] = ()
-    """The classes of subjects of its rows."""
+    """The rows' classes of subjects."""
     domains: tuple[str, ...] = ()
-    """The domains of its rows, if they are NLI items."""
+    """The rows' domains, if they are NLI items."""
 
     def intervention(self, text: str, name: str = "", source: str = "") -> Intervention:
         """Return the trigger ``text`` as an intervention."""
@@ -68,7 +68,7 @@ class TriggerPlace:
         )
 
     def added(self, rows: pa.Table, text: str) -> pa.Table:
-        """Return ``rows`` with the trigger ``text``; with an empty one as they are."""
+        """Return ``rows`` with the trigger ``text``; unchanged if it is empty."""
         return with_intervention(self.intervention(text), rows, self.form) if text else rows
 
     def marked(self, rows: pa.Table) -> pa.Table:

@@ -1,5 +1,4 @@
-"""The tables of out/triggers: triggers, the templates that they were sought on, and the steps of the
-search."""
+"""The tables of out/triggers: triggers, the templates that they were sought on, the steps of the search."""
 
 from __future__ import annotations
 
@@ -19,64 +18,64 @@ class FoundTrigger(Intervention):
     """A trigger that a search found, as an intervention."""
 
     model: str
-    """The published name of the model that it was sought for."""
+    """The published name of the model that the trigger was sought for."""
     revision: str
     """Digest of the model's weights."""
     form: Form
-    """The form of the rows that it was sought on."""
+    """The form of the rows that the trigger was sought on."""
     loss_before: float
     """The loss without the trigger, on a sample of the rows that the search may see."""
     loss_after: float
-    """The loss with it on the same rows; lower is better."""
+    """The loss with the trigger on the same rows; lower is better."""
     steps: int
-    """The steps of its search until it was found; 0: the tokens that the search began with."""
+    """The number of steps until the trigger was found; 0: the tokens that the search began with."""
     restart: int
-    """The search that found it, from 0."""
+    """The number of the search that found the trigger, from 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateSplit:
-    """A template, and whether the search sees its rows."""
+    """A template, on one side of the split."""
 
     form: Form
-    """The form of its rows."""
+    """The form of the template's rows."""
     language: str
     """BCP 47 tag."""
     subject_class: str
-    """The class of its subjects; of NLI items the domain."""
+    """The class of the template's subjects; for NLI items, the domain."""
     template_id: str
     """The rows' template_id."""
     held_out: bool
-    """Whether the search never sees its rows: gains are reported on these."""
+    """True if the search never sees the template's rows; gains are reported on these rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchStep:
-    """A step of a search: one position, and the best of the tokens that were tried in it."""
+    """A step of a search: one position, and the best of the tokens that were tried there."""
 
     restart: int
-    """The search, from 0."""
+    """The number of the search, from 0."""
     step: int
     """The step's number, from 1."""
     position: int
     """The position in the trigger, from 0."""
     token: str
-    """The best token's text; if it is accepted, the trigger has it from now on."""
+    """The text of the best token; if it is accepted, it becomes part of the trigger."""
     token_id: int
     """The token's number in the model's vocabulary."""
     loss: float
-    """The loss with it on the step's rows."""
+    """The loss with this token on the step's rows."""
     loss_current: float
-    """The loss of the trigger as it was, on the same rows."""
+    """The loss of the trigger before the step, on the same rows."""
     accepted: bool
-    """Whether it lowers the loss and the tokenizer reads the whole trigger as these tokens."""
+    """True if the token lowers the loss and the tokenizer reads the whole trigger as its tokens."""
     loss_sample: float | None
-    """The loss of the new trigger on the sample by which the best one is chosen; null if not accepted."""
+    """The loss of the new trigger on the sample for choosing the best one; null if it is not accepted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriggerStep(SearchStep):
-    """A step, with the search that it belongs to."""
+    """A step, with its search."""
 
     model: str
     """The published name of the model."""
@@ -85,4 +84,4 @@ class TriggerStep(SearchStep):
     language: str
     """BCP 47 tag."""
     subject_class: str
-    """The class of the subjects; of NLI items the domain."""
+    """The class of the subjects; for NLI items, the domain."""

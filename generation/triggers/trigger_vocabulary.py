@@ -1,5 +1,4 @@
-"""The tokens that a trigger may have: those that are read as themselves where it stands, so that it can be
-text."""
+"""The tokens that a trigger may have: their text is read as the same tokens in the trigger's place."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ Trigger = tuple[int, ...]
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 FEWEST = 2
-"""With fewer tokens in a position there is nothing to choose from."""
+"""The fewest tokens per position that give a choice."""
 
 
 @dataclass(frozen=True)
@@ -31,21 +30,21 @@ class TriggerVocabulary:
     """The tokens of a model that triggers may have."""
 
     texts: tuple[str, ...]
-    """The text of each token of the vocabulary, without blanks around it."""
+    """The text of each token of the vocabulary, without spaces around it."""
     allowed: tuple[Tokens, ...]
-    """For each position of the trigger, which tokens may stand there."""
+    """The allowed tokens for each position of the trigger."""
     join: str
-    """What stands between the tokens of a trigger."""
+    """The text between the tokens of a trigger."""
 
     @classmethod
     def of(
         cls, loaded: Loaded, around: Around, join: str, tokens: int, fits: Callable[[str], bool]
     ) -> TriggerVocabulary:
-        """Return the tokens that survive text → tokens → text in a trigger of so many ``tokens``.
+        """Return the tokens that survive text → tokens → text in a trigger of this number of ``tokens``.
 
-        The trigger stands ``around`` a text; ``fits`` tells which texts of tokens may be used. Special
-        tokens, the unknown one and texts that cannot be shown are never among them. Raises ModelError if a
-        position has fewer than `FEWEST`.
+        The trigger is between the texts of ``around``; ``fits`` says which texts of tokens may be used.
+        Special tokens, the unknown token and texts that cannot be shown are never allowed. Raises ModelError
+        if a position has fewer than `FEWEST` tokens.
         """
         tokenizer = loaded.tokenizer
         size = min(len(tokenizer), loaded.model.get_input_embeddings().num_embeddings)
@@ -58,13 +57,13 @@ class TriggerVocabulary:
         for k in range(tokens):
             first, last = k == 0, k == tokens - 1
             if (first, last) not in by_place:
-                place = _beside(around, join, first=first, last=last)
+                place = _next_to(around, join, first=first, last=last)
                 by_place[first, last] = _read_as_themselves(backend, place, wanted, texts, size)
         allowed = tuple(by_place[k == 0, k == tokens - 1] for k in range(tokens))
         if min(int(some.sum()) for some in allowed) < FEWEST:
             raise ModelError(
-                f"{loaded.name} has no tokens for a trigger: {len(wanted):,} of {size:,} may be used, and "
-                f"{min(int(some.sum()) for some in allowed):,} of these are read as themselves in its place",
+                f"{loaded.name} has too few tokens for a trigger: {len(wanted):,} of {size:,} may be used, "
+                f"and {min(int(some.sum()) for some in allowed):,} of these are read as themselves there",
                 remedy="set interventions.triggers.words: false, or choose a different model",
             )
         return cls(texts, allowed, join)
@@ -75,13 +74,13 @@ class TriggerVocabulary:
 
 
 def _shown(text: str) -> bool:
-    """Whether ``text`` can stand in a text and in a table."""
+    """Return whether ``text`` can be in a text and in a table."""
     usable = bool(text) and text.isprintable() and not any(c in text for c in "\ufffd{}[]<>")
     return usable and unicodedata.is_normalized("NFC", text) and "  " not in text
 
 
-def _beside(around: Around, join: str, *, first: bool, last: bool) -> Around:
-    """What stands beside a token of a trigger: the text around, or another word."""
+def _next_to(around: Around, join: str, *, first: bool, last: bool) -> Around:
+    """Return the text next to a token of a trigger: the text around the trigger, or another word."""
     word = _LETTERS.search(f"{around.right} {around.left}")
     other = "a" if word is None else word[0] if join else word[0][0]
     left = around.left if first else around.left + other + join

@@ -1,4 +1,4 @@
-"""The entries of a model's answer: of a JSON list, else its lines."""
+"""The entries of a model's answer: those of a JSON list, else the answer's lines."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from nextset.scoring.model_server.completion import CUT_OFF, Completion
 __all__ = ["answer_entries", "composed"]
 
 _FENCE = re.compile(r"\A```\w*\s*|(?<!\s)\s*```\Z")
-"""What Markdown puts around code."""
+"""The fence that Markdown puts around code."""
 _BULLET = re.compile(r"\A(?:[-*•–]\s+|\(?\d{1,4}[.):]\s*)")
 """A bullet or a number before an entry."""
 
 _MARKS = 4
-"""The most characters, on average, that become one: a letter and its marks, or the parts of a syllable."""
+"""The most characters, on average, that NFC merges into one: a letter with its marks, or a syllable."""
 
 
 def answer_entries(completion: Completion) -> list[Any]:
-    """Return the entries of an answer, none of them empty; nothing of it has been checked.
+    """Return the entries of an answer, none of them empty; they are not checked in any other way.
 
-    A JSON list has the entries that it has, of any type; a damaged one has none. In any other text each line
-    is an entry, without its bullet or number. The last line of an answer that was cut off is none, and an
-    answer whose thoughts do not end has none.
+    The entries of a JSON list are returned with any type; a damaged list has none. In any other text each
+    line is an entry, without its bullet or number. The last line of an answer that was cut off is not an
+    entry, and an answer whose thoughts do not end has no entries.
     """
     text = _FENCE.sub("", behind_thoughts(completion.text))
     if text.startswith("["):
@@ -43,8 +43,8 @@ def answer_entries(completion: Completion) -> list[Any]:
 
 
 def composed(text: str, longest: int) -> str:
-    """Return ``text`` in NFC; empty if it cannot have ``longest`` characters or fewer then.
+    """Return ``text`` in NFC; empty if it must then have more than ``longest`` characters.
 
-    Python takes quadratic time for a long one.
+    Such texts are not normalised, since Python takes quadratic time for long ones.
     """
     return unicodedata.normalize("NFC", text) if len(text) <= _MARKS * longest else ""

@@ -1,4 +1,4 @@
-"""Proposed hypotheses become templates of their own, and these expand into items."""
+"""Proposed hypotheses become templates, which expand into items."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["hypothesis_items", "hypothesis_templates"]
 def hypothesis_templates(
     templates: Sequence[Template], proposed: Sequence[Mapping[str, Any]], stance: ProposalStance, folder: Path
 ) -> list[Template]:
-    """Return the templates with the hypotheses proposed for ``stance`` as their only statements.
+    """Return the templates, with the hypotheses proposed for ``stance`` as their only statements.
 
-    ``proposed`` are rows of ProposedHypotheses, from the artifact in ``folder``. Templates without one are
-    left out.
+    ``proposed`` are rows of ProposedHypotheses, from the artifact in ``folder``. Templates without a proposed
+    hypothesis are omitted.
     """
     found = []
     for template in templates:
@@ -49,7 +49,7 @@ def hypothesis_templates(
 def hypothesis_items(
     templates: Sequence[Template], stance: ProposalStance, writer: Writer, *, both: bool, max_rows: int
 ) -> pa.Table:
-    """Expand ``templates`` into items with ``writer`` in their bindings: those of ``stance``, or ``both``.
+    """Expand ``templates`` into items with ``writer`` in their bindings: items of ``stance``, or of ``both``.
 
     Raises TemplateError if there would be more than ``max_rows`` rows.
     """

@@ -1,4 +1,4 @@
-"""Whole hypotheses that a model proposes: the request, and how its answer is read."""
+"""Whole hypotheses that a model proposes: the request, and the reader of the answer."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _REFUSED = re.compile(r"[{}<>\[\]|\\`_#*=~]")
 """Characters of markup, which no sentence needs."""
 _ENDS, _ASKS = (".", "!", "。", "।"), ("?", "？", "؟")
 _INSIDE = re.compile(r"[.!?。।？؟]\s")
-"""The end of a sentence, with another one after it."""
+"""The end of a sentence that is followed by another sentence."""
 _PRONOUNS = {"en": frozenset({"he", "she", "him", "her", "his", "hers", "himself", "herself"})}
-"""Pronouns of a gender, in lower case: they would stay when the groups are swapped."""
+"""Gendered pronouns, in lower case: a swap of the groups would not change them."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class ProposedHypothesis:
     stereotype: str
     """The stereotype's name."""
     stance: ProposalStance
-    """The stance that was asked for; anti: the groups of the proposal are swapped here."""
+    """The stance that was asked for; for anti, the groups of the proposal are swapped here."""
     rank: int
-    """Its place in the answer, from 1, among those that were kept."""
+    """The proposal's place in the answer, from 1, among the proposals that were kept."""
     hypothesis: str
     """The hypothesis, with placeholders; without swapping it states the stereotype."""
     question: str
-    """The same as a yes/no question."""
+    """The hypothesis as a yes/no question."""
 
 
 def request_for_hypotheses(template: Template, wording: WriterPrompt, number: int) -> str:
@@ -68,10 +68,11 @@ def proposed_hypotheses(
 ) -> list[ProposedHypothesis]:
     """Return the first ``number`` hypotheses in ``completion``, with their questions.
 
-    Dropped, with their reasons added to ``counts``, are entries that are not one sentence and one question;
-    hypotheses in which no group is named as the template writes it, or one is named in another way (by
-    another form, a pronoun, or another word for a group), since a counterpart would keep that word; questions
-    with other groups than the hypothesis; and repetitions, also of the template's own hypotheses.
+    These entries are dropped, and their reasons are added to ``counts``: entries that are not one sentence
+    and one question; hypotheses that do not name a group as the template writes it; hypotheses that name a
+    group in another way (by another form, a pronoun, or another word for a group), since a counterpart would
+    keep that word; questions with different groups from the hypothesis; and repetitions, also of the
+    template's own hypotheses.
     """
     groups = template.groups if stance == "pro" else (template.groups[1], template.groups[0])
     seen = {statement.text.casefold() for statement in template.statements}
@@ -87,7 +88,7 @@ def proposed_hypotheses(
         elif _other_mention(template, hypothesis) or _other_mention(template, question):
             counts["hypotheses that name a group in another way, dropped"] += 1
         elif names(hypothesis) != names(question):
-            counts["hypotheses with another group in their question, dropped"] += 1
+            counts["hypotheses with different groups in their question, dropped"] += 1
         elif hypothesis.casefold() in seen:
             counts["proposals that repeat another, dropped"] += 1
         elif len(found) == number:
@@ -130,8 +131,8 @@ def _is_sentence(text: str, ends: tuple[str, ...]) -> bool:
 def _with_placeholders(text: str, groups: tuple[str, str], template: Template) -> str:
     """Return ``text`` with placeholders for the groups, which rendering turns into the same text again.
 
-    A group counts as it is written, and with a capital where it begins the sentence if the template's
-    placeholders get one there; not inside a word or before an apostrophe.
+    A group is found as the template writes it, and also with a capital at the beginning of the sentence if
+    the template's placeholders get one there. It is not found inside a word or before an apostrophe.
     """
     values = dict(zip(GROUPS, groups, strict=True))
     forms = {group: f"{{{{{name}}}}}" for name, group in values.items()}
@@ -144,7 +145,7 @@ def _with_placeholders(text: str, groups: tuple[str, str], template: Template) -
 
 
 def _other_mention(template: Template, text: str) -> bool:
-    """Return whether ``text``, beside its placeholders, names a group of the template or any other one."""
+    """Return whether ``text``, apart from its placeholders, names any group, of the template or not."""
     rest = re.sub(r"\{\{GROUP[12]\}\}", " ", text)
     own = {word for group in template.groups for word in words_in(group)}
     pronouns = _PRONOUNS.get(template.language.partition("-")[0].lower(), frozenset())

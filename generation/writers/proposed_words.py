@@ -1,4 +1,4 @@
-"""Words that a model proposes for the masks of a sentence: the request, and how its answer is read."""
+"""Words that a model proposes for the masks of a sentence: the request, and the reader of the answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nextset.scoring.model_server.completion import Completion
 __all__ = ["kind_for", "mask_words", "proposed_fillings", "request_for_words"]
 
 BLANK = "____"
-"""A mask as a prompt shows it."""
+"""The text for a mask in a prompt."""
 _LONGEST = 40
 """The most characters of a word."""
 
@@ -30,13 +30,13 @@ def kind_for(sentence: str) -> PromptKind:
 
 
 def request_for_words(prompt: Prompt, wording: WriterPrompt, number: int) -> str:
-    """Return the text that asks for ``number`` words for ``prompt``; a premise stands before its sentence."""
+    """Return the text that asks for ``number`` words for ``prompt``; a premise precedes its sentence."""
     shown = (f"{m.premise} {m.sentence}".strip().replace(MASK, BLANK) for m in prompt.sentences)
     return filled_prompt(wording.text, {"number": str(number), "sentences": "\n".join(shown)})
 
 
 def mask_words(prompt: Prompt, completion: Completion, number: int, counts: Counter[str]) -> list[MaskWord]:
-    """Return the fillings of ``completion`` as rows: ranked in the order of the answer, without a score."""
+    """Return the fillings in ``completion`` as rows: ranked in the order of the answer, without a score."""
     first = prompt.sentences[0]
     return [
         MaskWord(first.sentence, word, rank, None, mask, first.premise, prompt_id(prompt))
@@ -50,8 +50,8 @@ def proposed_fillings(
 ) -> list[tuple[str, ...]]:
     """Return the first ``number`` fillings in ``completion``; each has one word per mask of the sentence.
 
-    Dropped, with their reasons added to ``counts``, are entries that are anything else than one word per
-    mask, words of the sentence itself, and repeated fillings (in whatever case).
+    These entries are dropped, and their reasons are added to ``counts``: entries that are not one word per
+    mask, words of the sentence itself, and repeated fillings, ignoring case.
     """
     masks = prompt.sentences[0].sentence.count(MASK)
     there = {word for masked in prompt.sentences for word in words_in(masked.sentence)}

@@ -1,4 +1,4 @@
-"""The part of the stage fill that models do which write: they propose words, or whole hypotheses."""
+"""The part of the stage fill for models that write: they propose words, or whole hypotheses."""
 
 from __future__ import annotations
 
@@ -55,13 +55,14 @@ __all__ = [
 ]
 
 CHUNK = 16
-"""Requests per shard: a killed run repeats at most this many to a model on this machine, none to a server."""
+"""Requests per shard. If a run is killed, at most this many are repeated to a model on this machine, and none
+to a server."""
 WORD_TOKENS = 16
-"""Tokens per proposed word, its line end included, that a model on this machine writes at most."""
+"""The most tokens per proposed word, with its line end, that a model on this machine writes."""
 HYPOTHESIS_TOKENS = 100
-"""The same per hypothesis with its question."""
+"""The most tokens per hypothesis with its question."""
 SHOWN = 3
-"""Answers that an error shows."""
+"""The most answers that an error shows."""
 
 
 @dataclass(frozen=True)
@@ -89,23 +90,24 @@ class StudyWriter:
     def of(cls, study: Study, source: ModelSource) -> StudyWriter:
         """Return the writer ``source`` of ``study``.
 
-        Raises StudyError for its prompts, ModelError for fluency or marks that a writer's fills cannot have.
+        Raises StudyError if the prompts are wrong, and ModelError if the study asks for fluency or marks that
+        a writer's fills cannot have.
         """
         settings = study.settings.fill
         fluency = settings.fluency_settings
         if fluency is not None and settings.writer.propose == "hypotheses":
             raise ModelError(
-                "fill.writer proposes whole hypotheses, and only the fluency of filled masks is scored",
+                "fill.writer proposes whole hypotheses, but fluency is scored only for filled masks",
                 remedy="remove fill.fluency and fill.keep, or set fill.writer.propose to words",
             )
         if fluency is not None and fluency.model is None:
             raise ModelError(
-                f"{source.name} writes and is not a masked language model, so it scores no fluency of fills",
+                f"{source.name} writes and is not a masked language model, so it cannot score fluency",
                 remedy="name a masked or causal language model as fill.fluency.model",
             )
         if settings.marks or settings.meaning:
             raise ModelError(
-                f"{source.name} writes and gives no probability of a fill, so no fill can be marked",
+                f"{source.name} writes and gives no probabilities of fills, so fills cannot be marked",
                 remedy="remove fill.marks and fill.meaning, or choose a masked language model as fill.model",
             )
         file = writer_prompts_file(settings.writer.prompt, study.path, study.file)
@@ -117,12 +119,12 @@ class StudyWriter:
         return self.prompts.get(kind, settings.seed, settings.temperature)
 
     def name(self, kind: PromptKind) -> Writer:
-        """Return what bindings say of a proposal to a prompt of ``kind``."""
+        """Return the writer that bindings name for a proposal to a prompt of ``kind``."""
         label = self.study.model_label(self.source.name)
         return Writer(label, self.prompt(kind).prompt, self.study.settings.fill.writer.seed)
 
     def with_names(self, masked: pa.Table) -> pa.Table:
-        """Return masked items with the writer of their fills in their bindings."""
+        """Return ``masked`` with the writer of the fills in the bindings."""
         hypotheses, bindings = masked["hypothesis"].to_pylist(), masked["bindings"].to_pylist()
         at = masked.schema.get_field_index("bindings")
         named = [
@@ -169,10 +171,10 @@ class StudyWriter:
         read: Callable[[int, Completion, Counter[str]], Sequence[object]],
         progress: Progress,
     ) -> Artifact:
-        """Send the requests ``texts`` and write what ``read`` makes of each answer into out/mask_words.
+        """Send the requests ``texts``, and write the result of ``read`` for each answer into out/mask_words.
 
         ``kinds`` are the kinds of prompt that were used. Raises ModelError if nothing in the first answers
-        can be read: a model that does not follow its instructions is stopped early.
+        can be read, so that a model that does not follow its instructions is stopped early.
         """
         writer = functools.cache(self.load)
 
@@ -215,8 +217,8 @@ class StudyWriter:
         if self.source.folder is None and all(answer.ending == CUT_OFF for answer in answers):
             remedy = "raise scoring.server.answer_tokens: a model's thoughts before its answer count too"
         return ModelError(
-            f"{self.source.name} proposed nothing that can be read in its first {len(answers)} "
-            f"answers:\n{shown}",
+            f"{self.source.name} proposed nothing that can be read. Its answers so far "
+            f"({len(answers)}) begin with:\n{shown}",
             remedy=remedy,
         )
 
@@ -299,7 +301,7 @@ def fill_hypotheses(writer: StudyWriter, progress: Progress) -> Artifact:
 
 
 def hypotheses_recipe(writer: StudyWriter) -> Recipe:
-    """Return the recipe of what `fill_hypotheses` would make now; raises MissingStage as it does."""
+    """Return the recipe that `fill_hypotheses` would use now; raises MissingStage in the same cases."""
     study = writer.study
     asked = _hypothesis_requests(writer, _templates(study))
     folder, recipe = study.out / "mask_words", writer.recipe([text for _, _, text in asked])
@@ -325,7 +327,7 @@ def _templates(study: Study) -> list[Template]:
 
 
 def _stances(study: Study) -> tuple[ProposalStance, ...]:
-    """Return the stances that hypotheses are asked for; filled jointly, each proposal gives both."""
+    """Return the stances that hypotheses are asked for; with ``groups: joint``, one proposal gives both."""
     return ("pro",) if study.settings.fill.groups == "joint" else ("pro", "anti")
 
 
@@ -347,7 +349,7 @@ def _word_requests(writer: StudyWriter, prompts: Sequence[Prompt]) -> list[str]:
 
 
 def _shortfall(answer: Completion, found: Sequence[object]) -> str:
-    """Return why an answer has fewer proposals than it could, if it is not whole or has none."""
+    """Return why an answer has fewer proposals than requested; empty if it is whole and has a proposal."""
     if answer.ending == CUT_OFF:
         return "answers that were cut off"
     if answer.ending:

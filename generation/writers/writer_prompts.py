@@ -1,4 +1,4 @@
-"""Prompts for models that propose words and hypotheses; `prompts/en.yaml` is nextset's own."""
+"""Prompts for models that propose words and hypotheses; nextset's own are in `prompts/en.yaml`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nextset.scoring.generative.prompt_placeholders import PromptText, check_pla
 __all__ = ["PromptKind", "WriterPrompt", "WriterPrompts", "read_writer_prompts", "writer_prompts_file"]
 
 PromptKind = Literal["one_word", "several_words", "pro", "anti"]
-"""What is asked for: a word for a mask, words for several masks, a hypothesis of either stance."""
+"""The object of a request: a word for one mask, words for several masks, or a hypothesis of a stance."""
 
 _BUILTIN = "builtin:"
 _FOLDER = Path(__file__).parent / "prompts"
@@ -28,7 +28,7 @@ _NEEDED: dict[PromptKind, tuple[str, ...]] = {
 _OPTIONAL: dict[PromptKind, tuple[str, ...]] = {
     "one_word": (), "several_words": (), "pro": ("about", "source"), "anti": ("about", "source"),
 }  # fmt: skip
-"""Those that it may have in addition."""
+"""The placeholders that a prompt of a kind may have in addition."""
 
 
 class _File(HandWritten):
@@ -43,18 +43,18 @@ class _File(HandWritten):
 
 @dataclass(frozen=True)
 class WriterPrompt:
-    """A prompt as the study declares it, with its placeholders."""
+    """A prompt as it is in the study, with its placeholders."""
 
     prompt: str
     """Content hash of the text."""
     kind: PromptKind
     """one_word, several_words: for the masks of a sentence; pro, anti: for hypotheses of that stance."""
     text: str
-    """The text; {sentences}, {stereotype} and the like stand for what differs from request to request."""
+    """The text; {sentences}, {stereotype} and other placeholders are replaced for each request."""
     seed: int
     """Seed of the sampling."""
     temperature: float
-    """How far the model sampled; 0 takes the likeliest token each time."""
+    """The temperature of the sampling; 0 takes the most probable token each time."""
 
 
 @dataclass(frozen=True)
@@ -64,20 +64,20 @@ class WriterPrompts:
     file: Path
     """The file."""
     texts: dict[PromptKind, str]
-    """Those that it has."""
+    """The prompts that the file has."""
 
     def get(self, kind: PromptKind, seed: int, temperature: float) -> WriterPrompt:
         """Return the prompt of ``kind``; raises StudyError if the file has none."""
         text = self.texts.get(kind)
         if text is None:
             raise StudyError(
-                f"there is no prompt {kind!r}", file=self.file, line=1, remedy=f"add {kind!r} to the file"
+                f"the file has no prompt {kind!r}", file=self.file, line=1, remedy=f"add {kind!r} to the file"
             )
         return WriterPrompt(content_id("writer prompt", text), kind, text, seed, temperature)
 
 
 def writer_prompts_file(written: str, resolve: Callable[[str], Path], study_file: Path) -> Path:
-    """Return the file that ``written`` names: builtin:LANGUAGE, or a path, which ``resolve`` makes absolute.
+    """Return the file that ``written`` names: builtin:LANGUAGE, or a path that ``resolve`` makes absolute.
 
     Raises StudyError for a built-in name that does not exist.
     """
@@ -87,9 +87,9 @@ def writer_prompts_file(written: str, resolve: Callable[[str], Path], study_file
     known = sorted(f"{_BUILTIN}{path.stem}" for path in _FOLDER.glob("*.yaml"))
     if written not in known:
         raise StudyError(
-            f"fill.writer.prompt is {written!r}, which nextset does not have",
+            f"fill.writer.prompt: nextset has no prompts {written!r}",
             file=study_file,
-            remedy=f"use {' or '.join(known)}, or the path of a file of your own",
+            remedy=f"use {' or '.join(known)}, or the path of your own file",
         )
     return file
 

@@ -4,7 +4,7 @@
         manifest.json            recipe, shards with rows and sha256, counts by reason, digest of itself
         kept/00000.parquet       a table is a folder, which `datasets.load_dataset` opens
         rejected/00000.parquet
-        snapshots/NAME           files that people wrote, as this run read them
+        snapshots/NAME           hand-written files, as this run read them
 
 This module reads artifacts; `nextset.artifacts.build` makes them.
 """
@@ -26,6 +26,7 @@ from nextset.artifacts.manifest import MANIFEST, Shard, command_of, read_manifes
 from nextset.errors import ArtifactError, DamagedShard, MissingStage
 from nextset.files.atomic_files import other_files
 from nextset.files.file_hash import file_sha256
+from nextset.html.notebook_html import TableHead, notebook_block, notebook_line, notebook_table
 from nextset.records.content_ids import content_id
 
 if TYPE_CHECKING:
@@ -48,12 +49,12 @@ class Recipe:
     inputs: Mapping[str, str] = field(default_factory=dict)
     """Digest of each input, by name."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """The settings that change the output, as JSON has them."""
+    """The settings that change the output, as JSON data."""
     models: Mapping[str, str] = field(default_factory=dict)
     """Digest of weights, configuration and tokenizer of each model, by name."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the recipe as the manifest has it."""
+        """Return the recipe as JSON data, as in the manifest."""
         return {
             "stage": self.stage,
             "version": self.version,
@@ -78,15 +79,32 @@ class Artifact:
     snapshots: Mapping[str, str]
     """The sha256 of each snapshot, by its name."""
     built: Built = "reused"
-    """How this run obtained it."""
+    """made, resumed, repaired or reused: how this run obtained it."""
     remade: tuple[str, ...] = ()
     """Files that were damaged and rebuilt in this run."""
     this_run: Mapping[str, int] = field(default_factory=dict)
-    """Counts of this run alone, such as rows scored anew and rows from the score cache."""
+    """Counts of this run only, such as rows scored anew and rows from the score cache."""
 
     def __repr__(self) -> str:
         tables = ", ".join(f"{name} {self.rows(name):,}" for name in self.tables)
         return f"<Artifact {self.folder.name}: {tables or 'no tables'}>"
+
+    def _repr_html_(self) -> str:
+        """Return the tables with their rows and columns, the counts and the digest, for notebooks."""
+        rows = [(name, self.rows(name), self._columns(name)) for name in self.tables]
+        counts = list(self.counts.items())
+        return notebook_block(
+            notebook_line("artifact with the digest", title=self.folder.name, code=self.digest),
+            notebook_table(("table", "rows", "columns"), rows) if rows else notebook_line("no tables"),
+            notebook_table(("count", "rows"), counts) if counts else "",
+        )
+
+    def _columns(self, table: str) -> str:
+        """Return the names of the columns of ``table``, or why they cannot be read."""
+        try:
+            return ", ".join(self.schema(self.shards_of(table)[0]).names)
+        except DamagedShard as e:
+            return str(e)
 
     @property
     def digest(self) -> str:
@@ -112,16 +130,46 @@ class Artifact:
         return sum(s.rows for s in self.shards if s.table == table)
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return the rows of table ``name``, all columns or some.
+        """Return the rows of table ``name``, with all columns or with ``columns``.
 
         Raises ArtifactError if there is no such table, DamagedShard if a shard was altered.
         """
-        if name not in self.tables:
+        return pa.concat_tables(self.piece(shard, columns) for shard in self._shards(name))
+
+    def head(self, table: str, rows: int = 5, columns: Sequence[str] | None = None) -> TableHead:
+        """Return the first rows of ``table``, all columns or some, which a notebook shows as a table.
+
+        Raises ArtifactError if there is no such table or column, DamagedShard if a shard was altered, and
+        ValueError if ``rows`` is less than 0.
+        """
+        if rows < 0:
+            raise ValueError(f"rows is {rows}: it must be 0 or more")
+        shards = self._shards(table)
+        known = self.schema(shards[0]).names
+        shown = known if columns is None else list(columns)
+        unknown = [name for name in shown if name not in known]
+        if unknown:
             raise ArtifactError(
-                f"{self.folder} has no table {name!r}",
-                remedy=f"use one of {', '.join(self.tables)}" if self.tables else "it holds files alone",
+                f"table {table!r} of {self.folder} has no column {unknown[0]!r}",
+                remedy=f"use one of {', '.join(known)}",
             )
-        return pa.concat_tables(self.piece(shard, columns) for shard in self.shards_of(name))
+        found: list[Mapping[str, Any]] = []
+        for shard in shards:
+            if len(found) == rows:
+                break
+            found += self.piece(shard, shown).slice(0, rows - len(found)).to_pylist()
+        return TableHead(table, self.rows(table), tuple(shown), tuple(found))
+
+    def _shards(self, table: str) -> tuple[Shard, ...]:
+        """Return the shards of ``table``; raises ArtifactError if there is no such table."""
+        if table not in self.tables:
+            raise ArtifactError(
+                f"{self.folder} has no table {table!r}",
+                remedy=f"use one of {', '.join(self.tables)}"
+                if self.tables
+                else "use its files: it has no tables",
+            )
+        return self.shards_of(table)
 
     def to_pandas(self, table: str) -> pd.DataFrame:
         """Return the rows of ``table`` as a pandas DataFrame; raises as `table` does."""
@@ -139,7 +187,7 @@ class Artifact:
         return tuple(s for s in self.shards if s.table == name)
 
     def piece(self, shard: Shard, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return the rows of one shard, all columns or some; raises DamagedShard if it was altered."""
+        """Return the rows of one shard, with all or some columns; raises DamagedShard if it was altered."""
         with pq.ParquetFile(pa.BufferReader(self._content(shard.file, shard.sha256))) as file:
             return file.read(None if columns is None else list(columns))
 
@@ -152,7 +200,7 @@ class Artifact:
         return self._content(f"snapshots/{name}", self.snapshots[name])
 
     def damaged(self, *, deep: bool) -> tuple[str, ...]:
-        """Return the files that are missing, not of their size, or with ``deep`` not of their content.
+        """Return the files that are missing or differ in size, or with ``deep`` in content.
 
         Snapshots, which are small, are always read.
         """
@@ -171,7 +219,7 @@ class Artifact:
             raise self._damage(shard.file)
 
     def _content(self, file: str, sha256: str) -> bytes:
-        """Return the bytes that were compared with the hash, so that what is used is what was checked."""
+        """Return the bytes of ``file`` once they match its hash, so that only checked bytes are used."""
         path = self.folder / file
         raw = path.read_bytes() if path.is_file() else b""
         if hashlib.sha256(raw).hexdigest() != sha256:
@@ -197,7 +245,7 @@ def open_artifact(folder: Path) -> Artifact:
 
 
 def is_current(folder: Path, recipe: Recipe) -> bool:
-    """Return whether ``folder`` holds the artifact of ``recipe``; raises DamagedShard for its manifest."""
+    """Return whether ``folder`` holds the artifact of ``recipe``; raises DamagedShard if its manifest is."""
     try:
         return read_manifest(folder).key == recipe.key
     except MissingStage:

@@ -1,9 +1,9 @@
-"""The building of artifacts, shard by shard, so that a stopped run resumes and damaged shards are rebuilt.
+"""Artifacts are built shard by shard, so that a stopped run resumes and damaged shards are rebuilt.
 
 Shards are written to a temporary name, fsynced, renamed and then recorded in a journal, in a folder next to
-the finished one (NAME.partial) that replaces it at the end. So a killed run resumes at the first shard that
-was not recorded, a failed run loses no finished work, and a damaged shard is found by its hash and rebuilt
-by itself.
+the finished one (NAME.partial) that replaces it at the end. A killed run therefore resumes at the first
+shard that was not recorded, a failed run loses no finished work, and a damaged shard is found by its hash
+and rebuilt by itself.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class PartResult:
     table: pa.Table
     counts: Mapping[str, int] = field(default_factory=dict)
     this_run: Mapping[str, int] = field(default_factory=dict)
-    """Counts of this run alone, such as rows scored anew: they are not stored."""
+    """Counts of this run only, such as rows scored anew; they are not stored."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A planned shard: its table, and a function that makes it (the same rows every time)."""
+    """A planned shard: its table, and a function that makes its rows, the same ones every time."""
 
     table: str
     make: Callable[[], PartResult]
@@ -61,11 +61,11 @@ class FilePart:
 
 
 Runner = Callable[[Mapping[str, Part]], Iterator[tuple[str, PartResult]]]
-"""Makes parts, by their file names: in this process or elsewhere, in any order, each once."""
+"""A function that makes each of the given parts once, in this process or elsewhere, in any order."""
 
 
 def in_turn(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
-    """Make one part after the other, in this process."""
+    """Make ``parts`` one after the other, in this process."""
     for file, part in parts.items():
         yield file, part.make()
 
@@ -82,14 +82,14 @@ def build(
 ) -> Artifact:
     """Make the artifact of ``recipe`` in ``folder``, or with ``reuse`` keep the existing one.
 
-    ``plan`` is called only if something has to be made; ``progress`` gets the numbers of finished and of all
-    shards; ``runner`` makes the tables' parts.
+    ``plan`` is called only if something has to be made. ``progress`` gets the numbers of finished and of all
+    shards. ``runner`` makes the parts of tables.
     """
     work = folder.with_name(folder.name + ".partial")
     check_folder_places(folder)
     _finish_swap(folder, work, recipe)
     if reuse and is_current(folder, recipe):
-        if not (work / "journal.jsonl").is_file():  # nothing there can be resumed
+        if not (work / "journal.jsonl").is_file():  # it holds nothing to resume
             shutil.rmtree(work, ignore_errors=True)
         return _verified(folder, plan, snapshots or {}, progress, runner)
     done = _begin(work, recipe)
@@ -138,7 +138,7 @@ def _named(parts: Sequence[Part | FilePart]) -> dict[str, Part | FilePart]:
 def _shards(
     work: Path, parts: Mapping[str, Part | FilePart], runner: Runner, this_run: Counter[str]
 ) -> Iterator[Shard]:
-    """Make and write ``parts``, tables first; add what each counted for this run to ``this_run``."""
+    """Make and write ``parts``, tables first, and add their counts of this run to ``this_run``."""
     tables = {file: part for file, part in parts.items() if isinstance(part, Part)}
     for file, made in runner(tables):
         shard = Shard(tables[file].table, file, made.table.num_rows, 0, "", dict(sorted(made.counts.items())))
@@ -163,7 +163,7 @@ class _JournalLine(DigestedRecord):
 def _begin(work: Path, recipe: Recipe) -> dict[str, Shard]:
     """Prepare the work folder; return the shards that an earlier run recorded in it."""
     for path in work.rglob("*"):
-        if path.is_symlink():  # what it leads to is not of this run
+        if path.is_symlink():  # its target is not of this run
             path.unlink()
     note = work / "key"
     if not note.is_file() or note.read_bytes() != recipe.key.encode():
@@ -176,7 +176,7 @@ def _begin(work: Path, recipe: Recipe) -> dict[str, Shard]:
         try:
             shard = parse_digested(line, _JournalLine).shard
         except DamagedJson:
-            continue  # the line that the killed run was writing, or a damaged one: its shard is made again
+            continue  # an incomplete line of the killed run, or a damaged one: its shard is rebuilt
         done[shard.file] = shard
     return done
 
@@ -215,7 +215,7 @@ def _verified(
             write_atomically(folder / file, texts[file])
         elif file not in parts:
             raise DamagedShard(
-                f"{folder / file} is missing, truncated or altered, and no longer part of what is made",
+                f"{folder / file} is missing, truncated or altered, and the stage no longer makes it",
                 remedy=f"delete {folder} and run `nextset {command_of(folder.name)} STUDY` again",
             )
     remade: dict[str, Shard] = {}
@@ -246,7 +246,7 @@ def _swap(folder: Path, work: Path) -> None:
 
 
 def _finish_swap(folder: Path, work: Path, recipe: Recipe) -> None:
-    """Complete the swap of a run that was killed while swapping, if all that it made is whole."""
+    """Complete the swap of a run that was killed while swapping, if all its files are intact."""
     if _is_whole(work, recipe):
         _swap(folder, work)
     old = folder.with_name(folder.name + ".old")
@@ -256,7 +256,7 @@ def _finish_swap(folder: Path, work: Path, recipe: Recipe) -> None:
 
 
 def _is_whole(work: Path, recipe: Recipe) -> bool:
-    """Return whether ``work`` holds the artifact of ``recipe`` with all its files as they were written."""
+    """Return whether ``work`` holds the artifact of ``recipe`` with all its files intact."""
     try:
         return is_current(work, recipe) and not open_artifact(work).damaged(deep=True)
     except DamagedShard:

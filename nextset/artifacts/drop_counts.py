@@ -1,4 +1,4 @@
-"""The counts of a stage that say what it dropped; its other counts say what it kept or how it got there."""
+"""The counts of dropped rows among a stage's counts; the others count kept rows and steps on the way."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _ENDINGS = (", dropped", ", merged")
 
 
 def drops(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return those of ``counts`` that are rows left out, by reason: their names end in dropped or merged."""
+    """Return the numbers of dropped rows in ``counts``, by reason: their names end in dropped or merged."""
     return {reason: n for reason, n in counts.items() if n and reason.endswith(_ENDINGS)}

@@ -40,7 +40,7 @@ class Shard:
 
 
 class Manifest(DigestedRecord):
-    """What an artifact is made of."""
+    """The contents of an artifact."""
 
     format: Literal[2] = 2
     """The format of this file; 1 had no digest."""
@@ -59,8 +59,8 @@ class Manifest(DigestedRecord):
 def read_manifest(folder: Path) -> Manifest:
     """Return the manifest of the artifact in ``folder``.
 
-    Raises MissingStage if there is none, or one of an earlier version of nextset, DamagedShard if it was
-    altered.
+    Raises MissingStage if there is none, or if an earlier version of nextset wrote it, and DamagedShard if it
+    was altered.
     """
     if not (folder / MANIFEST).is_file():
         raise MissingStage(
@@ -74,7 +74,7 @@ def read_manifest(folder: Path) -> Manifest:
         if _is_of_format_1(raw):
             raise MissingStage(
                 f"{folder} was made by an earlier version of nextset",
-                remedy=f"run `nextset run STUDY`, which makes it again; if it stays, delete {folder} first",
+                remedy=f"run `nextset run STUDY`, which rebuilds it; if that fails, delete {folder} first",
             ) from None
         raise DamagedShard(
             f"{folder / MANIFEST} is damaged: {e}",

@@ -1,4 +1,4 @@
-"""The types of the callbacks by which a stage reports its progress."""
+"""Types of the callbacks that a stage reports its progress to."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 __all__ = ["SILENT", "Progress", "Tick"]
 
 Tick = Callable[[int, int], None]
-"""Gets the number of finished parts and of all parts."""
+"""A callback that gets the number of finished parts and the number of all parts."""
 
 Progress = Callable[[str], Tick]
-"""From a stage's name to the `Tick` that it calls."""
+"""A function from a stage's name to the `Tick` that the stage calls."""
 
 
 def SILENT(stage: str) -> Tick:

@@ -11,7 +11,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line; exits with the code of the error, if there is one (see docs/cli.md)."""
+    """Run the command line. After an error, exit with its code (see docs/reference/cli.md)."""
     if not (Path(__file__).parents[1] / "scoring").is_dir():
         raise SystemExit(
             "error: nextset/scoring should be a link to the folder scoring, but is a file\n"
@@ -26,8 +26,8 @@ def main() -> None:
     except SystemExit as e:
         if not isinstance(e.__context__, BrokenPipeError):
             raise
-        # The reader of a help text has closed it, which ends a command well; the rest is discarded.
+        # The reader of a help text has closed it: the command ends without an error and discards the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
-    except KeyboardInterrupt:  # while the commands are imported
+    except KeyboardInterrupt:  # raised while the commands are imported
         raise SystemExit(130) from None

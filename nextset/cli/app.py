@@ -1,4 +1,4 @@
-"""The commands: options, and one function that each calls."""
+"""The commands: their options, and the one function that each command calls."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from nextset.cli.progress_bar import bars
 from nextset.cli.release import release_app
 from nextset.cli.train import train
 from nextset.cli.validate import validate_app
+from nextset.counted import counted
 
 if TYPE_CHECKING:
     from nextset.study.study_folder import Study
@@ -104,13 +105,15 @@ def run(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
 @app.command(rich_help_panel=_INSPECT, epilog="Example: nextset status my-study --deep")
 def status(
     study: StudyPath,
-    deep: Annotated[bool, typer.Option("--deep", help="Compare every byte with its hash.")] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Compare the content of every file with its hash.")
+    ] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Show whether each stage is done, stale, missing, unfinished or damaged.
 
-    Checks that every file of what is done is there and has its size; with --deep also its content.
+    Checks that every file of a finished stage exists and has the right size; with --deep, its content too.
     """
     with errors(debug, study):
         from nextset.cli.stage_text import status_text
@@ -137,11 +140,13 @@ app.command(rich_help_panel="Models", epilog="Example: nextset train reader.yaml
 @app.command(rich_help_panel=_INSPECT, epilog="Example: nextset preview my-study -n 5")
 def preview(
     study: StudyPath,
-    examples: Annotated[int, typer.Option("-n", min=0, help="Number of examples of each kind.")] = 2,
+    examples: Annotated[
+        int, typer.Option("-n", min=0, metavar="N", help="The number of examples of each kind.")
+    ] = 2,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show a few items of each kind and what a run would cost; models are timed on a few rows."""
+    """Show a few items of each kind and estimate the cost of a run, with models timed on a few rows."""
     with errors(debug, study):
         from nextset.cli.stage_text import preview_text, time_text
         from nextset.cli.time_estimate import estimate_time
@@ -195,16 +200,22 @@ def import_(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="CSV, JSONL or Parquet file with pairs, or an earlier release's folder."
+            metavar="FILE", help="A CSV, JSONL or Parquet file with pairs, or an earlier release's folder."
         ),
     ],
     column: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=YOURS: your file's column for one of nextset's columns. Can be repeated."),
+        typer.Option(
+            metavar="NAME=YOURS",
+            help="Take nextset's column NAME from your column YOURS. Can be repeated.",
+        ),
     ] = None,
     value: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE: the value of all rows that have none. Can be repeated."),
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="The VALUE of column NAME in rows without one. Can be repeated.",
+        ),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -216,7 +227,8 @@ def import_(
         from nextset.study.study_folder import Study
 
         done = import_pairs(Study.load(study), file, columns=columns, defaults=values)
-        text = f"{done.items:,} items in {done.file} ({done.merged:,} rows had the same text as another row)"
+        same = counted(done.merged, "rows had the same text as another row")
+        text = f"{counted(done.items, 'items')} in {done.file} ({same})"
         if done.ignored:
             text += "\nignored columns: " + ", ".join(name or "(no name)" for name in done.ignored)
         print_result(text, as_json, {**asdict(done), "file": str(done.file)})
@@ -242,8 +254,8 @@ def _stage(
         results = [stage_result(s.name, s.run(Study.load(study), progress)) for s in stages]
         lines = []
         for result in results:
-            counted = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
-            lines += [stage_text(result), *counted]
+            counts = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
+            lines += [stage_text(result), *counts]
         data = asdict(results[len(first)])
         if name == "filter":
             lines.append(for_study(_expected(study), study))
@@ -251,16 +263,16 @@ def _stage(
 
 
 def _note_stale(loaded: Study, study: Path, name: str) -> None:
-    """Say that what the stage ``name`` reads is out of date, if it is; a stage uses what is there."""
+    """Print a note if an input of the stage ``name`` is out of date; the stage uses it as it is."""
     from nextset.cli.status import stale_before
 
     if found := stale_before(loaded, name):
-        note = f"note: stage {found.stage} is out of date ({found.why}), and this uses what it made"
+        note = f"note: stage {found.stage} is out of date ({found.why}), and its earlier result is used"
         print_note(f"{note}\n  try: {for_study('nextset run STUDY', study)}")
 
 
 def _expected(study: Path) -> str:
-    """Return how many of the kept units can be expected to be valid."""
+    """Return how many of the kept units can be expected to be valid, as text."""
     from nextset.cli.expectation_text import expectation_text
     from nextset.study.study_folder import Study
     from nextset.validation.verdict_model.stage import expectation
@@ -295,7 +307,7 @@ def filter_(
         bool,
         typer.Option(
             "--compare",
-            help="Compare rules instead, each model held out once. Asks no model; changes nothing.",
+            help="Compare filter rules instead, each model held out once. Asks no model and changes nothing.",
         ),
     ] = False,
     as_json: Json = False,
@@ -334,12 +346,14 @@ def audit(
     ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A model to ask, without a study. Can be repeated."),
+        typer.Option(metavar="NAME", help="A model to ask, if no study is audited. Can be repeated."),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", show_default=False, help="Results without a study. Default: audit-NAME-VERSION."
+            metavar="FOLDER",
+            show_default=False,
+            help="The folder for results, if no study is audited. Default: audit-NAME-VERSION.",
         ),
     ] = None,
     as_json: Json = False,
@@ -361,38 +375,38 @@ def audit(
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset triggers my-study")
 def triggers(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Seek tokens that bring the groups' probabilities together, for interventions.triggers."""
+    """Search for tokens that bring the groups' probabilities together, for interventions.triggers."""
     _stage("triggers", study, as_json, debug)
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset tune my-study")
 def tune(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Fine-tune readers to take ethical advice and no other, for interventions.tuning."""
+    """Fine-tune readers to follow ethical advice and ignore other advice, for interventions.tuning."""
     _stage("tune", study, as_json, debug)
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset interventions my-study")
 def interventions(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Ask models with and without added sentences, and show on a page what telling them changes."""
+    """Ask models with and without added sentences, and report what the sentences change."""
     _stage("interventions", study, as_json, debug, report="interventions_report")
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset selectional my-study")
 def selectional(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Ask questions with several right answers in the context, and show on a page who is found."""
+    """Ask questions with several right answers in the context, and report who is found."""
     _stage("selectional", study, as_json, debug, report="selectional_report", first=("ambiguous_questions",))
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset retrieval my-study")
 def retrieval(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Search a collection for open questions, let readers answer, and show on a page who is found."""
+    """Search a collection of passages, let readers answer open questions, and report who is found."""
     first = ("passage_index", "retrieved")
     _stage("retrieval", study, as_json, debug, report="retrieval_report", first=first)
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset report my-study")
 def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
-    """Write the HTML report."""
+    """Write the HTML report of the audit."""
     _stage("report", study, as_json, debug)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.counted import counted
 from nextset.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ __all__ = ["audit_dataset", "audit_text", "dataset_version", "is_study_stage", "
 
 Written = str | Path
 _JUDGES: dict[str, Literal["people", "rule"]] = {"people": "people", "rule": "rule"}
-"""Who judged, as the manifest of a version has it."""
+"""Who judged, as the manifest of a version names it."""
 
 
 def audit_dataset(
@@ -33,7 +34,7 @@ def audit_dataset(
     ``dataset`` is a study's folder (its released dataset), the folder of a dataset version, ORG/NAME@REVISION
     on the Hub, or one or more files with predictions in UnQover's format, which need no models. The results
     go to the folder ``out``, by default audit-NAME-VERSION in the current folder. Raises InputError if
-    ``dataset`` is none of these, and what `audit_version` and `audit_predictions` raise.
+    ``dataset`` is not one of these, and the errors of `audit_version` and `audit_predictions`.
     """
     from nextset.auditing.datasets.prediction_audit import audit_predictions
     from nextset.auditing.datasets.stage import audit_version
@@ -53,12 +54,12 @@ def audit_dataset(
         if models:
             raise InputError(
                 f"models cannot be asked about predictions: {models[0]}",
-                remedy="leave the models out, or name a dataset version",
+                remedy="remove the models, or name a dataset version",
             )
         return audit_predictions(files, Path(out or f"audit-{prediction_name(files[0])}"), progress)
     if len(named) > 1:
         raise InputError(
-            f"{len(named)} datasets are named: {named[0]}, {named[1]}", remedy="audit one after the other"
+            f"{len(named)} datasets are named: {named[0]}, {named[1]}", remedy="audit them one by one"
         )
     if not models:
         raise InputError(
@@ -70,7 +71,7 @@ def audit_dataset(
 
 
 def is_study_stage(named: Sequence[str], models: Sequence[str], out: Path | None) -> bool:
-    """Return whether `nextset audit` was given a study alone, whose stage audit is meant."""
+    """Return whether `nextset audit` was given only a study, so that its stage audit is meant."""
     if len(named) != 1 or models or out is not None or not needs_models(named[0]):
         return False
     path = Path(named[0])
@@ -78,7 +79,7 @@ def is_study_stage(named: Sequence[str], models: Sequence[str], out: Path | None
 
 
 def needs_models(source: Written) -> bool:
-    """Return whether ``source`` is a dataset version, a study or on the Hub: not a file with predictions."""
+    """Return whether ``source`` is a dataset version, a study or on the Hub, not a file with predictions."""
     from nextset.auditing.predictions.prediction_file import is_prediction_file
 
     path = Path(source)
@@ -90,7 +91,7 @@ def dataset_version(
 ) -> AuditedDataset:
     """Return the dataset version in a folder, of a study, or on the Hub, with its files checked.
 
-    Raises InputError if ``source`` is none of these, ArtifactError if files are not those of the manifest,
+    Raises InputError if ``source`` is not one of these, ArtifactError if files differ from the manifest,
     ServerError if the Hub refuses.
     """
     from nextset.auditing.datasets.audited_dataset import AuditedDataset
@@ -119,7 +120,7 @@ def dataset_version(
 
 
 def audit_text(audited: Artifact) -> str:
-    """Return the measures over all rows as text, with their intervals, and where the results are."""
+    """Return the measures over all rows as text, with their intervals and the folder of the results."""
     rows = [
         row
         for row in audited.table("measures").to_pylist()
@@ -131,8 +132,8 @@ def audit_text(audited: Artifact) -> str:
         part = " ".join(filter(None, (row["form"], row["subject_class"])))
         if (part, row["model"]) != before:
             before = (part, row["model"])
-            lines.append(f"{row['model']:<{width}}  {part}, {row['n']:,} rows")
+            lines.append(f"{row['model']:<{width}}  {part}, {counted(row['n'], 'rows')}")
         interval = "" if row["low"] is None else f"  [{row['low']:.4f}, {row['high']:.4f}]"
         lines.append(f"  {row['measure']:<30} {row['value']:>8.4f}{interval}")
-    asked = ", ".join(f"{n:,} {what}" for what, n in audited.this_run.items())
+    asked = ", ".join(counted(n, what) for what, n in audited.this_run.items())
     return "\n".join([*lines, *([asked] if asked else []), f"tables   {audited.folder}"])

@@ -9,6 +9,7 @@ import typer
 
 from nextset.cli.options import Debug, Json
 from nextset.cli.output import errors, print_result
+from nextset.counted import counted
 
 if TYPE_CHECKING:
     from nextset.scoring.cache.contents import CacheEntry, Pruned
@@ -33,7 +34,7 @@ def list_(as_json: Json = False, debug: Debug = False) -> None:
 
 @cache_app.command(epilog="Example: nextset cache verify")
 def verify(as_json: Json = False, debug: Debug = False) -> None:
-    """Read the whole cache and remove what is damaged. Exits with 4 if something was damaged."""
+    """Read the whole cache and remove damaged scores. Exits with 4 if there were any."""
     with errors(debug):
         from nextset.scoring.cache.repair import verify_cache
 
@@ -50,15 +51,16 @@ def prune(
         typer.Option(min=0, metavar="DAYS", help="Remove scores that were not used for this many days."),
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="Remove this model's scores; the name as in `cache list`.")
+        str | None,
+        typer.Option(metavar="NAME", help="Remove this model's scores. The name is the one in `cache list`."),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Remove all scores.")] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Remove kept scores by age, by model, or all. Runs that need them compute them again."""
+    """Remove scores by age, by model, or all of them. Runs that need them compute them again."""
     if not everything and older_than is None and model is None:
-        raise typer.BadParameter("say what to remove: --older-than DAYS, --model NAME or --all")
+        raise typer.BadParameter("give --older-than DAYS, --model NAME or --all")
     with errors(debug):
         from nextset.scoring.cache.contents import prune_cache
 
@@ -71,14 +73,14 @@ def _line(entry: CacheEntry) -> str:
     if entry.state == "damaged":
         return f"damaged: {entry.file}  {_size(entry.bytes)}, {entry.last_used}"
     options = "" if entry.options in ("", "{}") else f"  {entry.options}"
-    amount = f"{entry.rows:,} rows, {_size(entry.bytes)}"
+    amount = f"{counted(entry.rows, 'rows')}, {_size(entry.bytes)}"
     names = ", ".join(entry.models)
     return f"{names}  {entry.kind} {entry.precision}  {amount}, last used {entry.last_used}{options}"
 
 
 def _sum(entries: list[CacheEntry] | tuple[CacheEntry, ...]) -> str:
     total, rows = sum(e.bytes for e in entries), sum(e.rows for e in entries)
-    return f"{len(entries):,} files, {rows:,} rows, {_size(total)}"
+    return f"{counted(len(entries), 'files')}, {counted(rows, 'rows')}, {_size(total)}"
 
 
 def _size(n: float) -> str:
@@ -91,7 +93,8 @@ def _size(n: float) -> str:
 
 def _check_text(check: CacheCheck) -> str:
     lines = [f"{d.file}: {d.what}" for d in check.damage]
-    return "\n".join([*lines, f"sound: {check.files:,} files, {check.rows:,} rows in {check.folder}"])
+    sound = f"{counted(check.files, 'files')}, {counted(check.rows, 'rows')}"
+    return "\n".join([*lines, f"sound: {sound} in {check.folder}"])
 
 
 def _pruned_text(done: Pruned) -> str:

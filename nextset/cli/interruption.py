@@ -1,4 +1,4 @@
-"""Ctrl-C: a command ends within two seconds, also while a library computes or a thread cannot be stopped."""
+"""Ctrl-C: a command ends within two seconds, even while a library computes or a thread cannot be stopped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import NoReturn
 __all__ = ["interruptible", "leave"]
 
 _SECONDS = 1.0
-"""How long a command has to end by itself; what it has not written is made again by the next run."""
+"""Seconds that a command has to end by itself; the next run redoes what the command had not written."""
 _STOPPED = 130
 _MESSAGE = "stopped; run the same command again to resume\n"
 
@@ -25,8 +25,8 @@ _leaving = threading.Lock()
 def interruptible() -> Iterator[None]:
     """End this process within two seconds after Ctrl-C, as `leave` does.
 
-    Python raises KeyboardInterrupt only between two of its own instructions. A thread is therefore told of
-    the signal by a socket, and ends the process if the main thread does not.
+    Python raises KeyboardInterrupt only between two Python instructions. A thread therefore gets the signal
+    through a socket, and ends the process if the main thread does not.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -48,17 +48,17 @@ def interruptible() -> Iterator[None]:
     finally:
         ended.set()
         signal.set_wakeup_fd(before)
-        written.close()  # which ends the thread
+        written.close()  # this ends the thread
         thread.join()
         read.close()
 
 
 def leave() -> NoReturn:
-    """Say that the command was stopped, and end the process at once with exit code 130.
+    """Print that the command was stopped, and end the process at once with exit code 130.
 
-    The interpreter is not shut down: libraries' threads that still compute would abort the process.
+    The interpreter is not shut down: the threads of libraries that still compute would abort the process.
     """
-    with _leaving:  # never released: one thread says it
+    with _leaving:  # never released, so only one thread prints
         shown = "\x1b[?25h\n" if sys.stderr.isatty() else ""  # a progress bar hides the cursor
         with contextlib.suppress(OSError):  # its reader may have closed it
             os.write(2, (shown + _MESSAGE).encode())  # past Python's buffer, which the main thread may hold

@@ -1,4 +1,4 @@
-"""`nextset language`: begin a language pack, import and review what native speakers wrote."""
+"""`nextset language`: start a language pack, and import and review the texts of native speakers."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import typer
 from nextset.cli.options import Debug, Json
 from nextset.cli.output import errors, print_note, print_result
 from nextset.cli.progress_bar import bars
+from nextset.counted import counted
 
 if TYPE_CHECKING:
     from nextset.generation.pack_sheets.completeness import Completeness, PackStatus
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["language_app"]
 
-language_app = typer.Typer(no_args_is_help=True, help="Bring your language: write and check language packs.")
+language_app = typer.Typer(no_args_is_help=True, help="Add your language: write and check language packs.")
 
 Pack = Annotated[Path, typer.Argument(metavar="FOLDER", help="The pack's folder.")]
 
 _MOST = 12
-"""The most problems, notes or empty kinds of cells that are shown."""
+"""The most problems, notes or kinds of empty cells that are shown."""
 
 
 def _listed(written: str | None) -> list[str] | None:
@@ -45,14 +46,16 @@ def new(
     genders: Annotated[
         str | None,
         typer.Option(
-            metavar="LIST", help="Genders that words for people have, such as m,f. Default: what is known."
+            metavar="LIST",
+            help="Genders of words for people, such as m,f. Default: those known for the language.",
         ),
     ] = None,
     cases: Annotated[
         str | None,
         typer.Option(
             metavar="LIST",
-            help="Cases beyond the nominative that sentences need, such as acc,dat. Default: what is known.",
+            help="Cases that sentences need besides the nominative, such as acc,dat. Default: those known "
+            "for the language.",
         ),
     ] = None,
     countries: Annotated[int, typer.Option(metavar="N", help="The number of countries.")] = 40,
@@ -60,13 +63,13 @@ def new(
         str | None,
         typer.Option(
             metavar="LIST",
-            help="Classes of the pack, of gender, nationality, ethnicity and religion. Default: all.",
+            help="Classes in the pack: any of gender, nationality, ethnicity, religion. Default: all.",
         ),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Begin a language pack: a folder, and the same as one sheet (CSV) that a native speaker fills in."""
+    """Start a language pack: a folder, and a sheet (CSV) of its texts for a native speaker to fill in."""
     with errors(debug):
         from nextset.generation.pack_sheets.new_pack import new_language
 
@@ -84,7 +87,7 @@ def new(
 
 @language_app.command("import", epilog="Example: nextset language import de.csv de")
 def import_(
-    sheet: Annotated[Path, typer.Argument(metavar="SHEET", help="The sheet that came back, as CSV.")],
+    sheet: Annotated[Path, typer.Argument(metavar="SHEET", help="The filled-in sheet, as CSV.")],
     folder: Pack,
     as_json: Json = False,
     debug: Debug = False,
@@ -103,7 +106,7 @@ def status(
     missing: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", show_default=False, help="Write a sheet of the empty cells to hand out."
+            metavar="FILE", show_default=False, help="Also write a sheet of the empty cells, to be filled in."
         ),
     ] = None,
     as_json: Json = False,
@@ -134,18 +137,21 @@ def review(
     from_: Annotated[
         Path | None,
         typer.Option(
-            "--from", metavar="FILE", show_default=False, help="Take over a sheet that came back instead."
+            "--from",
+            metavar="FILE",
+            show_default=False,
+            help="Import this reviewed sheet instead of writing one.",
         ),
     ] = None,
     name: Annotated[
-        str, typer.Option(metavar="NAME", show_default=False, help="Who read it; goes with --from.")
+        str, typer.Option(metavar="NAME", show_default=False, help="The reviewer's name; needed with --from.")
     ] = "",
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Write a sheet of sentences for a native speaker to tick or correct; with --from, take over the ticks.
+    """Write a sheet of sentences for a native speaker to tick or correct; with --from, import the ticks.
 
-    Exits with 3 if rows of the sheet that came back are refused.
+    Exits with 3 if rows of the reviewed sheet are refused.
     """
     if (from_ is None) != (not name):
         missing = "--name" if from_ is not None else "--from"
@@ -191,7 +197,7 @@ def _warn(as_json: bool) -> None:
 
 
 def _data(result: Any) -> dict[str, Any]:
-    """Return a result as JSON has it: paths and dates are texts."""
+    """Return a result as JSON data, with paths and dates as texts."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
@@ -211,12 +217,15 @@ def _short(text: str) -> str:
 
 def _new_text(made: NewPack) -> str:
     features = ", ".join((*made.genders, *made.cases)) or "none"
-    names = f"{made.names} candidate first names ({made.names_from})" if made.names else "no first names"
+    names = "no first names"
+    if made.names:
+        found = counted(made.names, "candidate first names", "candidate first name")
+        names = f"{found} ({made.names_from})"
     lines = [
-        f"{made.language_name} ({made.language}): {made.countries} countries, {names}; "
-        f"features of words for people: {features}",
+        f"{made.language_name} ({made.language}): {counted(made.countries, 'countries', 'country')}, {names};"
+        f" features of words for people: {features}",
         f"folder   {made.folder}",
-        f"sheet    {made.sheet}: {made.cells:,} cells, of which {made.empty:,} are empty",
+        f"sheet    {made.sheet}: {counted(made.cells, 'cells')}, {made.empty:,} of them empty",
         *(f"note: {note}" for note in made.notes),
         f"now fill in the sheet, then: nextset language import {made.sheet} {made.folder}",
     ]
@@ -225,8 +234,8 @@ def _new_text(made: NewPack) -> str:
 
 def _import_text(done: ImportedSheet) -> str:
     lines = [
-        f"{len(done.changed):,} texts are new in {done.folder} ({len(done.files)} files); "
-        f"{done.unchanged:,} were there already, {done.empty:,} are still empty"
+        f"{counted(len(done.changed), 'new texts', 'new text')} in {done.folder} "
+        f"({counted(len(done.files), 'files')}); {done.unchanged:,} unchanged, {done.empty:,} still empty"
     ]
     notices = [*done.doubtful, *done.normalised]
     lines += _some([f"notice: line {n.line}: {_short(n.place)} {_short(n.note)}" for n in notices])
@@ -247,7 +256,7 @@ def _status_text(found: PackStatus) -> str:
         lines += ["not complete:", *(f"  {line}" for line in _counts(incomplete))]
     lines += found.lacking
     if found.missing is not None:
-        lines.append(f"missing  {found.missing}: {found.total.cells - found.total.filled:,} cells")
+        lines.append(f"missing  {found.missing}: {counted(found.total.cells - found.total.filled, 'cells')}")
     if found.problem:
         lines.append(f"complete, but it cannot be used: {found.problem}")
     elif not incomplete and not found.lacking:
@@ -255,11 +264,11 @@ def _status_text(found: PackStatus) -> str:
     return "\n".join(lines)
 
 
-def _counts(counted: Sequence[Completeness]) -> list[str]:
-    """Return a line for each, with the numbers below each other."""
-    width = max(len(c.name) for c in counted)
+def _counts(parts: Sequence[Completeness]) -> list[str]:
+    """Return a line for each of ``parts``, with the numbers aligned."""
+    width = max(len(c.name) for c in parts)
     return [
-        f"{c.name:<{width}}  {_percent(c.filled, c.cells):>5}  {c.filled:,} of {c.cells:,}" for c in counted
+        f"{c.name:<{width}}  {_percent(c.filled, c.cells):>5}  {c.filled:,} of {c.cells:,}" for c in parts
     ]
 
 
@@ -276,20 +285,21 @@ def _review_text(made: ReviewSheet, folder: Path) -> str:
         "attribute": "texts of attributes",
         "rule": "changes by sound rules",
     }
-    seen = ", ".join(f"{made.seen[kind]:,} {name}" for kind, name in names.items() if made.seen[kind])
-    lines = [f"review   {made.file}: {made.rows:,} rows, which show {seen}"]
+    seen = ", ".join(counted(made.seen[kind], name) for kind, name in names.items() if made.seen[kind])
+    lines = [f"review   {made.file}: {counted(made.rows, 'rows')} with {seen}"]
     if made.derived:
-        lines.append(f"{made.derived:,} rows have forms that no one wrote; the column derived marks them")
+        derived = counted(made.derived, "rows have", "row has")
+        lines.append(f"{derived} forms that a rule derived; the column derived marks such rows")
     return "\n".join(
-        [*lines, f"when it comes back: nextset language review {folder} --from {made.file} --name NAME"]
+        [*lines, f"once it is reviewed: nextset language review {folder} --from {made.file} --name NAME"]
     )
 
 
 def _ticks_text(done: ReviewTicks) -> str:
     lines = [
-        f"{done.name} ticked {done.ticked:,} of {done.rows:,} rows"
+        f"{done.name} ticked {done.ticked:,} of {counted(done.rows, 'rows')}"
         + (
-            f"; {done.folder / 'pack.yaml'} says so (seen: {done.seen})"
+            f"; recorded in {done.folder / 'pack.yaml'} (seen: {done.seen})"
             if done.recorded
             else "; nothing was written"
         )

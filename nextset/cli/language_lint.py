@@ -21,17 +21,17 @@ _FILES = ("lexicon.yaml", "group_terms.yaml", "protected_groups.yaml", _GENDERED
 
 
 def is_of_language(path: Path) -> bool:
-    """Return whether ``path`` is a file of a language by its name, or a folder with one.
+    """Return whether ``path`` is a file of a language, by its name, or a folder that contains one.
 
-    Raises WordListError if something else, such as a link to nothing, has the name of such a file.
+    Raises WordListError if something other than a file, such as a broken link, has the name of such a file.
     """
     return path.name in _FILES or (path.is_dir() and any(_has(path, name) for name in _FILES))
 
 
 def lint_language(path: Path) -> Linted:
-    """Lint the folder of a language, or that of the file ``path``; it may have some of the files only.
+    """Lint the folder ``path`` of a language, or the folder of the file ``path``. Files may be missing.
 
-    Raises WordListError for what cannot be read, also if there is no file.
+    Raises WordListError if a file cannot be read, or if there is none.
     """
     from nextset.generation.lint.eponymous_rules import lint_eponymous
     from nextset.generation.lint.pack_lint import lint_pack
@@ -70,8 +70,8 @@ def lint_language(path: Path) -> Linted:
 def lint_selected(folder: Path, sets: Sequence[QuestionSet], prefix: str) -> Linted:
     """Lint the language pack in ``folder`` for a study that takes these ``sets`` of it, and one prefix.
 
-    Typographic quotes are looked for in all its files, and an acceptance may be about any class. Raises
-    WordListError for what cannot be read.
+    All files of the pack are checked for typographic quotes, and an acceptance may be about any class. Raises
+    WordListError if a file cannot be read.
     """
     from nextset.generation.lint.pack_lint import lint_pack
     from nextset.generation.lint.typographic_quotes import quoted_values

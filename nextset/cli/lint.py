@@ -15,9 +15,9 @@ from nextset.study.study_folder import Study
 __all__ = ["lint"]
 
 
-def lint(path: Path | str) -> Linted:
-    """Lint ``path``: a study's folder or study.yaml, a template file, a folder of them, a language pack, or
-    a file of questions with several right answers.
+def lint(path: Study | Path | str) -> Linted:
+    """Lint ``path``: a study, its folder or study.yaml, a template file, a folder of them, a language pack,
+    or a file of questions with several right answers.
 
     UnQover's published word lists are linted as they were published, without corrections.
 
@@ -30,6 +30,8 @@ def lint(path: Path | str) -> Linted:
     from nextset.generation.questions.published_unqover import is_published, read_published
     from nextset.generation.templates.template_files import read_template
 
+    if isinstance(path, Study):
+        return _lint_study(path)
     path = Path(path)
     if path.name == "study.yaml" or (path / "study.yaml").is_file():
         return _lint_study(Study.load(path))
@@ -51,9 +53,9 @@ def lint(path: Path | str) -> Linted:
 
 
 def _templates_below(folder: Path) -> list[Path]:
-    """Return the template files below ``folder``; JSON without a key of published files is none.
+    """Return the template files below ``folder``: YAML, and JSON with a key of published files.
 
-    Raises InputError if there are none, or studies, or if ``folder`` holds the results of one.
+    Raises InputError if there are none, or if ``folder`` holds studies or the results of one.
     """
     from nextset.generation.templates.published_bbnli import has_published_keys
 
@@ -61,16 +63,20 @@ def _templates_below(folder: Path) -> list[Path]:
     if study is not None:
         remedy = f"name the study: {study}"
         raise InputError(
-            "no study.yaml or templates here, only results of nextset", file=folder, remedy=remedy
+            "this folder has no study.yaml or templates, only results of nextset",
+            file=folder,
+            remedy=remedy,
         )
     found = files_below(folder, (".yaml", ".json"), InputError)
     studies = [file.parent for file in found if file.name == "study.yaml"]
     if studies:
-        raise InputError("this folder holds studies", file=folder, remedy=f"name one of {examples(studies)}")
+        raise InputError(
+            "this folder contains studies", file=folder, remedy=f"name one of {examples(studies)}"
+        )
     files = [file for file in found if file.suffix != ".json" or has_published_keys(file)]
     if not files:
         raise InputError(
-            "no study.yaml or templates here",
+            "this folder has no study.yaml or templates",
             file=folder,
             remedy="name a study, a template file or folder, or a language pack",
         )
@@ -135,7 +141,7 @@ def _refuse_overlay(file: Path) -> None:
     data = read_yaml(file, InputError).data if file.suffix == ".yaml" else None
     if isinstance(data, dict) and "extends" in data:
         raise InputError(
-            "an overlay cannot be linted without the template file that it extends",
+            "an overlay cannot be checked without the template file that it extends",
             file=file,
             remedy="lint the study that names it under overlays",
         )

@@ -1,4 +1,4 @@
-"""What lint returns: the files that it checked, and its findings."""
+"""The result of lint: the files that it checked, and its findings."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table
 from nextset.records.short_repr import short_repr
 
 if TYPE_CHECKING:
@@ -25,3 +26,12 @@ class Linted:
     """The probable mistakes."""
     accepted: tuple[Finding, ...] = ()
     """Findings that a language pack accepts, with a reason in its pack.yaml."""
+
+    def _repr_html_(self) -> str:
+        """Return the numbers of files and findings, and the findings, for notebooks."""
+        accepted = f", accepted: {len(self.accepted)}" if self.accepted else ""
+        rows = [(f.file.name, f.line or 1, f.rule, f.message) for f in self.findings]
+        return notebook_block(
+            notebook_line(f"files: {len(self.files)}, findings: {len(self.findings)}{accepted}"),
+            notebook_table(("file", "line", "rule", "finding"), rows) if rows else "",
+        )

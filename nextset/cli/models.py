@@ -14,6 +14,7 @@ from nextset.cli.options import Debug, Json
 from nextset.cli.output import errors, print_result
 from nextset.cli.progress_bar import bars
 from nextset.cli.train import figure_lines
+from nextset.counted import counted
 
 if TYPE_CHECKING:
     from nextset.scoring.checks.model_check import CheckedModel, Preflight
@@ -49,12 +50,15 @@ def check(
         typer.Option(help="The form to ask about. Default: the one that the model's kind is for."),
     ] = None,
     labels: Annotated[
-        str, typer.Option(help="The labels of the outputs, in their order: entailment,neutral,contradiction.")
+        str,
+        typer.Option(
+            metavar="LABELS", help="The labels of the outputs, in order: entailment,neutral,contradiction."
+        ),
     ] = "",
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Load models, ask their canaries, and show what they are. Exits with 6 if one cannot be used."""
+    """Load models, ask their canaries, and describe them. Exits with 6 if one cannot be used."""
     from pydantic import ValidationError
 
     from nextset.study.scoring_settings import ModelSettings
@@ -89,7 +93,8 @@ def evaluate(
     data: Annotated[
         list[str],
         typer.Option(
-            help="Right answers: SQuAD's JSON, a table, or ORG/NAME:SPLIT on the Hub. Can be repeated."
+            metavar="FILE",
+            help="Right answers: SQuAD's JSON, a table, or ORG/NAME:SPLIT on the Hub. Can be repeated.",
         ),
     ],
     no_answer: Annotated[
@@ -97,22 +102,34 @@ def evaluate(
     ] = False,
     no_answer_scores: Annotated[
         Path | None,
-        typer.Option(help="With predictions: a file {id: number}, for the figures at the best threshold."),
+        typer.Option(
+            metavar="FILE",
+            help="For predictions: a file of scores {id: number}, for the figures at the best threshold.",
+        ),
     ] = None,
-    answers: Annotated[Path | None, typer.Option(help="Write the reader's answers as {id: text}.")] = None,
+    answers: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the reader's answers as {id: text}.")
+    ] = None,
     by: Annotated[
         str,
-        typer.Option(help="Also figures by part: a column of your table, or title for SQuAD's articles."),
+        typer.Option(
+            metavar="COLUMN",
+            help="Also show figures by a column of your table, or by title for SQuAD's articles.",
+        ),
     ] = "",
     column: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=YOURS: your table's column for premise, label, context, … Can be repeated."),
+        typer.Option(
+            metavar="NAME=YOURS",
+            help="Take premise, label, context, … from your column YOURS. Can be repeated.",
+        ),
     ] = None,
     labels: Annotated[
         str,
         typer.Option(
-            help="What the labels 0, 1, … of your table mean: entailment,neutral,contradiction; or what each "
-            "of its labels means: e=entailment,n=neutral."
+            metavar="LABELS",
+            help="The meaning of the labels 0, 1, … in your table: entailment,neutral,contradiction; or of "
+            "each label by name: e=entailment,n=neutral.",
         ),
     ] = "",
     as_json: Json = False,
@@ -143,21 +160,19 @@ def evaluate(
 
 def evaluated_text(found: Evaluation, by: str, *, must_answer: bool) -> str:
     """Return the figures of a model, one per line; ``must_answer`` if it had to answer every question."""
-    from nextset.training.metrics.figure_text import count_text
-
-    lines = [found.name, *(f"  {count_text(n, what)}" for what, n in found.counts.items())]
+    lines = [found.name, *(f"  {counted(n, what)}" for what, n in found.counts.items())]
     lines += [*figure_lines(dict(found.figures)), *_part_lines(by, found.parts)]
     none = found.figures.get("no_answer_questions", 0)
     if none and must_answer:
         lines.append(
-            f"note: {count_text(int(none), 'questions')} without an answer, where the reader had to give "
-            "one; --no-answer lets it give none"
+            f"note: {counted(int(none), 'questions')} without an answer, and the reader had to give one; "
+            "--no-answer lets it give none"
         )
     return "\n".join(lines)
 
 
 def _meanings(labels: str) -> list[str] | dict[str, str]:
-    """Return what --labels says of the numbers 0, 1, …, or of each label."""
+    """Return the meanings that --labels gives to the numbers 0, 1, …, or to each label."""
     given = [label.strip() for label in labels.split(",") if label.strip()]
     if not any("=" in label for label in given):
         return given
@@ -169,12 +184,12 @@ def _meanings(labels: str) -> list[str] | dict[str, str]:
 
 
 _SHOWN_PARTS = 40
-"""Parts of the data that the terminal shows; --json has all of them."""
+"""The most parts of the data that the terminal shows; --json has all of them."""
 _PART_FIGURES = ("questions", "pairs", "missing", "em", "f1", "avna", "accuracy")
 
 
 def _part_lines(by: str, parts: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """One line per part, the largest first."""
+    """Return one line per part, the largest first."""
     from nextset.training.metrics.figure_text import figure_text
 
     lines = [f"by {by}"] if parts else []
@@ -190,15 +205,19 @@ def _part_lines(by: str, parts: Mapping[str, Mapping[str, float]]) -> list[str]:
 )
 def convert(
     file: Annotated[
-        Path, typer.Argument(help="An HDF5 checkpoint that UnQover's training saved, such as NAME.hdf5.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="An HDF5 checkpoint that UnQover's training saved, such as NAME.hdf5."
+        ),
     ],
     transformer: Annotated[
         str,
         typer.Option(
-            help="What it was trained from, a Hub id or a folder. Gives configuration and tokenizer."
+            metavar="NAME",
+            help="The model it was trained from, for configuration and tokenizer: a Hub id or a folder.",
         ),
     ],
-    out: Annotated[Path, typer.Option(help="The new folder of the model.")],
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder to create for the model.")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -212,14 +231,14 @@ def convert(
 
 
 def converted_text(converted: ConvertedCheckpoint) -> str:
-    """Return what a checkpoint has become, one fact per line."""
+    """Return a description of the converted model, one fact per line."""
     lines = [
         ("is a", f"{converted.architecture} of {converted.parameters:,} parameters"),
         ("weights", f"float32; {' and '.join(converted.types)} in the checkpoint"),
     ]
     if converted.unused:
         lines.append(
-            ("not used", f"{len(converted.unused)} parameters of the pooler, which readers do not have")
+            ("not used", f"{counted(len(converted.unused), 'parameters')} of the pooler, which readers lack")
         )
     if trained_from := converted.options.get("transformer_type"):
         lines.append(("options", f"trained from {trained_from}"))
@@ -228,7 +247,7 @@ def converted_text(converted: ConvertedCheckpoint) -> str:
 
 
 def checked_text(checked: Sequence[CheckedModel]) -> str:
-    """One paragraph per model."""
+    """Return one paragraph per model."""
     return "\n\n".join(
         _problem(c)
         if c.found is None
@@ -258,14 +277,15 @@ def _lines(found: Preflight) -> list[tuple[str, str]]:
     if found.labels is not None:
         lines.append(("labels", ", ".join(found.labels)))
     if found.two_way:
-        lines.append(("note", "two labels: there is an accuracy, but no measure that needs contradiction"))
+        lines.append(("note", "two labels: accuracy is computed, but no measure that needs contradiction"))
     if found.mask_token is not None:
         lines.append(("mask", found.mask_token))
     lines.append(("canaries", found.canaries))
     if found.too_long:
         fate = "cut" if found.truncates else "refused"
         shown = "; ".join(f"{t.beginning!r} ({t.tokens} tokens)" for t in found.too_long[:5])
-        lines.append(("too long", f"{len(found.too_long):,} texts, which are {fate}: {shown}"))
+        texts = counted(len(found.too_long), f"texts, which are {fate}", f"text, which is {fate}")
+        lines.append(("too long", f"{texts}: {shown}"))
     return lines
 
 

@@ -18,14 +18,14 @@ def folder_argument(metavar: str, help: str) -> Any:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show where an error was raised.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 StudyPath = Annotated[Path, folder_argument("STUDY", "The study's folder.")]
 
 
 class StudyFirst(TyperCommand):
-    """A command with other arguments after STUDY: without STUDY they are read for the current folder.
+    """A command with other arguments after STUDY, which is the current folder if it is omitted.
 
-    A FILE after STUDY is never a study itself.
+    Only the OTHER of `validate merge` can be a study.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -44,7 +44,9 @@ class StudyFirst(TyperCommand):
         if late and not exists:
             rest = " ".join(value for value in values if value != late[0])
             ctx.fail(f"STUDY comes first: {ctx.command_path} {late[0]} {rest}")
-        if len(values) == len(arguments) - 1 or (several and not exists and _is_study(".")):
+        without_study = len(values) == len(arguments) - 1 or (several and not exists and _is_study("."))
+        only_study = exists and _is_study(values[0]) and not (arguments[1].name == "other" and _is_study("."))
+        if without_study and not only_study:
             args = [".", *args]
         return super().parse_args(ctx, args)
 

@@ -25,11 +25,11 @@ _STUDY = re.compile(r"(\bnextset [a-z ]+ )STUDY\b")
 
 
 def print_result(text: str, as_json: bool, data: Any) -> None:
-    """Print ``data`` as JSON if ``as_json``, else ``text``, with escapes as `printable` has them."""
+    """Print ``data`` as JSON if ``as_json``, else ``text``, with the escapes of `printable`."""
     if as_json:
         written = json.dumps(data, indent=2, ensure_ascii=False)
         if printable(written) != written or _encoded(written, sys.stdout) != written:
-            # JSON has escapes of its own; DEL, which is ASCII, is the one that json leaves as it is
+            # json writes its own escapes, except for DEL, which is ASCII
             written = json.dumps(data, indent=2).replace("\x7f", "\\u007f")
         _write(written + "\n", sys.stdout)
     else:
@@ -37,12 +37,12 @@ def print_result(text: str, as_json: bool, data: Any) -> None:
 
 
 def print_note(text: str) -> None:
-    """Print ``text`` on stderr, with escapes as `printable` has them."""
+    """Print ``text`` on stderr, with the escapes of `printable`."""
     _write(printable(text) + "\n", sys.stderr)
 
 
 class LogLines(logging.Handler):
-    """Writes what nextset logs to stderr, with escapes as `printable` has them."""
+    """Writes nextset's log to stderr, with the escapes of `printable`."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line."""
@@ -50,7 +50,7 @@ class LogLines(logging.Handler):
 
 
 def for_study(text: str, study: Path | None) -> str:
-    """Return ``text``, where its commands name the folder ``study`` instead of the word STUDY."""
+    """Return ``text`` with the folder ``study`` in place of the word STUDY in its commands."""
     return text if study is None else _STUDY.sub(lambda m: m[1] + shlex.quote(str(study)), text)
 
 
@@ -73,14 +73,14 @@ def errors(debug: bool, study: Path | None = None, *, patient: bool = False) -> 
     """Print an expected error as a line with a remedy, and exit with its code.
 
     Commands in the remedy name ``study``, the folder that the user gave. Ctrl-C ends the command within two
-    seconds; a ``patient`` one ends what it has started first.
+    seconds; a ``patient`` command first finishes what it has started.
     """
     with contextlib.nullcontext() if patient else interruptible(), _errors(debug, study):
         yield
 
 
 _IN_THE_WAY = {errno.EEXIST, errno.EISDIR, errno.ELOOP, errno.ENOTDIR, errno.ENOTEMPTY}
-"""What the system says if a file is in the place of a folder, a folder in that of a file, or a link."""
+"""The system's errors if a file takes the place of a folder, or a folder or link that of a file."""
 
 
 @contextlib.contextmanager
@@ -94,7 +94,7 @@ def _errors(debug: bool, study: Path | None) -> Iterator[None]:
         print_note(f"{_one_line(f'error: {e}')}\n{_one_line(f'  try: {for_study(e.remedy, study)}')}")
         raise SystemExit(e.exit_code) from None
     except BrokenPipeError:
-        # The reader of the output has closed it; the rest is discarded.
+        # The reader of the output has closed it: the rest is discarded.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except OSError as e:
@@ -117,9 +117,9 @@ def _remedy(e: OSError) -> str:
     if e.errno not in _IN_THE_WAY or not e.filename:
         return _DISK
     path = Path(_place(e)).absolute()
-    # the first that is there and no folder, else the path itself: a folder in the place of a file
+    # the first part that exists and is not a folder, else the path itself: a folder in the place of a file
     wrong = (p for p in reversed(path.parents) if os.path.lexists(p) and not p.is_dir())
-    return f"  try: {next(wrong, path)} is in the way: move it elsewhere or remove it, and run again"
+    return f"  try: move or remove {next(wrong, path)}, which is in the way, and run again"
 
 
 def _one_line(text: str) -> str:

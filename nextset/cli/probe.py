@@ -1,4 +1,4 @@
-"""`nextset probe`: ask models about texts that are typed now, in the terminal or on a local page."""
+"""`nextset probe`: ask models about texts that a person types, in the terminal or on a local page."""
 
 from __future__ import annotations
 
@@ -26,46 +26,72 @@ __all__ = ["probe"]
 
 def probe(
     model: Annotated[
-        list[str], typer.Option(help="builtin:NAME, a folder, a Hub id, or openai:MODEL. Can be repeated.")
+        list[str],
+        typer.Option(
+            metavar="NAME", help="builtin:NAME, a folder, a Hub id, or openai:MODEL. Can be repeated."
+        ),
     ],
-    premise: Annotated[str, typer.Option(help="A premise; with --hypothesis, --question, or both.")] = "",
-    hypothesis: Annotated[str, typer.Option(help="The hypothesis.")] = "",
+    premise: Annotated[
+        str, typer.Option(metavar="TEXT", help="A premise; add --hypothesis, --question, or both.")
+    ] = "",
+    hypothesis: Annotated[str, typer.Option(metavar="TEXT", help="The hypothesis.")] = "",
     context: Annotated[
         str,
         typer.Option(
-            help="A context with {subject1} and {subject2} and --subjects; or any text with --question."
+            metavar="TEXT",
+            help="With --subjects, a context with {subject1} and {subject2}; with --question, any text.",
         ),
     ] = "",
     question: Annotated[
-        str, typer.Option(help="A yes/no question about the premise, or a question about the context.")
+        str,
+        typer.Option(
+            metavar="TEXT", help="A yes/no question about the premise, or a question about the context."
+        ),
     ] = "",
-    negated: Annotated[str, typer.Option(help="The question about the context, negated.")] = "",
+    negated: Annotated[
+        str, typer.Option(metavar="TEXT", help="The question about the context, negated.")
+    ] = "",
     statement: Annotated[
         str,
         typer.Option(
+            metavar="TEXT",
             help="For masked language models: a statement about the context, with {{MASK}}. Without a "
-            "context: any text with {{MASK}}, whose most probable words are shown."
+            "context: any text with {{MASK}}, whose most probable words are shown.",
         ),
     ] = "",
-    negated_statement: Annotated[str, typer.Option(help="The statement, negated.")] = "",
+    negated_statement: Annotated[str, typer.Option(metavar="TEXT", help="The statement, negated.")] = "",
     subjects: Annotated[
         str, typer.Option(metavar="A,B", help="The two subjects, with a comma between them.")
     ] = "",
     top: Annotated[
-        int, typer.Option(min=1, max=1000, help="Words to show for a text with {{MASK}} without a context.")
+        int,
+        typer.Option(
+            min=1, max=1000, metavar="N", help="The number of words to show for a text with {{MASK}}."
+        ),
     ] = 8,
-    serve: Annotated[bool, typer.Option("--serve", help="Show a page for this machine's browser.")] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The page's port. Default: any free port.")] = 0,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Serve a page for a browser on this machine.")
+    ] = False,
+    port: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=65535,
+            metavar="PORT",
+            show_default=False,
+            help="The page's port. Default: any free port.",
+        ),
+    ] = 0,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Show what models answer to texts that you type: a pair, two subjects, a question, or a mask.
 
-    Without texts and without --serve, they are read from the terminal or a pipe.
+    If neither texts nor --serve are given, texts are read from the terminal or a pipe.
     """
     texts = (premise, hypothesis, context, question, negated, statement, negated_statement, subjects)
     if serve and any(texts):
-        raise typer.BadParameter("texts are typed on the page: leave them out", param_hint="--serve")
+        raise typer.BadParameter("texts are typed on the page: remove them", param_hint="--serve")
     masked = bool(statement) and not any(text for text in texts if text is not statement)
     if bool(premise) == bool(context) and any(texts) and not masked:
         raise typer.BadParameter("give either --premise or --context", param_hint="--premise")
@@ -162,11 +188,11 @@ def _print(found: Found, as_json: bool) -> None:
 def _dialogue(models: Sequence[str], top: int, as_json: bool) -> None:
     """Answer every entry that is typed; an entry that cannot be asked does not end the dialogue.
 
-    If the entries come from a pipe, the exit code is that of the first error. JSON is a list, at the end.
+    If the entries come from a pipe, the exit code is that of the first error. JSON is one list at the end.
     """
     from nextset.auditing.probe.probed_models import located_models
 
-    located_models(models)  # a name that is wrong is an error before anything is typed
+    located_models(models)  # a wrong name is an error before anything is typed
     found: list[dict[str, Any]] = []
     failed: NextsetError | None = None
     if sys.stdin.isatty():
@@ -186,14 +212,14 @@ def _dialogue(models: Sequence[str], top: int, as_json: bool) -> None:
         print_result("", True, found)
     if not found and failed is None:
         raise InputError(
-            "nothing was typed", remedy="type a premise and a hypothesis; docs/probe.md has more"
+            "nothing was typed", remedy="type a premise and a hypothesis; docs/how_to/probe.md has more"
         )
     if failed is not None and not sys.stdin.isatty():
         raise SystemExit(failed.exit_code)
 
 
 def _answered(entry: Entry, models: Sequence[str], top: int, progress: Progress) -> Found:
-    """Ask those of the models that can be asked about ``entry``; name the others."""
+    """Ask the models that can be asked about ``entry``, and print a note on each of the others."""
     from nextset.auditing.probe.probed_models import models_for
     from nextset.scoring.scorer_protocol import Form
 

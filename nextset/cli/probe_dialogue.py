@@ -26,12 +26,12 @@ class Entry:
 
 
 def entries() -> Iterator[Entry]:
-    """Yield what is typed on stdin until it ends; empty lines between two entries are skipped.
+    """Yield the entries typed on stdin until it ends; empty lines between two entries are skipped.
 
     A first line with {{MASK}} is an entry by itself. Else the first line is a premise or a context, and the
-    second is what is asked about it. If either has {subject1} or {subject2}, the next line names the two
-    subjects; if the first has both and a question or a masked statement follows, one more line is its
-    negation. Raises InputError for an unfinished entry and for bytes that are not text.
+    second is a hypothesis, question or masked statement about it. If either has {subject1} or {subject2}, the
+    next line names the two subjects; if the first has both and a question or a masked statement follows, one
+    more line is its negation. Raises InputError for an unfinished entry and for bytes that are not text.
     """
     while text := _first_line():
         if "{{MASK}}" in text:
@@ -53,7 +53,7 @@ def subjects_of(typed: str) -> list[str]:
     subjects = [subject.strip() for subject in typed.split(",")]
     if len(subjects) != 2:
         raise InputError(
-            f"{typed!r} are not two subjects",
+            f"{typed!r} does not name two subjects",
             remedy="write two names with a comma between them: Maria,Thomas",
         )
     return subjects
@@ -77,7 +77,7 @@ def _line(prompt: str) -> str:
     if line is None:
         raise InputError(
             "the input ends in the middle of an entry",
-            remedy="type all lines of it; docs/probe.md lists them",
+            remedy="type all lines of the entry; docs/how_to/probe.md lists them",
         )
     return line.strip()
 
@@ -93,5 +93,5 @@ def _read(prompt: str) -> str | None:
     except EOFError:
         return None
     except UnicodeDecodeError:
-        raise InputError("the input is not text in UTF-8", remedy="save it as UTF-8 and run again") from None
+        raise InputError("the input is not UTF-8 text", remedy="save it as UTF-8 and run again") from None
     return line or None

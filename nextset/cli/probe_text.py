@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["answer_text", "pair_text", "quad_text", "word_text"]
 
 NAMES = {"nli": ("entailment", "neutral", "contradiction"), "qa": ("yes", "maybe", "no")}
-"""The three answers of each form of a pair, as they are shown."""
+"""The headings of the three answers, for each form of a pair."""
 
 
 def pair_text(probe: PairProbe) -> str:
@@ -96,7 +96,7 @@ def _quad_paragraph(probe: QuadProbe, answer: QuadAnswer) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the rows as lines, the text of each on a line of its own if it is long."""
+    """Return the rows as lines, with a separate line for the text of a row if it is long."""
     from nextset.printable_text import printable_line
 
     shown = [[printable_line(cell) for cell in row] for row in rows]
@@ -113,4 +113,4 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 _HEAD = 60
-"""The longest text that stands in the same line as its numbers."""
+"""The longest text that is written in the same line as its numbers."""

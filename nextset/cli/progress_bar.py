@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar per stage on a terminal, else a line now and then."""
+"""Progress on stderr: a bar per stage on a terminal, else a line at intervals."""
 
 from __future__ import annotations
 
@@ -10,33 +10,34 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
+from nextset.counted import counted
 
 __all__ = ["StageProgress", "bars", "duration"]
 
 _SECONDS = 10.0
-"""The time between two lines in a log."""
+"""Seconds between two lines in a log."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageProgress:
-    """How far a stage is."""
+    """The progress of a stage."""
 
     stage: str
     """The stage's name."""
     seconds: float
-    """How long it has run."""
+    """Seconds since it started."""
     done: int = 0
-    """Its finished parts."""
+    """The number of its finished parts."""
     total: int = 0
-    """All its parts; 0 before they are known."""
+    """The number of all its parts; 0 before it is known."""
     earlier: int = 0
-    """Those that an earlier run had finished."""
+    """The number of parts that an earlier run had finished."""
 
     def line(self) -> str:
         """Return the share done, the rate and the time left, as far as they are known."""
         if not self.total:
             return f"{self.stage}: preparing, {duration(self.seconds)} so far"
-        text = f"{self.stage}: {self.done:,} of {self.total:,} parts ({self.done / self.total:.0%})"
+        text = f"{self.stage}: {self.done:,} of {counted(self.total, 'parts')} ({self.done / self.total:.0%})"
         made = self.done - self.earlier
         if not made or not self.seconds:
             return f"{text}, {duration(self.seconds)} so far"
@@ -61,7 +62,7 @@ def duration(seconds: float) -> str:
 
 
 class _Log:
-    """The progress of the stage that runs now, which a thread writes to stderr at intervals."""
+    """The progress of the running stage, which a thread writes to stderr at intervals."""
 
     def __init__(self) -> None:
         self.stage = ""
@@ -108,7 +109,7 @@ def _every(seconds: float, do: Callable[[], None]) -> Iterator[None]:
 def bars(quiet: bool, seconds: float = _SECONDS) -> Iterator[Progress]:
     """Yield a progress callback that draws one bar per running stage on stderr; silent if ``quiet``.
 
-    If stderr is not a terminal, it gets a line every so many ``seconds``.
+    If stderr is not a terminal, a line is written to it after every ``seconds`` seconds.
     """
     if quiet:
         yield SILENT

@@ -21,10 +21,10 @@ __all__ = ["release_app"]
 release_app = typer.Typer(no_args_is_help=True, help="Build, compare and publish dataset versions.")
 release_app.add_typer(release_hub_app)
 
-Version = Annotated[str, typer.Argument(help="A version: its folder, or ORG/NAME@v1.0.0 on the Hub.")]
+_VERSION = "A version: its folder, or ORG/NAME@v1.0.0 on the Hub."
 
 _BUILT = ("release", "release_report", "audit", "dataset_version")
-"""The stages that make a version."""
+"""The stages that build a version."""
 
 
 def refuse_stale(study: Study) -> None:
@@ -69,9 +69,11 @@ def build(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None
     epilog="Example: nextset release diff lab/carers@v1.0.0 lab/carers@v1.1.0 --html diff.html"
 )
 def diff(
-    old: Version,
-    new: Version,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a page to read.")] = None,
+    old: Annotated[str, typer.Argument(metavar="OLD", help=_VERSION)],
+    new: Annotated[str, typer.Argument(metavar="NEW", help=_VERSION)],
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write the comparison as an HTML page.")
+    ] = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -106,13 +108,14 @@ def diff(
 def withdraw(
     study: StudyPath,
     ids: Annotated[
-        list[str], typer.Argument(metavar="ID...", help="Ids of items: 32 digits, or the first four or more.")
+        list[str],
+        typer.Argument(metavar="ID...", help="Ids of items: all 32 digits, or at least the first four."),
     ],
-    reason: Annotated[str, typer.Option(help="The reason, which is published.")],
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="The reason, which is published.")],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Take items and their counterparts out of the next version; they stay listed with the reason."""
+    """Withdraw items and their counterparts from the next version, which lists them with the reason."""
     with errors(debug, study):
         from nextset.cli.release_withdraw import withdraw_items, withdrawn_text
         from nextset.study.study_folder import Study
@@ -127,11 +130,12 @@ def withdraw(
     epilog="Example: nextset release export lab/carers@v1.0.0 --harness lm-eval --to tasks/lm_eval"
 )
 def export(
-    version: Version,
+    version: Annotated[str, typer.Argument(metavar="VERSION", help=_VERSION)],
     harness: Annotated[Literal["lm-eval", "inspect"], typer.Option(help="The harness that runs the task.")],
     to: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder to write.")],
     prompts: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A file of your own wordings, as for scoring.prompts.")
+        Path | None,
+        typer.Option(metavar="FILE", help="A file with your own wordings, as for scoring.prompts."),
     ] = None,
     as_json: Json = False,
     debug: Debug = False,

@@ -39,18 +39,18 @@ class VersionComparison:
     diff: VersionDiff
     """The difference of rows, columns and metadata."""
     computed: NextVersion
-    """The version that these changes make."""
+    """The version number that these changes call for."""
     measures: tuple[MeasureChange, ...]
-    """The measures of the models that both versions have scores of; empty if there are none."""
+    """The measures of models with scores in both versions; empty if there are none."""
     note: str
-    """How the intervals were computed, or why there are no measures."""
+    """The method of the intervals, or the reason why there are no measures."""
 
 
 def compare_versions(old: Path, new: Path) -> VersionComparison:
     """Return the comparison of the dataset versions in the folders ``old`` and ``new``.
 
-    The measures need the configs items and scores in both. Raises ArtifactError if a folder holds no dataset
-    version, or a file is missing or damaged.
+    The measures need the configs items and scores in both. Raises ArtifactError if a folder is not a dataset
+    version, or if a file is missing or damaged.
     """
     from nextset.errors import ArtifactError
     from nextset.release.dataset_files.release_manifest import read_release_manifest
@@ -60,7 +60,7 @@ def compare_versions(old: Path, new: Path) -> VersionComparison:
     before, after = read_release_manifest(old), read_release_manifest(new)
     if before.name != after.name:
         raise ArtifactError(
-            f"{old} is a version of {before.name}, and {new} one of {after.name}",
+            f"{old} is a version of {before.name}, but {new} is a version of {after.name}",
             remedy="name two versions of the same dataset, the earlier one first",
         )
     if parse_version(before.version) > parse_version(after.version):
@@ -74,7 +74,7 @@ def compare_versions(old: Path, new: Path) -> VersionComparison:
 
 
 def comparison_text(comparison: VersionComparison, examples: int = 3) -> str:
-    """Return ``comparison`` as text for a terminal, with up to this many ``examples`` of each change."""
+    """Return ``comparison`` as text for a terminal, with at most ``examples`` examples of each change."""
     from nextset.printable_text import printable_line
     from nextset.release.versions.diff_text import diff_text
 
@@ -90,7 +90,7 @@ def comparison_text(comparison: VersionComparison, examples: int = 3) -> str:
 
 
 def comparison_json(comparison: VersionComparison) -> dict[str, Any]:
-    """Return ``comparison`` as JSON has it, with every id."""
+    """Return ``comparison`` as JSON data, with every id."""
     from nextset.release.versions.diff_records import as_json
 
     return {
@@ -134,7 +134,7 @@ def _read(table: VersionTable, columns: tuple[str, ...]) -> pa.Table:
 
 
 def _linked(items: pa.Table, diff: VersionDiff) -> pa.Table:
-    """Return ``items`` of the new version; those that were reworded supersede the old ones."""
+    """Return ``items`` of the new version with the ids of the old items that reworded ones supersede."""
     import pyarrow as pa
 
     (config,) = (c for c in diff.configs if c.config == "items")

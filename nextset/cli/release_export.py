@@ -23,7 +23,7 @@ def export_release(
 
     ``version`` is a version's folder, or ORG/NAME@v1.2.0 on the Hub; ``prompts`` is a file of wordings, by
     default nextset's own. Raises InputError if ``version`` is neither, ArtifactError for a version without
-    NLI items, and if ``to`` holds other files; StudyError for a file of wordings that cannot be read.
+    NLI items or if ``to`` holds other files, and StudyError if the file of wordings cannot be read.
     """
     from nextset.release.harness.inspect_export import write_inspect_task
     from nextset.release.harness.lm_eval_export import write_lm_eval_task
@@ -39,7 +39,7 @@ def export_release(
 
 
 def harness_prompts(file: Path | None = None) -> HarnessPrompts:
-    """Return the texts that an audit sends to models: the wordings in ``file``, or nextset's own.
+    """Return the prompts of an audit: the wordings in ``file``, or nextset's own.
 
     Raises StudyError if ``file`` cannot be read.
     """

@@ -39,14 +39,14 @@ def push(
     yes: Annotated[bool, typer.Option("--yes", help="Publish without asking.")] = False,
     demo: Annotated[
         bool,
-        typer.Option("--demo", help="Publish although built-in models or a rule had a part in the version."),
+        typer.Option("--demo", help="Publish even if built-in models or a rule helped make the version."),
     ] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Publish a version: one commit and its tag, after every file was uploaded, downloaded and compared.
+    """Publish a version as one commit with a tag, once every file is uploaded, downloaded and compared.
 
-    The token is HF_TOKEN or that of `hf auth login`. An interrupted push continues with the same command.
+    The token is HF_TOKEN, or that of `hf auth login`. To resume an interrupted push, run it again.
     """
     with errors(debug, folder):
         from nextset.cli.release_hub_text import plan_text, pushed_text
@@ -59,7 +59,7 @@ def push(
                 return True
             if as_json or not sys.stdin.isatty():
                 raise NextsetError(
-                    "nothing was sent: nobody has confirmed the plan",
+                    "nothing was sent, because the plan was not confirmed",
                     remedy="run it again with --yes, or first with --dry-run to see the plan",
                 )
             return typer.confirm("publish it?", err=True)
@@ -102,7 +102,7 @@ def verify(
 
 
 def version_in(folder: Path) -> Path:
-    """Return ``folder`` if it is that of a version, else that of the version that its study built last."""
+    """Return ``folder`` if it is a version's folder, else the folder of its study's last version."""
     from nextset.artifacts.artifact import is_current
     from nextset.release.dataset_files.release_manifest import MANIFEST
     from nextset.release.dataset_files.stage import dataset_folder, dataset_version_recipe

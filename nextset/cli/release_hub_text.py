@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from nextset.counted import counted
 from nextset.release.hub.push import Pushed
 from nextset.release.hub.push_plan import PushPlan
 from nextset.release.hub.verification import Verification
@@ -15,7 +16,7 @@ _CARD_LINES = 60
 
 
 def plan_text(plan: PushPlan) -> str:
-    """Return what a push would do: the changes with sizes, settings, what is staged, and the card."""
+    """Return the plan of a push: changes with sizes, settings, the staging branch, and the card."""
     lines = [f"{plan.name} {plan.version} → {plan.page}, with the tag {plan.tag}", _found(plan)]
     if plan.staged == "this version":
         lines.append(
@@ -33,7 +34,8 @@ def plan_text(plan: PushPlan) -> str:
     card = _body(plan.card).splitlines()
     lines += ["the card:", *(f"  | {line}" for line in card[:_CARD_LINES])]
     if len(card) > _CARD_LINES:
-        lines.append(f"  … and {len(card) - _CARD_LINES} more lines of README.md")
+        more = counted(len(card) - _CARD_LINES, "more lines", "more line")
+        lines.append(f"  … and {more} of README.md")
     return "\n".join(lines)
 
 
@@ -57,12 +59,13 @@ def _found(plan: PushPlan) -> str:
 
 def _changes(plan: PushPlan) -> list[str]:
     counts = Counter(change.what for change in plan.changes)
-    counted = ", ".join(f"{counts[what]} {what}" for what in ("added", "changed", "deleted"))
+    changes = ", ".join(f"{counts[what]} {what}" for what in ("added", "changed", "deleted"))
     sign = {"added": "+", "changed": "~", "deleted": "-"}
-    lines = [f"files: {counted}, {plan.unchanged} unchanged; {plan.bytes_to_send:,} bytes are new"]
-    lines += [f"  {sign[c.what]} {c.path} ({c.bytes:,} bytes)" for c in plan.changes[:_FILES]]
+    new = counted(plan.bytes_to_send, "bytes are new", "byte is new")
+    lines = [f"files: {changes}, {plan.unchanged} unchanged; {new}"]
+    lines += [f"  {sign[c.what]} {c.path} ({counted(c.bytes, 'bytes')})" for c in plan.changes[:_FILES]]
     if len(plan.changes) > _FILES:
-        lines.append(f"  … and {len(plan.changes) - _FILES} more files")
+        lines.append(f"  … and {counted(len(plan.changes) - _FILES, 'more files', 'more file')}")
     return lines
 
 
@@ -82,13 +85,15 @@ def pushed_text(done: Pushed) -> str:
 
 
 def verification_text(found: Verification) -> str:
-    """Return what was compared, and each difference."""
+    """Return the size of the compared version, and each difference."""
     commit = f" (commit {found.commit[:8]})" if found.commit else ""
     lines = [
-        f"{found.source}{commit}: {found.name} {found.version}, {found.files:,} files, "
-        f"{found.bytes:,} bytes, {found.rows:,} rows"
+        f"{found.source}{commit}: {found.name} {found.version}, {counted(found.files, 'files')}, "
+        f"{counted(found.bytes, 'bytes')}, {counted(found.rows, 'rows')}"
     ]
     lines += [f"  {difference}" for difference in found.differences]
     lines += [f"  {disagreement}" for disagreement in found.disagreements]
-    lines.append("everything is as the manifest says" if found.intact else "this is not the version it says")
+    lines.append(
+        "everything matches the manifest" if found.intact else "this is not the version it claims to be"
+    )
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""`nextset release withdraw`: take items out of the next version, with a reason that is published."""
+"""`nextset release withdraw`: withdraw items from the next version, with a reason that is published."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Withdrawn:
     new: tuple[Withdrawal, ...]
     """The withdrawals that were added to it."""
     earlier: tuple[str, ...]
-    """Ids that had been withdrawn before."""
+    """Ids that had been withdrawn earlier."""
 
 
 @of_study
 def withdraw_items(study: Study, ids: Sequence[str], reason: str, previous: Path | None = None) -> Withdrawn:
-    """Withdraw ``ids`` and the items in their pairs and sets: they are not in the next version.
+    """Withdraw ``ids`` and the items in their pairs and sets: the next version excludes them.
 
     The ids are those of out/release and of the version in the folder ``previous`` (default:
-    release.previous); an unambiguous prefix is enough. Ids that were withdrawn before stay
-    as they are. Raises StudyError for an unknown or ambiguous id or an empty reason, MissingStage if there is
-    neither a release nor a previous version; then nothing is written.
+    release.previous); an unambiguous prefix is enough. Ids that were withdrawn earlier stay
+    as they are. Raises StudyError for an unknown or ambiguous id or an empty reason, and MissingStage if
+    there is neither a release nor a previous version. After an error nothing is written.
     """
     from nextset.release.versions.withdrawal import WITHDRAWALS, withdraw
 
@@ -58,10 +58,11 @@ def withdrawn_text(done: Withdrawn) -> str:
     partners = [w for w in done.new if w.kind == "counterpart"]
     lines = [f"withdrawn: {w.id}" for w in asked]
     lines += [f"withdrawn with its pair or set: {w.id}" for w in partners]
-    lines += [f"withdrawn before: {id_}" for id_ in done.earlier]
+    lines += [f"withdrawn earlier: {id_}" for id_ in done.earlier]
     if done.new:
         lines.append(
-            f"in {done.file}; the next `nextset release build STUDY` leaves them out and lists the reason"
+            f"written to {done.file}; the next `nextset release build STUDY` excludes them and lists "
+            "the reason"
         )
     else:
         lines.append("nothing new was withdrawn")
@@ -102,7 +103,7 @@ def _of_version(folder: Path) -> list[pa.Table]:
 
 
 def _pairs(table: pa.Table) -> pa.Table:
-    """Return the columns of ids, pairs and sets; those that ``table`` lacks are null, without id no rows."""
+    """Return the columns of ids, pairs and sets, null if ``table`` lacks them; no rows if it lacks ids."""
     import pyarrow as pa
 
     if "id" not in table.column_names:

@@ -11,7 +11,7 @@ __all__ = ["comparison_text"]
 
 
 def comparison_text(found: Artifact) -> str:
-    """Return one line per rule, what the columns are, and the page's path."""
+    """Return one line per rule, the meaning of the columns, and the page's path."""
     rules = [RuleRow(**row) for row in found.table("rules").to_pylist()]
     models = len(set(found.table("held_out")["held_out"].to_pylist()))
     return "\n".join(
@@ -19,8 +19,8 @@ def comparison_text(found: Artifact) -> str:
             *_lines([row for row in rules if row.drop is not None]),
             *(f"not compared: {row.rule}: {row.note}" for row in rules if row.note is not None),
             f"\nEach of {models} models is held out once, and the others choose; means are over these cases.",
-            "The filter's report has one case, that of the study, so its numbers are others. Numbers are",
-            "falls of accuracy from all candidates to what is kept, in points with 95 % intervals.",
+            "The filter's report has only the study's own case, so its numbers differ. Numbers are falls of",
+            "accuracy from all candidates to the kept ones, in points with 95 % intervals.",
             "* the rule of this study",
             f"page     {found.folder / 'index.html'}",
         ]

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.cli.stage_list import stages_of
+from nextset.counted import counted
+from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table, notebook_warning
 from nextset.records.short_repr import short_repr
 from nextset.release.verdict_selection import FEW_JUDGMENTS
 from nextset.study.study_folder import Study, of_study
@@ -20,21 +22,38 @@ if TYPE_CHECKING:
 
 __all__ = ["StageResult", "Summary", "run", "stage_result"]
 
-_FEWER = "have fewer judgments than validate.session asks for (overlap, agree)"
+_FEWER = "fewer judgments than validate.session asks for (overlap, agree)"
+_UNIT, _SESSION = LOST["unknown unit"], LOST["unknown session"]
 _WARNINGS = {
-    "units unjudged": "units have no judgment yet, and their items are not released",
-    "units with too few judgments": f"judged units {_FEWER}; their verdicts hold all the same",
-    FEW_JUDGMENTS: f"released units {_FEWER}; the card says so",
-    LOST[
-        "unknown unit"
-    ]: f"{LOST['unknown unit']} do not count: their sentences were changed or are no longer "
-    "kept; undo the change, or have the new units judged",
-    LOST["unknown session"]: f"{LOST['unknown session']} do not count: restore judgments/plan.jsonl from its "
-    "backup",
-    "items that name no group": "items name no group that is known: they have no counterpart and measure no "
-    "bias",
+    "units unjudged": (
+        "units have no judgment yet, and their items are not released",
+        "unit has no judgment yet, and its items are not released",
+    ),
+    "units with too few judgments": (
+        f"judged units have {_FEWER}; their verdicts still count",
+        f"judged unit has {_FEWER}; its verdict still counts",
+    ),
+    FEW_JUDGMENTS: (
+        f"released units have {_FEWER}; the card says so",
+        f"released unit has {_FEWER}; the card says so",
+    ),
+    _UNIT: (
+        f"{_UNIT} do not count: their sentences were changed or are no longer kept; undo the change, or have "
+        "the new units judged",
+        f"{_UNIT.replace('judgments', 'judgment', 1)} does not count: its sentence was changed or is no "
+        "longer kept; undo the change, or have the new units judged",
+    ),
+    _SESSION: (
+        f"{_SESSION} do not count: restore judgments/plan.jsonl from its backup",
+        f"{_SESSION.replace('judgments', 'judgment', 1)} does not count: restore judgments/plan.jsonl from "
+        "its backup",
+    ),
+    "items that name no group": (
+        "items do not name a known group: they have no counterpart and measure no bias",
+        "item does not name a known group: it has no counterpart and measures no bias",
+    ),
 }
-"""What is said of a count of a stage, if it is not 0."""
+"""The warnings for a stage's counts that are not 0, for several and for one."""
 
 
 @short_repr
@@ -55,9 +74,9 @@ class StageResult:
     warnings: tuple[str, ...] = ()
     """Messages that the user should read."""
     conclusions: tuple[str, ...] = ()
-    """What the stage found, as sentences: how hard what the filter kept is for held-out models."""
+    """Findings of the stage, as sentences: how hard the kept items are for the held-out models."""
     this_run: dict[str, int] = field(default_factory=dict)
-    """Counts of this run alone: rows scored anew, and rows from the score cache."""
+    """Counts of this run only: rows scored anew, and rows from the score cache."""
 
 
 @short_repr
@@ -86,7 +105,7 @@ class Summary:
     selectional: Path | None = None
     """The HTML report on questions with several right answers; None without ambiguity.selectional."""
     retrieval: Path | None = None
-    """The HTML report on what retrievers find; None without ambiguity.retrieval."""
+    """The HTML report on retrieval; None without ambiguity.retrieval."""
     version: str = ""
     """A line on the version that was released; empty without a release."""
 
@@ -103,6 +122,26 @@ class Summary:
         }
         return {**asdict(self), **{name: str(path) if path else None for name, path in places.items()}}
 
+    def _repr_html_(self) -> str:
+        """Return the rows and findings of the stages, and the accuracy of each model, for notebooks."""
+        from nextset.cli.stage_text import shown_rows
+
+        found = [(r.stage, "finding", text) for r in self.stages for text in r.conclusions]
+        found += [(r.stage, "warning", text) for r in self.stages for text in r.warnings]
+        rows = [(r.stage, text) for r in self.stages if (text := shown_rows(r.stage, r.rows))]
+        accuracy = [(a.model, a.role, _per_cent(a.plain), _per_cent(a.new)) for a in self.accuracy]
+        return notebook_block(
+            notebook_line(self.version, title=self.study),
+            notebook_table(("stage", "rows"), rows),
+            notebook_warning() if found else "",
+            notebook_table(("stage", "", "what it says"), found) if found else "",
+            notebook_table(("accuracy", "role", "plain", "released"), accuracy) if accuracy else "",
+        )
+
+
+def _per_cent(share: float | None) -> str | None:
+    return None if share is None else f"{100 * share:.1f} %"
+
 
 @of_study
 def run(
@@ -110,7 +149,7 @@ def run(
     progress: Progress = SILENT,
     told: Callable[[StageResult], None] = lambda result: None,
 ) -> Summary:
-    """Run every unfinished stage of ``study`` and return a summary; ``told`` is called with each result.
+    """Run every unfinished stage of ``study`` and return a summary. Call ``told`` with each result.
 
     Raises WaitingForPeople if annotators have to judge first, and the errors of the stages.
     """
@@ -150,9 +189,11 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
     rows = {table: artifact.rows(table) for table in tables}
     balance = artifact.table("balance").to_pylist() if "balance" in tables else []
     warnings = tuple(row["warning"] for row in balance if row["warning"])
-    warnings += tuple(f"{n:,} {said}" for what, said in _WARNINGS.items() if (n := artifact.counts.get(what)))
+    warnings += tuple(
+        counted(n, *said) for what, said in _WARNINGS.items() if (n := artifact.counts.get(what))
+    )
     if "form_ok" in tables:
-        warnings = (*warnings, "nobody judged these items: a rule checked only their form (judge: rule)")
+        warnings = (*warnings, "these items were not judged: a rule checked only their form (judge: rule)")
     found = artifact.table("conclusions").to_pylist() if "conclusions" in tables else []
     warnings = (*warnings, *(row["text"] for row in found if row["warning"]))
     told = tuple(row["text"] for row in found if not row["warning"])
@@ -187,7 +228,7 @@ def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:
 
 
 def _made(study: Study, last: str) -> Path | None:
-    """Return the folder of what was expanded, in a study whose last stage is ``last``."""
+    """Return the folder of the expanded items, quads and statements; ``last`` is the study's last stage."""
     if not study.settings.generates:
         return None
     ends_there = study.settings.filter is None and last in ("generate", "fill")

@@ -16,7 +16,7 @@ __all__ = ["STAGES", "Stage", "stages_of"]
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage's name, and the module of its functions, which are imported when they are called."""
+    """A stage's name and the module of its functions, which is imported when they are called."""
 
     name: str
     """The name of its command and its artifact."""
@@ -31,7 +31,7 @@ class Stage:
         return cast("Callable[[Study, Progress], Artifact]", function)(study, progress)
 
     def recipe(self, study: Study) -> Recipe:
-        """Return the recipe of what the stage would make now; raises ArtifactError if a stage is missing."""
+        """Return the recipe of the stage's artifact as of now. Raises ArtifactError if a stage is missing."""
         function = getattr(importlib.import_module(self.module), f"{self.name}_recipe")
         return cast("Callable[[Study], Recipe]", function)(study)
 
@@ -62,21 +62,21 @@ STAGES = (
 )
 
 _FILTERED = {"score", "filter", "filter_report", "validate", "audit", "report"}
-"""Stages that only studies with a section filter have."""
+"""Stages of studies with a section filter."""
 _RELEASED = {"release", "release_report", "dataset_version"}
-"""Stages that only studies with a section release have."""
+"""Stages of studies with a section release."""
 _TOLD = {"interventions", "interventions_report"}
-"""Stages that only studies with a section interventions have."""
+"""Stages of studies with a section interventions."""
 _SELECTIONAL = {"ambiguous_questions", "selectional", "selectional_report"}
-"""Stages that only studies with a section ambiguity.selectional have."""
+"""Stages of studies with a section ambiguity.selectional."""
 _RETRIEVAL = {"passage_index", "retrieved", "retrieval", "retrieval_report"}
-"""Stages that only studies with a section ambiguity.retrieval have."""
+"""Stages of studies with a section ambiguity.retrieval."""
 
 
 def stages_of(study: Study) -> tuple[Stage, ...]:
     """Return the stages that ``study`` runs, in their order.
 
-    A study that has only a section ambiguity generates nothing. Without a section filter a study makes
+    A study with only a section ambiguity generates nothing. A study without a section filter makes
     questions and statements, and releases them if it has a section release. Questions and statements are
     judged if the study describes a session.
     """

@@ -10,6 +10,7 @@ from nextset.cli.progress_bar import duration
 from nextset.cli.run import StageResult, Summary
 from nextset.cli.status import StageStatus
 from nextset.cli.time_estimate import ModelTime
+from nextset.counted import counted
 from nextset.generation.preview import Preview
 from nextset.generation.templates.placeholders import written_masks
 from nextset.html.content_warning import CONTENT_WARNING
@@ -20,6 +21,7 @@ from nextset.study.validation_settings import ValidateSettings
 __all__ = [
     "lint_text",
     "preview_text",
+    "shown_rows",
     "stage_text",
     "status_text",
     "summary_text",
@@ -51,13 +53,16 @@ _SHOWN_TABLES = {
 }
 """The tables whose row counts are printed for each stage."""
 _MANY_KINDS = {"generate", "release"}
-"""Stages with tables of several kinds of rows, of which most are empty."""
+"""Stages with tables for several kinds of rows. Most of these tables are empty."""
 
 
 def stage_text(result: StageResult) -> str:
-    """Return a line with the stage, how it was built and its rows; then what it found, and warnings."""
-    counted = [_rows(result.stage, result.rows), *(f"{n:,} {what}" for what, n in result.this_run.items())]
-    line = f"{result.stage:<13} {result.built:<9} {', '.join(filter(None, counted))}".rstrip()
+    """Return a line with the stage, how it was built and its rows; then its findings and warnings."""
+    counts = [
+        shown_rows(result.stage, result.rows),
+        *(counted(n, what) for what, n in result.this_run.items()),
+    ]
+    line = f"{result.stage:<13} {result.built:<9} {', '.join(filter(None, counts))}".rstrip()
     return "\n".join(
         [
             line,
@@ -69,12 +74,12 @@ def stage_text(result: StageResult) -> str:
 
 
 def summary_text(summary: Summary) -> str:
-    """Return a run's summary: items by stage, what held-out models say, accuracy by model, paths."""
+    """Return a run's summary: items by stage, results of held-out models, accuracy by model, paths."""
     lines = [f"\n{summary.study}: rows after each stage"]
     for result in summary.stages:
         tables = _SHOWN_TABLES.get(result.stage, ())
         if tables and result.stage != "score":
-            lines.append(f"  {result.stage:<13} {_rows(result.stage, result.rows)}".rstrip())
+            lines.append(f"  {result.stage:<13} {shown_rows(result.stage, result.rows)}".rstrip())
     lines += [f"\n{sentence}" for result in summary.stages for sentence in result.conclusions]
     if summary.accuracy:
         width = max(len(a.model) for a in summary.accuracy)
@@ -88,20 +93,22 @@ def summary_text(summary: Summary) -> str:
         "dataset": summary.dataset,
         "report": summary.report,
         "filter": summary.filter_report,
-        "told": summary.interventions,
-        "answers": summary.selectional,
-        "found": summary.retrieval,
+        "interventions": summary.interventions,
+        "selectional": summary.selectional,
+        "retrieval": summary.retrieval,
     }
     if summary.dataset is None:
         places["made"] = summary.made
     version = [summary.version] if summary.version else []
-    return "\n".join([*lines, "", *version, *(f"{name:<8} {path}" for name, path in places.items() if path)])
+    given = {name: path for name, path in places.items() if path}
+    width = max(8, *map(len, given))
+    return "\n".join([*lines, "", *version, *(f"{name:<{width}} {path}" for name, path in given.items())])
 
 
-def _rows(stage: str, rows: Mapping[str, int]) -> str:
+def shown_rows(stage: str, rows: Mapping[str, int]) -> str:
     """Return the row counts of a stage's shown tables; kinds of rows that a study lacks are omitted."""
     shown = [t for t in _SHOWN_TABLES.get(stage, ()) if t in rows and (rows[t] or stage not in _MANY_KINDS)]
-    return ", ".join(f"{rows[t]:,} {t}" for t in shown)
+    return ", ".join(counted(rows[t], t) for t in shown)
 
 
 def _per_cent(share: float | None) -> str:
@@ -109,10 +116,10 @@ def _per_cent(share: float | None) -> str:
 
 
 def status_text(stages: Iterable[StageStatus], settings: ValidateSettings) -> str:
-    """Return one line per stage, then how many of the kept units can be expected to be valid."""
+    """Return one line per stage, then the expected number of valid units among the kept ones."""
     lines, expected = [], []
     for s in stages:
-        rows = _rows(s.stage, s.rows)
+        rows = shown_rows(s.stage, s.rows)
         lines.append(f"{s.stage:<13} {s.state:<10} {rows}{' – ' if s.why and rows else ''}{s.why}".rstrip())
         if s.expected is not None:
             expected.append(expectation_text(s.expected, settings))
@@ -120,7 +127,7 @@ def status_text(stages: Iterable[StageStatus], settings: ValidateSettings) -> st
 
 
 def lint_text(linted: Linted) -> str:
-    """Return one line per finding, then their number, and that of the findings that packs accept.
+    """Return one line per finding, then the numbers of files, findings, and findings that packs accept.
 
     Line breaks and control characters in a finding become escapes.
     """
@@ -139,7 +146,7 @@ def preview_text(preview: Preview) -> str:
     width = max(map(len, rows), default=0)
     lines += [f"  {kind:<{width}} {n:>12,} rows" for kind, n in rows.items()]
     if preview.prompts:
-        lines.append(f"  prompts to the model of fill, each a request if it writes: {preview.prompts:,}")
+        lines.append(f"  prompts to the fill model, one request each if it writes: {preview.prompts:,}")
     lines += [f"  inputs to score, {role}: {n:,}" for role, n in preview.scorings.items()]
     lines += [
         f"  language pack not checked by a native speaker: {language}" for language in preview.unchecked
@@ -178,17 +185,17 @@ def preview_text(preview: Preview) -> str:
 
 
 def time_text(times: Sequence[ModelTime]) -> str:
-    """Return one line per model, then the time for all that were measured, if any were."""
+    """Return one line per model, then the total of the measured times, if there are any."""
     if not times:
         return "\nno model is asked"
     width = max(len(t.model) for t in times)
-    lines = ["\ntime on this machine, estimated from a few rows; rows in the cache take none"]
+    lines = ["\ntime on this machine, estimated from a few rows; cached rows take no time"]
     for t in times:
         cost = f"about {duration(t.seconds)}" if t.seconds is not None else f"not measured: {t.why_not}"
-        lines.append(f"  {t.role:<17} {t.model:<{width}}  {cost}")
+        lines.append(f"  {t.role:<19} {t.model:<{width}}  {cost}")
     measured = [t.seconds for t in times if t.seconds is not None]
     if not measured:
         return "\n".join(lines)
     rest = "" if len(measured) == len(times) else ", without the models that were not measured"
-    together = f"about {duration(sum(measured))}{rest}"
-    return "\n".join([*lines, f"  {'together':<17} {'':<{width}}  {together}"])
+    total = f"about {duration(sum(measured))}{rest}"
+    return "\n".join([*lines, f"  {'total':<19} {'':<{width}}  {total}"])

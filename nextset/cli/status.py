@@ -11,16 +11,17 @@ from nextset.artifacts.artifact import Artifact, is_current, is_finished, open_a
 from nextset.cli.stage_list import Stage, stages_of
 from nextset.errors import ArtifactError, MissingStage, NextsetError
 from nextset.files.atomic_files import check_folder_places
+from nextset.html.notebook_html import notebook_block, notebook_table
 from nextset.records.short_repr import short_repr
 from nextset.release.dataset_files.stage import changed_files
 from nextset.study.study_folder import Study, of_study
 from nextset.validation.verdict_model.expected_valid import ExpectedValid
 from nextset.validation.verdict_model.stage import expectation
 
-__all__ = ["StageStatus", "stale_before", "status"]
+__all__ = ["StageStatus", "StudyStatus", "stale_before", "status"]
 
 _PARTIAL = ".partial"
-"""How the folder of a result ends until it is finished."""
+"""The suffix of a result's folder until the result is finished."""
 
 State = Literal["done", "stale", "missing", "unfinished", "damaged", "wrong"]
 
@@ -40,16 +41,28 @@ class StageStatus:
     rows: dict[str, int]
     """Rows by table of the existing artifact."""
     expected: ExpectedValid | None = None
-    """Of the stage filter: the kept units that annotators can be expected to call valid; else null."""
+    """For the stage filter: the kept units that annotators can be expected to call valid; else null."""
+
+
+class StudyStatus(list[StageStatus]):
+    """The states of a study's stages, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        """Return the states as HTML."""
+        from nextset.cli.stage_text import shown_rows
+
+        shown = 4 if any(s.why for s in self) else 3
+        rows = [(s.stage, s.state, shown_rows(s.stage, s.rows), s.why)[:shown] for s in self]
+        return notebook_block(notebook_table(("stage", "state", "rows", "reason")[:shown], rows))
 
 
 @of_study
-def status(study: Study, *, deep: bool = False) -> list[StageStatus]:
+def status(study: Study, *, deep: bool = False) -> StudyStatus:
     """Return the state of each stage of ``study``, in their order; changes nothing.
 
-    Files of a stage that is done are there and have their size; with ``deep`` every byte is compared with its
-    hash. Other results in out/ (scores of held-out models, vectors of passages and the like) follow if they
-    are damaged or unfinished.
+    The files of a finished stage are checked for existence and size; with ``deep`` their content is compared
+    with its hash. Other results in out/ (scores of held-out models, vectors of passages and the like) follow
+    if they are damaged or unfinished.
     """
     stages = stages_of(study)
     found: list[StageStatus] = []
@@ -61,11 +74,11 @@ def status(study: Study, *, deep: bool = False) -> list[StageStatus]:
     listed = {stage.name for stage in stages}
     others = sorted(p for p in study.out.glob("*") if p.name not in listed and is_finished(p))
     damaged = [s for folder in others if (s := _other(folder, deep)).state == "damaged"]
-    return [*found, *damaged, *_unfinished(study, listed)]
+    return StudyStatus([*found, *damaged, *_unfinished(study, listed)])
 
 
 def _unfinished(study: Study, listed: Collection[str]) -> Iterator[StageStatus]:
-    """Yield the results that a stopped run began for a stage, such as vectors of passages and answers."""
+    """Yield the unfinished results of a stopped run, such as vectors of passages or answers."""
     for folder in sorted(study.out.glob(f"*{_PARTIAL}")):
         name = folder.name.removesuffix(_PARTIAL)
         if name not in listed and folder.is_dir():
@@ -73,7 +86,7 @@ def _unfinished(study: Study, listed: Collection[str]) -> Iterator[StageStatus]:
 
 
 def stale_before(study: Study, name: str) -> StageStatus | None:
-    """Return the status of the first stage before ``name`` that is stale; None if none is."""
+    """Return the status of the first stale stage before ``name``; None if there is none."""
     for stage in stages_of(study):
         if stage.name == name:
             return None
@@ -112,7 +125,7 @@ def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> S
 
 
 def _with_expectation(study: Study, filtered: StageStatus) -> StageStatus:
-    """Return the status of the filter with what to expect of annotators, or why that is not known."""
+    """Return the status of the filter with the expected number of valid units, or why it is not known."""
     try:
         return replace(filtered, expected=expectation(study))
     except NextsetError as e:

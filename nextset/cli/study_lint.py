@@ -1,4 +1,4 @@
-"""Lint rules for study.yaml: what would run, and be wrong in a release."""
+"""Lint rules for study.yaml: mistakes that would run, and be wrong in a release."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nextset.validation.annotator_pages.unwritten_text import unwritten_texts
 __all__ = ["DEFAULT_ABOUT", "lint_study_file"]
 
 DEFAULT_ABOUT = "What this study is for, in a sentence."
-"""What the comment in the starter's study.yaml says."""
+"""The ``about`` in the starter's study.yaml."""
 
 
 def lint_study_file(study: Study) -> list[Finding]:
@@ -28,14 +28,16 @@ def lint_study_file(study: Study) -> list[Finding]:
 
 
 def _default_about(study: Study, located: LocatedYaml) -> Iterator[Finding]:
-    """The ``about`` that `nextset new` writes as a comment: the card would publish it."""
+    """Yield a finding if ``about`` is still the text of `nextset new`: the card would publish it."""
     if study.settings.about.strip() == DEFAULT_ABOUT:
-        message = f"about is still {DEFAULT_ABOUT!r}: say it, or remove the line; the card shows it"
+        message = (
+            f"about is still {DEFAULT_ABOUT!r}: describe the study or remove the line; the card shows it"
+        )
         yield Finding(study.file, located.line(("about",)), "default-about", message)
 
 
 def _licence(study: Study, located: LocatedYaml) -> Iterator[Finding]:
-    """A release.license that is missing, or that neither SPDX nor the Hub lists."""
+    """Yield a finding if release.license is missing, or if neither SPDX nor the Hub lists it."""
     release = study.settings.release
     if release is None or is_license_id(release.license):
         return
@@ -50,8 +52,8 @@ def _licence(study: Study, located: LocatedYaml) -> Iterator[Finding]:
 
 
 def _unwritten(study: Study, located: LocatedYaml) -> Iterator[Finding]:
-    """Texts for annotators with a place for the study's own words: no session opens with them."""
+    """Yield a finding for each text for annotators with an open placeholder: no session opens with it."""
     session = study.settings.validate_.session
     for text in unwritten_texts(session) if session else ():
-        message = f"{text.problem}; nothing is shown to annotators before it is written"
+        message = f"{text.problem}; no session opens before it is written"
         yield Finding(study.file, located.line(text.key), "unwritten-text", message)

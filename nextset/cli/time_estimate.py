@@ -1,4 +1,4 @@
-"""How long the models of a study will take, from a few of its rows that each is asked now."""
+"""The estimated time of a study's models: each model is timed on a few of the study's rows."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 __all__ = ["ModelTime", "estimate_time"]
 
 _ROWS = 16
-"""Rows that a model is asked: a few, so that the estimate takes seconds."""
+"""Rows that a model is timed on: a few, so that the estimate takes seconds."""
 _ANSWERS = "selectional"
 """The role of models that answer questions with several right answers."""
 _PASSAGES = "readers of passages, at most"
 """The role of models that answer open questions."""
 _WRITTEN_TOKENS = 32
-"""Tokens that a model that writes is asked for, to estimate the time of a whole answer."""
+"""Tokens that a model that writes is timed on, to estimate the time of a whole answer."""
 
 
 @short_repr
 @dataclass(frozen=True, slots=True)
 class ModelTime:
-    """How long a model will take on this machine; its load and a few rows are measured."""
+    """The estimated time of a model on this machine, from its loading time and a few rows."""
 
     model: str
     """The model, as the study names it."""
     role: str
     """fill; filter; held out or audit; interventions; selectional; readers of passages."""
     inputs: int
-    """The inputs that it is asked, at most: prompts of fill, pairs, or four per quad or statement."""
+    """The most inputs that it is asked: prompts of fill, pairs, or four per quad or statement."""
     seconds: float | None
-    """The estimated time for all of them, none of which is in the cache; None if it was not measured."""
+    """The estimated time for all inputs if no score is in the cache; None if it was not measured."""
     why_not: str = ""
     """Why it was not measured."""
 
@@ -49,9 +49,9 @@ class ModelTime:
 def estimate_time(study: Study, preview: Preview) -> tuple[ModelTime, ...]:
     """Load each model of ``study`` and estimate its time for the rows of ``preview``, from a few.
 
-    A preview without examples is made anew with some, which the models are asked about. Models behind a
-    server are not asked, since that may cost money, nor those that run on Ray. A model that cannot be used is
-    not an error here: its row says why.
+    A preview without examples is made anew with some, for the models to answer. Models behind a server and
+    models that run on Ray are not asked: the former may cost money. A model that cannot be used is not an
+    error here: its row says why.
     """
     from nextset.generation.preview import preview as study_preview
 
@@ -75,7 +75,7 @@ def estimate_time(study: Study, preview: Preview) -> tuple[ModelTime, ...]:
 
 
 def _of_ambiguity(study: Study, preview: Preview) -> Iterator[ModelTime]:
-    """Yield the models of the section ambiguity; what readers of passages read is not known before a run."""
+    """Yield the models of the section ambiguity; readers of passages are not timed before a run."""
     ambiguity = study.settings.ambiguity
     if ambiguity is not None and ambiguity.selectional is not None:
         names = ambiguity.selectional.models
@@ -168,7 +168,7 @@ def _answering(study: Study, model: str, preview: Preview) -> tuple[float, float
     from nextset.scoring.stage import model_of
 
     if kind_of(locate(model, study.folder)) == "causal_lm":
-        raise ModelError("it writes its answers", remedy="measure it in a run")
+        raise ModelError("it writes its answers", remedy="time it in a run")
     found = [TextQuestion(q.context, q.question) for q in preview.ambiguous]
     inputs = (found * _ROWS)[:_ROWS]
     begun = time.monotonic()
@@ -178,7 +178,7 @@ def _answering(study: Study, model: str, preview: Preview) -> tuple[float, float
 
 
 def _form(study: Study, model: str) -> Form:
-    """Return a form in which the model is asked."""
+    """Return one of the forms that the study asks the model in."""
     from nextset.auditing.interventions.stage import told_forms
     from nextset.scoring.stage import forms_of_audit
 
@@ -207,11 +207,11 @@ def _inputs(study: Study, preview: Preview, asked: Form) -> Sequence[Any]:
         column = f"{asked}_negated"
         rows = pa.Table.from_pylist([row for row in preview.questions if row.get(column)])
     found = form.inputs(rows.slice(0, _ROWS))
-    return (found * _ROWS)[: max(len(found), _ROWS)]  # of few rows each several times, for a whole batch
+    return (found * _ROWS)[: max(len(found), _ROWS)]  # too few rows are repeated to fill a batch
 
 
 def _each(ask: Any, n: int) -> float:
-    """Return the seconds per row of ``ask``, whose first call is not timed: it does more than the others."""
+    """Return the seconds per row of ``ask``. Its first call is not timed, because it does extra work."""
     ask()
     begun = time.monotonic()
     ask()

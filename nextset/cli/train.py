@@ -1,4 +1,4 @@
-"""`nextset train FILE`: fine-tune a model, and what is printed of it."""
+"""`nextset train FILE`: fine-tune a model and print its figures."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import typer
 from nextset.cli.options import Debug, Json
 from nextset.cli.output import errors, print_result
 from nextset.cli.progress_bar import bars
+from nextset.counted import counted
 
 if TYPE_CHECKING:
     from nextset.artifacts.artifact import Artifact
@@ -28,7 +29,7 @@ def train(
 ) -> None:
     """Fine-tune an NLI classifier, a reader or a masked language model on your data.
 
-    Stop it at any time and run it again to resume. For several GPUs start it with torchrun or accelerate.
+    Stop it at any time and run it again to resume. For several GPUs, start it with torchrun or accelerate.
     """
     with errors(debug), bars(quiet=as_json or not _first()) as progress:
         from nextset.training.fine_tuning.model_training import train_model
@@ -39,7 +40,7 @@ def train(
 
 
 def _first() -> bool:
-    """Return whether this is the process that reports, of those that torchrun or accelerate started."""
+    """Return whether this process reports, among those that torchrun or accelerate started."""
     import os
 
     return os.environ.get("RANK", "0") == "0"
@@ -61,8 +62,8 @@ def _text(artifact: Artifact) -> str:
     data = _data(artifact)
     run = data["run"]
     lines = [
-        f"{artifact.folder.name}: {artifact.built}; {run['steps']:,} of {run['planned_steps']:,} steps on "
-        f"{run['device']} in {run['precision']}",
+        f"{artifact.folder.name}: {artifact.built}; {run['steps']:,} of "
+        f"{counted(run['planned_steps'], 'steps')} on {run['device']} in {run['precision']}",
         *(f"  {row['split']:<10} {_counted(row)}" for row in data["counts"]),
         *_warnings(data["counts"]),
         *figure_lines(data["figures"]),
@@ -76,10 +77,8 @@ def _text(artifact: Artifact) -> str:
 
 
 def _counted(row: Mapping[str, Any]) -> str:
-    from nextset.training.metrics.figure_text import count_text
-
     ids = f": {row['first_ids']}" if row["first_ids"] else ""
-    return f"{count_text(row['count'], row['what'])}{ids}"
+    return f"{counted(row['count'], row['what'])}{ids}"
 
 
 def _warnings(counts: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -96,15 +95,15 @@ def _kept(folder: Path) -> list[str]:
 
 
 def _advice(folder: Path, data: Mapping[str, Any]) -> list[str]:
-    """Return what to do if the check refuses a model without clear cases on its card."""
+    """Return what to do if the check refuses a model because its card has no canaries."""
     from nextset.scoring.checks.card_canaries import card_canaries
     from nextset.scoring.models.sources import locate
 
     if data["run"]["architecture"].endswith("ForMaskedLM") or card_canaries(locate(str(folder))):
         return []
     return [
-        "if that refuses it: add canaries to the YAML file (clear cases like your data), delete README.md of",
-        "the model, and run this again; only the card is written anew",
+        "if that refuses the model: add canaries (clear cases like your data) to the YAML file, delete the",
+        "model's README.md, and run this again; only the card is written anew",
     ]
 
 

@@ -37,7 +37,7 @@ Annotators = Annotated[
     typer.Option(
         "--annotator",
         metavar="E-MAIL",
-        help="E-mail of an annotator's account. Can be repeated. Default: all that `validate serve` made.",
+        help="E-mail of an annotator's account. Can be repeated. Default: all accounts of `validate serve`.",
     ),
 ]
 
@@ -52,7 +52,7 @@ def _studio() -> Iterator[LabelStudio]:
 
 
 def _plain(data: Any) -> Any:
-    """``data`` with paths as text, for JSON."""
+    """Return ``data`` with paths as texts, for JSON."""
     if isinstance(data, dict):
         return {name: _plain(value) for name, value in data.items()}
     if isinstance(data, list | tuple):
@@ -62,7 +62,7 @@ def _plain(data: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Expected:
-    """How many of the kept units can be expected to be valid, as text and as JSON."""
+    """The expected number of valid units among the kept ones, as text and as JSON."""
 
     text: str
     data: dict[str, Any]
@@ -87,7 +87,7 @@ def open_(
     annotator: Annotators = None,
     pilot: Annotated[
         bool,
-        typer.Option("--pilot", help="Open a short session in which everyone judges the same few units."),
+        typer.Option("--pilot", help="Open a short session: everyone judges the same few units."),
     ] = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -115,23 +115,25 @@ def plan(
     people: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="How many people judge. Default: as many as last, or as are needed."
+            min=1,
+            metavar="N",
+            help="The number of annotators. Default: as in the last session, or as many as needed.",
         ),
     ] = None,
     units: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="As if there were N units like these, not judged. Default: the study's."
+            min=1, metavar="N", help="Plan for N unjudged units like the study's. Default: the study's own."
         ),
     ] = None,
     hours: Annotated[
-        bool, typer.Option("--hours", help="Estimate the working hours, from the times in the log.")
+        bool, typer.Option("--hours", help="Estimate the working hours from the times in the log.")
     ] = False,
     pilot: Annotated[bool, typer.Option("--pilot", help="Plan a pilot.")] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Show what a session would be: judgments, items and batches a person; changes nothing."""
+    """Show the plan of a session: judgments, and items and batches per person. Changes nothing."""
     with errors(debug, study):
         from nextset.cli.validate_plan_text import plan_text
         from nextset.study.study_folder import Study
@@ -234,7 +236,7 @@ def leave(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Remove an annotator from the session; open items go to others at the next pull."""
+    """Remove an annotator from the session; the next pull assigns the open items to others."""
     with errors(debug, study):
         from nextset.cli.validate_text import left_text
         from nextset.study.study_folder import Study
@@ -250,7 +252,7 @@ def close(
     server_lost: Annotated[
         bool,
         typer.Option(
-            "--server-lost", help="The server is lost for good: close with the judgments in the log."
+            "--server-lost", help="Close with the judgments in the log, because the server is lost for good."
         ),
     ] = False,
     as_json: Json = False,
@@ -283,7 +285,7 @@ def adjudicate(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Open a session with only the units on which annotators disagree."""
+    """Open a session with only the units that annotators disagree on."""
     with errors(debug, study), bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import opened_text
         from nextset.study.study_folder import Study
@@ -311,7 +313,8 @@ def export_(
     drawn: Annotated[
         bool,
         typer.Option(
-            "--drawn", help="Export only the units that a fractional overlap asks one annotator more about."
+            "--drawn",
+            help="Export only the units that get one more annotator because of a fractional overlap.",
         ),
     ] = False,
     as_json: Json = False,
@@ -331,7 +334,7 @@ def export_(
         loaded = Study.load(study)
         done = write[to](loaded, sample, drawn=drawn)
         if loaded.settings.validate_.judge == "rule":
-            print_note("nobody judges this study: before an import, set validate: {judge: people}")
+            print_note("a rule judges this study: before an import, set validate: {judge: people}")
         expected = _expected(loaded)
         text = f"{exported_text(done)}\n{expected.text}"
         print_result(for_study(text, study), as_json, {**_plain(asdict(done)), "expected": expected.data})
@@ -349,7 +352,7 @@ def import_(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Add the judgments of a file to the study's log; exits with 3 if answers in it are wrong."""
+    """Add the judgments in a file to the study's log. Exits with 3 if any of them is wrong."""
     with errors(debug, study):
         from nextset.cli.validate_text import imported_text
         from nextset.study.study_folder import Study
@@ -369,12 +372,12 @@ def import_(
 def merge(
     study: StudyPath,
     other: Annotated[
-        Path, typer.Argument(metavar="OTHER", help="The other copy's folder, or its folder judgments.")
+        Path, typer.Argument(metavar="OTHER", help="The other copy of the study, or its judgments folder.")
     ],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Add the sessions and judgments of another copy of the study; conflicts are listed."""
+    """Add the sessions and judgments of another copy of the study, and list conflicts."""
     with errors(debug, study):
         from nextset.cli.validate_merge_text import merged_text
         from nextset.study.study_folder import Study
@@ -408,7 +411,8 @@ def predict(
     model: Annotated[
         str | None,
         typer.Option(
-            help="An NLI classifier for the features. Default: the first filter model; needed for questions."
+            metavar="NAME",
+            help="An NLI classifier for the features. Default: the first filter model; questions need it.",
         ),
     ] = None,
     as_json: Json = False,

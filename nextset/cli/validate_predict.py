@@ -1,4 +1,4 @@
-"""`nextset validate predict`: remaining verdicts predicted from a scorer's features and those so far."""
+"""`nextset validate predict`: predict the remaining verdicts from features and the verdicts so far."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ __all__ = ["featurizer", "predict_validity"]
 def predict_validity(study: Study, model: str | None = None, progress: Progress = SILENT) -> Prediction:
     """Predict the verdicts of the units that have none yet, and write them to out/validator.
 
-    ``model``, an NLI classifier, gives the features: of a hypothesis after its stereotype as text, of a
-    question after its context. The default is the first filter model, which is an NLI classifier only if
-    hypotheses are judged. Raises WaitingForPeople while too few units are judged, StudyError if nobody is to
-    judge or a model must be named, ModelError for a model without features.
+    ``model``, an NLI classifier, gives the features. It reads a hypothesis after its stereotype as text, and
+    a question after its context. The default is the first filter model, which is an NLI classifier only if
+    hypotheses are judged. Raises WaitingForPeople while too few units are judged, StudyError if a rule judges
+    or a model must be named, and ModelError for a model without features.
     """
     from nextset.scoring.models.sources import locate
     from nextset.validation.study_units import kept_units, need_annotators
@@ -40,7 +40,7 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
         raise StudyError(
             "features come from an NLI classifier, and the filter's models are not NLI classifiers",
             file=study.file,
-            remedy="name one with --model NAME, for example builtin:nli-electra for trying the tool",
+            remedy="name one with --model NAME; to try the tool, use builtin:nli-electra",
         )
     need_sklearn()
     units = kept_units(study.out, study.filter)
@@ -53,7 +53,7 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
 
 
 def featurizer(source: ModelSource, label: str, form: Form) -> Featurizer:
-    """Return the source of a unit's features: ``source`` reads its texts, the lexicon knows its fills."""
+    """Return a function that gives the features of units, from ``source`` and the lexicon's word classes."""
     from nextset.scoring.classifier_features import features
     from nextset.scoring.scorer_protocol import Pair
     from nextset.validation.verdict_model.stage import Featurizer
@@ -68,9 +68,9 @@ def featurizer(source: ModelSource, label: str, form: Form) -> Featurizer:
 
 
 def _word_classes(language: str, word: str) -> tuple[str, ...]:
-    """Return the categories and forms that the lexicon has for ``word``, such as adj.positive, or unlisted.
+    """Return the lexicon's categories and forms of ``word``, such as adj.positive, or else unlisted.
 
-    English alone has a lexicon; it lists content words, so closed-class words and names are unlisted.
+    Only English has a lexicon. It lists content words, so closed-class words and names are unlisted.
     """
     from nextset.generation.mask_fills.word_forms import english_words, is_english
 

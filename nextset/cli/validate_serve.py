@@ -29,29 +29,33 @@ def serve(
         list[str] | None,
         typer.Option(metavar="E-MAIL", help="Give an account a new password. Can be repeated."),
     ] = None,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 means any free port.")] = 8181,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="PORT", help="The port; 0 means any free port.")
+    ] = 8181,
     tls_cert: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A certificate in PEM, for https.")
     ] = None,
-    tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its private key in PEM.")] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The certificate's private key in PEM.")
+    ] = None,
     behind_proxy: Annotated[
-        str, typer.Option(metavar="URL", help="The https address of a proxy in front of this one.")
+        str, typer.Option(metavar="URL", help="The https address of a proxy in front of the gateway.")
     ] = "",
     studio: Annotated[
         str,
         typer.Option(
             metavar="URL",
-            help="Put the gateway in front of this Label Studio, instead of starting one; "
-            "NEXTSET_LABEL_STUDIO_TOKEN holds its owner's token.",
+            help="Put the gateway in front of this Label Studio instead of starting one. Set "
+            "NEXTSET_LABEL_STUDIO_TOKEN to its owner's token.",
         ),
     ] = "",
     debug: Debug = False,
 ) -> None:
     """Start a Label Studio on this machine, make accounts, and print each link and password once.
 
-    People reach it through a gateway, which lets annotators do what judging needs and nothing else, and hands
-    out the batches by itself. If it already runs in another terminal, only the accounts are made.
+    Annotators reach it through a gateway, which allows only what judging needs and assigns the batches by
+    itself. If the server already runs in another terminal, only the accounts are made.
     """
     with errors(debug, patient=True), ExitStack() as stack:
         from nextset.cli.validate_text import serving_text
@@ -69,7 +73,7 @@ def serve(
         if there is not None:
             print_result(f"Label Studio is already running at {there.url}.", False, None)
             if (host, port, certificate, behind_proxy) != (HOST, PORT, None, ""):
-                print_note("it keeps its address and certificate; to change them, stop it and start it again")
+                print_note("it keeps its address and certificate; to change them, stop and restart it")
             _accounts(folder, there, annotators, forgetful)
             return
         check_listening(host, port, certificate=certificate, proxy=behind_proxy)  # before a server is started
@@ -101,7 +105,7 @@ def _certificate(chain: Path | None, key: Path | None) -> Certificate | None:
 
 
 def _own_server(url: str) -> Connection:
-    """Return the connection to a server that runs already; its owner's token is in the environment."""
+    """Return the connection to a running server, with its owner's token from the environment."""
     import os
 
     from nextset.errors import ServerError
@@ -110,14 +114,14 @@ def _own_server(url: str) -> Connection:
     token = os.environ.get(TOKEN_VARIABLE, "")
     if not token:
         raise ServerError(
-            f"{TOKEN_VARIABLE} is not set: the gateway asks the server of --studio as its owner",
+            f"{TOKEN_VARIABLE} is not set: the gateway needs it to use the server of --studio as its owner",
             remedy=f"set {TOKEN_VARIABLE} to an access token of the account that runs sessions there",
         )
     return Connection(url, token, folder=server_folder(url))
 
 
 def _names(option: str, emails: Iterable[str]) -> list[str]:
-    """Return the login names of ``emails``, each once; raises ServerError with the place of a wrong one."""
+    """Return the login names of ``emails``, each once. Raises ServerError with the number of a wrong one."""
     from nextset.errors import ServerError
     from nextset.validation.label_studio.accounts import login_name
 
@@ -133,7 +137,7 @@ def _names(option: str, emails: Iterable[str]) -> list[str]:
 def _accounts(
     folder: Path, connection: Connection, annotators: Iterable[str], forgetful: Iterable[str]
 ) -> None:
-    """Make the accounts and passwords of these login names, and print each."""
+    """Make the accounts and passwords of these login names, and print them."""
     from nextset.cli.validate_text import account_text
     from nextset.validation.label_studio.accounts import make_account, renew_password
     from nextset.validation.label_studio.api import LabelStudio

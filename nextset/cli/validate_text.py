@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from nextset.counted import counted
 from nextset.validation.annotator_pages.tasks import TaskFiles
 from nextset.validation.file_exchange.csv_file import CsvFile
 from nextset.validation.file_exchange.judgment_import import ImportedJudgments
@@ -33,26 +34,26 @@ __all__ = [
 ]
 
 _PLACES = 10
-"""Lines of a file that are named for one reason; the others are counted."""
+"""The most places that are named for one reason; the others are counted."""
 
 
 def serving_text(gateway: Listening, running: Serving | None) -> str:
-    """Return the gateway's address and, of a Label Studio that was started, how its owner logs in."""
+    """Return the gateway's address and, if Label Studio was started, how its owner logs in."""
     if running is None:
-        return f"The gateway runs at {gateway.url} until you stop it with Ctrl+C; give out no other address."
+        return f"The gateway runs at {gateway.url} until you stop it with Ctrl+C. Give out only this address."
     return (
         f"Label Studio runs at {gateway.url} until you stop it with Ctrl+C.\n"
-        f"Its data are in {running.data}: back up that folder.\n"
-        f"You log in as {running.owner.email}; the password is in {running.data / 'owner.json'}."
+        f"Its data is in {running.data}: back up that folder.\n"
+        f"Log in as {running.owner.email}; the password is in {running.data / 'owner.json'}."
     )
 
 
 def account_text(email: str, made: NewAccount | None, *, ours: bool) -> str:
-    """Return how an annotator logs in; ``ours``: `validate serve` made the account that there is."""
+    """Return how an annotator logs in. ``ours``: `validate serve` made the existing account."""
     if made is None and not ours:
         return (
-            f"{email}: has an account that `validate serve` did not make; before you invite the person, "
-            f"take it over with --new-password {email}"
+            f"{email}: has an account that `validate serve` did not make; take it over with "
+            f"--new-password {email} before you invite the person"
         )
     if made is None:
         return f"{email}: has an account and a password (for a new password: --new-password {email})"
@@ -63,7 +64,8 @@ def opened_text(done: Opened) -> str:
     """Return an open session as text, with each annotator and the link."""
     state = "opened" if done.new else "was already open and continues"
     lines = [
-        f"session {done.session} ({done.kind}) {state}: {done.units:,} units, people: {len(done.people)}"
+        f"session {done.session} ({done.kind}) {state}: {counted(done.units, 'units')}, "
+        f"{counted(len(done.people), 'people')}"
     ]
     return "\n".join([*lines, *map(_invited, done.people), *_warnings(done.warnings)])
 
@@ -71,7 +73,7 @@ def opened_text(done: Opened) -> str:
 def _invited(person: Invited) -> str:
     named = f"  {person.email} ({person.person})"
     if person.failed:
-        return f"{named} failed both tries of the gate and is given no units"
+        return f"{named} failed both tries of the gate and gets no units"
     places = {"gate": "gate", "retry": "second try of the gate", "work": "work"}
     return f"{named} begins at the {places[person.at]}:\n    {person.link}"
 
@@ -92,7 +94,7 @@ def pulled_text(done: Pulled) -> str:
 
 def closed_text(done: Closed) -> str:
     """Return a closed session as text."""
-    compared = _taken(done.taken) if done.taken else "only from the log, without asking the server"
+    compared = _taken(done.taken) if done.taken else "from the log only, without asking the server"
     return "\n".join(
         [
             f"session {done.session} is closed: {compared}",
@@ -104,12 +106,14 @@ def closed_text(done: Closed) -> str:
 
 
 def left_text(done: Left) -> str:
-    """Return an annotator's leaving as text."""
+    """Return the departure of an annotator as text."""
     if done.withdrew:
-        return f"{done.person} withdrew consent: {done.marked:,} judgments are marked and no longer count"
-    return (
-        f"{done.person} stopped: {done.judgments:,} judgments count; open items go to others at the next pull"
-    )
+        marked = counted(
+            done.marked, "judgments are marked and no longer count", "judgment is marked and no longer counts"
+        )
+        return f"{done.person} withdrew consent: {marked}"
+    counts = counted(done.judgments, "judgments count", "judgment counts")
+    return f"{done.person} stopped: {counts}; the next pull assigns the open items to others"
 
 
 def session_text(found: SessionStatus | None) -> str:
@@ -118,19 +122,16 @@ def session_text(found: SessionStatus | None) -> str:
         return "no session yet, and no judgments from files; open one with `nextset validate open STUDY`"
     state = f"session {found.session} ({found.kind}), {'open' if found.open else 'closed'}"
     lines = [
-        f"{state if found.session else 'no session yet'}: {found.units:,} units, {found.enough:,} with "
-        f"enough judgments, {found.begun:,} begun",
+        f"{state if found.session else 'no session yet'}: {counted(found.units, 'units')}, {found.enough:,} "
+        f"with enough judgments, {found.begun:,} begun",
     ]
     if found.in_files:
         lines.append(
             f"  judgments from files: {found.from_files:,} of {found.in_files:,} in the log count, "
-            f"of {found.by_file:,} people"
+            f"by {counted(found.by_file, 'people')}"
         )
     if found.nobody_left:
-        lines.append(
-            f"  {found.nobody_left:,} units need more annotators than there are: "
-            "add some with nextset validate join STUDY E-MAIL"
-        )
+        lines.append(f"  {_more_annotators(found.nobody_left)}")
     lines += _waiting(found)
     if found.people:
         lines.append(
@@ -146,10 +147,8 @@ def session_text(found: SessionStatus | None) -> str:
     if twice := [p.person for p in found.people if p.tries > 1]:
         lines.append(f"  answered the comprehension items twice: {', '.join(twice)}")
     if found.to_pull:
-        lines.append(
-            f"  {found.to_pull:,} answers on the server are not in the log yet: "
-            "run nextset validate pull STUDY"
-        )
+        waiting = counted(found.to_pull, "answers on the server are", "answer on the server is")
+        lines.append(f"  {waiting} not in the log yet: run nextset validate pull STUDY")
     return "\n".join([*lines, *_not_counted(found.not_counted)])
 
 
@@ -159,16 +158,20 @@ def _waiting(found: SessionStatus) -> list[str]:
         return []
     units = sum(share.waiting for share in found.waiting)
     lines = [
-        f"  {units:,} units of {len(found.waiting):,} templates wait at the end of the queue: the valid "
-        f"share is below {found.stop_below:g} by its interval (validate.session.stop_below)"
+        f"  at the end of the queue: {counted(units, 'units')} of "
+        f"{counted(len(found.waiting), 'templates')}, because the interval of the valid share "
+        f"is below {found.stop_below:g} (validate.session.stop_below)"
     ]
     for share in found.waiting[:_PLACES]:
         lines.append(
             f"    {share.template}: {share.valid:,} of {share.judged:,} valid "
-            f"({100 * share.low:.0f} to {100 * share.high:.0f} %), {share.waiting:,} wait"
+            f"({100 * share.low:.0f} to {100 * share.high:.0f} %), {share.waiting:,} waiting"
         )
     more = len(found.waiting) - _PLACES
-    return lines + ([f"    and {more:,} more templates: nextset validate report STUDY"] if more > 0 else [])
+    if more > 0:
+        others = counted(more, "more templates", "more template")
+        lines.append(f"    and {others}: nextset validate report STUDY")
+    return lines
 
 
 def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
@@ -176,50 +179,47 @@ def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
     if isinstance(files, CsvFile):
         return "\n".join(
             [
-                f"{files.n_tasks:,} tasks in {files.path}",
+                f"{counted(files.n_tasks, 'tasks')} in {files.path}",
                 f"guidelines for annotators in {files.guidelines}",
-                "Have each person read the guidelines and fill in a copy: a name or e-mail as judge, and",
+                "Each annotator reads the guidelines and fills in a copy: a name or e-mail as judge, and",
                 *(f"  {column:<14} {', '.join(words)}" for column, words in files.answers.items()),
-                "declined leaves a row to others; reason and comment may stay empty.",
+                "declined leaves a row to other annotators; reason and comment may stay empty.",
                 "Then: nextset validate import STUDY FILE.csv",
             ]
         )
     if isinstance(files, PotatoFiles):
         return (
-            f"{files.n_tasks:,} items in {files.data}\nguidelines in {files.guidelines}\n"
-            f"Start it with: potato start {files.config}"
+            f"{counted(files.n_tasks, 'tasks')} in {files.data}\nguidelines in {files.guidelines}\n"
+            f"Start Potato with: potato start {files.config}"
         )
     return (
-        f"{files.n_tasks:,} tasks in {files.tasks}\n"
+        f"{counted(files.n_tasks, 'tasks')} in {files.tasks}\n"
         f"labelling configuration in {files.config}\n"
         f"guidelines for annotators in {files.guidelines}\n"
         "Import the tasks into a Label Studio project with that configuration, have them annotated, "
-        "export as JSON, then: nextset validate import STUDY EXPORT.json"
+        "export them as JSON, then: nextset validate import STUDY EXPORT.json"
     )
 
 
 def imported_text(done: ImportedJudgments) -> str:
-    """Return the result of an import as text: what does not count, and each annotator's pseudonym."""
+    """Return the result of an import as text, with rejected answers and each annotator's pseudonym."""
     places: dict[str, list[str]] = {}
     for place, why in done.problems:
         places.setdefault(why, []).append(place)
     empty = [f"line {line}" for line in done.unanswered]
-    warning = "cannot be checked that no column was sorted alone, since some answers are without the text of"
+    warning = "whether one column was sorted by itself cannot be checked, since some answers lack the text of"
+    wrong = counted(done.wrong, "answers are wrong: correct them", "answer is wrong: correct it")
     return "\n".join(
         [
-            f"{done.file}: {done.answers:,} answers, {done.new:,} new and {done.already:,} already in the "
-            f"log; {done.counting:,} count and {len(done.problems):,} do not",
+            f"{done.file}: {counted(done.answers, 'answers')}, {done.new:,} new and {done.already:,} already "
+            f"in the log; counted: {done.counting:,}, not counted: {len(done.problems):,}",
             *(f"  not counted: {why}: {_some(where)}" for why, where in places.items()),
-            *([f"  {done.wrong:,} answers are wrong: correct them and import again"] if done.wrong else []),
+            *([f"  {wrong} and import again"] if done.wrong else []),
             *([f"  rows without an answer: {_some(empty)}"] if empty else []),
-            *([f"  warning: it {warning}: {', '.join(done.unchecked)}"] if done.unchecked else []),
+            *([f"  warning: {warning}: {', '.join(done.unchecked)}"] if done.unchecked else []),
             *([f"  ignored columns: {', '.join(done.ignored)}"] if done.ignored else []),
-            *(
-                [f"  answers of earlier imports that are replaced: {done.replaced:,}"]
-                if done.replaced
-                else []
-            ),
-            f"{done.waiting:,} units wait for their first judgment",
+            *([f"  replaced answers of earlier imports: {done.replaced:,}"] if done.replaced else []),
+            counted(done.waiting, "units wait for their first judgment", "unit waits for its first judgment"),
             f"people: {len(done.people)}",
             *(f"  {p.name} ({p.person})" for p in done.people),
         ]
@@ -227,11 +227,11 @@ def imported_text(done: ImportedJudgments) -> str:
 
 
 def predicted_text(done: Prediction) -> str:
-    """Return the verdict model's quality and its estimates, which are machine-made, as text."""
+    """Return the verdict model's quality and its machine-made estimates as text."""
     r = done.report
     lines = [
-        f"from {r.judged:,} units with a verdict ({r.valid:,} valid, {r.invalid:,} invalid, "
-        f"{r.incoherent:,} incoherent), features from {r.model}; held out in {r.folds} parts:",
+        f"from {counted(r.judged, 'units')} with a verdict ({r.valid:,} valid, {r.invalid:,} invalid, "
+        f"{r.incoherent:,} incoherent), features from {r.model}; cross-validated in {r.folds} folds:",
         f"  Brier score {r.brier:.3f} (shares only {r.brier_base:.3f}), "
         f"log loss {r.log_loss:.3f} ({r.log_loss_base:.3f}), calibration error {r.calibration_error:.3f}",
         *_features(done),
@@ -240,39 +240,39 @@ def predicted_text(done: Prediction) -> str:
         return "\n".join(
             [
                 *lines,
-                "the model is not better than the shares of the verdicts: it predicts and orders nothing",
+                "the model is not better than the shares of the verdicts, so it predicts and orders nothing",
             ]
         )
     if r.remaining is None:
         lines.append(
-            "its probabilities are not better than the shares of the verdicts, so nothing is estimated from "
-            "them; it ranks valid units above the others by more than chance, so it can order the queue"
+            "the model's probabilities are not better than the shares of the verdicts, so nothing is "
+            "estimated from them; but it ranks valid units above the others more often than chance, so it "
+            "can order the queue"
         )
     else:
         lines.append(
-            f"of {r.unjudged:,} units without a verdict about {r.remaining:.0f} are valid "
-            f"({r.remaining_low:.0f} to {r.remaining_high:.0f}), as a machine estimates; "
-            "this is not a judgment"
+            f"about {r.remaining:.0f} of {counted(r.unjudged, 'units')} without a verdict are valid "
+            f"({r.remaining_low:.0f} to {r.remaining_high:.0f}); this is a machine's estimate, not a judgment"
         )
-    pace = f"{r.seconds:.0f} s a unit" + ("" if r.seconds_known else ", which is assumed")
+    pace = f"{r.seconds:.0f} s per unit" + ("" if r.seconds_known else " (assumed)")
     lines.append(
-        f"valid units an hour in the first half of the judged ones, at {pace}: {r.hourly:.0f} "
-        f"({r.hourly_low:.0f} to {r.hourly_high:.0f}) ordered by it, {r.hourly_shuffled:.0f} shuffled; "
+        f"valid units per hour in the first half of the judged ones, at {pace}: {r.hourly:.0f} "
+        f"({r.hourly_low:.0f} to {r.hourly_high:.0f}) in its order, {r.hourly_shuffled:.0f} shuffled; "
         f"gain {r.hourly_gain_low:+.0f} to {r.hourly_gain_high:+.0f}"
     )
-    return "\n".join([*lines, "order the queue by it with validate.session.order: likely_valid_first"])
+    return "\n".join([*lines, "to order the queue by it, set validate.session.order: likely_valid_first"])
 
 
 def _features(done: Prediction) -> list[str]:
-    """Return what the model reads of the units, of how many it is known, and what is not known of any."""
+    """Return the features that the model reads, each with its number of known units; then the others."""
     read = [f"{f.feature} ({f.known:,} of {f.units:,})" for f in done.features if f.columns]
     unread = [f.feature for f in done.features if not f.columns]
-    lines = [f"  it reads also, of the units of which they are known: {', '.join(read)}"] if read else []
-    return lines + ([f"  not known, or the same for all: {', '.join(unread)}"] if unread else [])
+    lines = [f"  it also reads, if known for a unit: {', '.join(read)}"] if read else []
+    return lines + ([f"  unknown, or the same for all units: {', '.join(unread)}"] if unread else [])
 
 
 def _some(places: Sequence[str]) -> str:
-    """Return the first places, and how many more there are."""
+    """Return the first places, and the number of the others."""
     more = [f"{len(places) - _PLACES:,} more"] if len(places) > _PLACES else []
     return ", ".join([*places[:_PLACES], *more])
 
@@ -287,25 +287,26 @@ def _taken(taken: Taken) -> str:
 def _advanced(advanced: Advanced) -> list[str]:
     lines = []
     for batch in advanced.pushed:
-        pushed = f"{batch.new:,} items pushed" + (
-            f", {batch.already:,} were already there" if batch.already else ""
+        pushed = f"{counted(batch.new, 'items')} pushed" + (
+            f", {batch.already:,} already on the server" if batch.already else ""
         )
         counts = f"tasks on the server {batch.on_server:,} of {batch.planned:,} planned"
         lines.append(f"  {batch.person} batch {batch.batch}: {pushed}; {counts}")
         if batch.doubled or batch.on_server != batch.planned:
-            lines.append(
-                f"    warning: {batch.doubled:,} items are there twice; someone else has added tasks"
-            )
+            doubled = counted(batch.doubled, "items are", "item is")
+            lines.append(f"    warning: {doubled} on the server twice; someone else has added tasks")
     lines += [
         f"  {person} has a break; the next batch opens at {opens[:16].replace('T', ' ')} UTC"
         for person, opens in advanced.waiting.items()
     ]
     if advanced.nobody_left:
-        lines.append(
-            f"  {advanced.nobody_left:,} units need more annotators than there are: "
-            "add some with nextset validate join STUDY E-MAIL"
-        )
+        lines.append(f"  {_more_annotators(advanced.nobody_left)}")
     return lines
+
+
+def _more_annotators(units: int) -> str:
+    need = counted(units, "units need", "unit needs")
+    return f"{need} more annotators than the session has: add some with nextset validate join STUDY E-MAIL"
 
 
 def _not_counted(reasons: Mapping[str, int]) -> list[str]:

@@ -27,7 +27,7 @@ TEMPORARY = ".tmp"
 
 
 def write_atomically(path: Path, raw: bytes) -> None:
-    """Write a file completely or not at all, also after a crash, or if two processes write it at once."""
+    """Write a file completely or not at all, even after a crash or if two processes write it at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{secrets.token_hex(8)}{TEMPORARY}")
     try:
@@ -46,8 +46,8 @@ def write_atomically(path: Path, raw: bytes) -> None:
 def write_together(files: Mapping[Path, bytes]) -> None:
     """Write all ``files`` or none of them.
 
-    All bytes are on disk before the first file is replaced. An error, or Ctrl-C, between two
-    replacements brings back the files that were replaced.
+    All bytes are on disk before the first file is replaced. After an error or Ctrl-C between two
+    replacements, the replaced files are restored.
     """
     made: dict[Path, Path] = {}
     replaced: dict[Path, bytes | None] = {}
@@ -76,7 +76,7 @@ def write_together(files: Mapping[Path, bytes]) -> None:
 
 
 def remove_temporary(folder: Path, *, below: bool = True) -> None:
-    """Remove the files that a killed process was writing in ``folder``, or, unless told not to, below it."""
+    """Remove the unfinished files of a killed process in ``folder``, and with ``below`` also below it."""
     name = f".*{TEMPORARY}"
     for left in folder.rglob(name) if below else folder.glob(name):
         left.unlink(missing_ok=True)
@@ -100,8 +100,8 @@ def check_folder_places(folder: Path) -> None:
         if place.is_symlink() or (place.exists() and not place.is_dir()):
             what = "a link" if place.is_symlink() else "not a folder"
             raise ArtifactError(
-                f"{place} is in the way: it is {what}, and nextset keeps a folder of its own there",
-                remedy=f"move {place} elsewhere or remove it, and run this again",
+                f"{place} is in the way: it is {what}, and nextset keeps its own folder there",
+                remedy=f"move or remove {place}, and run this again",
             )
 
 
@@ -117,7 +117,7 @@ def parquet_bytes(table: pa.Table) -> bytes:
 def replace_folder(folder: Path, work: Path) -> None:
     """Move the finished ``work`` to ``folder``, replacing a folder that exists.
 
-    Raises ArtifactError for a link or a file in its place.
+    Raises ArtifactError if a link or a file is in its place.
     """
     check_folder_places(folder)
     old = folder.with_name(folder.name + ".old")

@@ -10,7 +10,7 @@ from typing import IO
 __all__ = ["MAX_LINE", "BoundedBytes", "TooLong", "bounded_records"]
 
 MAX_LINE = 64 << 20
-"""The most bytes of a line, of the lines of a CSV record together, and of a row of Parquet."""
+"""The most bytes of a line, of all lines of a CSV record, and of a row of Parquet."""
 
 
 class TooLong(ValueError):
@@ -21,13 +21,13 @@ class TooLong(ValueError):
 
 
 class BoundedBytes(io.BufferedIOBase):
-    """The bytes of a file, for `io.TextIOWrapper`, which itself would read a line of any length.
+    """The bytes of a file for `io.TextIOWrapper`, which by itself would read lines of any length.
 
     Reading raises TooLong after more than `MAX_LINE` bytes without a line end.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
-        """``file`` is open."""
+        """Wrap ``file``, which is open."""
         self._file = file
         self._line = 0
 
@@ -54,7 +54,7 @@ class _Records:
     text: Iterable[str]
     size: int = 0
     lines: Iterator[str] = field(init=False)
-    """The lines; to read them raises TooLong if those of a record have more than `MAX_LINE` characters."""
+    """Lines whose reading raises TooLong if the lines of a record have more than `MAX_LINE` characters."""
 
     def __post_init__(self) -> None:
         self.lines = self._counted()
@@ -72,5 +72,5 @@ class _Records:
 
 
 def bounded_records(text: Iterable[str]) -> _Records:
-    """Return the lines of ``text``, counted until the reader says that the next record begins."""
+    """Return the lines of ``text``; their length is counted until the reader begins the next record."""
     return _Records(text)

@@ -19,7 +19,7 @@ def cache_home() -> Path:
 
 
 def user_cache() -> Path:
-    """Return ``nextset`` in ``XDG_CACHE_HOME`` or ``~/.cache``; raises OSError without a home folder."""
+    """Return the folder ``nextset`` in ``XDG_CACHE_HOME`` or ``~/.cache``; raises OSError without a home."""
     shared = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if shared.is_absolute():
         return shared / "nextset"

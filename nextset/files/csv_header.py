@@ -1,4 +1,4 @@
-"""The header of a CSV file: `csv.DictReader` itself takes the last of two equal columns in silence."""
+"""The header of a CSV file: of two equal columns, `csv.DictReader` silently takes the last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search for files below a folder that people name, which may be a far larger one than they meant."""
+"""The search for files below a folder that a person names, and that may be far larger than expected."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ MAX_ENTRIES = 20_000
 
 
 def files_below(folder: Path, suffixes: Collection[str], error: type[InputError]) -> list[Path]:
-    """Return what has one of ``suffixes`` in ``folder`` and below it, sorted, without following links.
+    """Return the files with one of ``suffixes`` in or below ``folder``, sorted, without following links.
 
-    Raises ``error`` if there is more than `MAX_ENTRIES` to look at.
+    Raises ``error`` if there are more than `MAX_ENTRIES` files and folders.
     """
     found, seen = [], 0
     for at, folders, files in os.walk(folder):
         seen += len(folders) + len(files)
         if seen > MAX_ENTRIES:
             raise error(
-                f"this folder holds more than {MAX_ENTRIES:,} files and folders",
+                f"this folder contains more than {MAX_ENTRIES:,} files and folders",
                 file=folder,
-                remedy="name the folder that holds only these files",
+                remedy="name a folder that contains only the files you mean",
             )
         found += [Path(at, name) for name in (*files, *folders) if Path(name).suffix in suffixes]
     return sorted(found)

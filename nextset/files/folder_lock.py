@@ -18,7 +18,7 @@ __all__ = ["locked_folder"]
 
 
 class _Holder(JsonRecord):
-    """The process that holds a folder."""
+    """The process that has locked a folder."""
 
     pid: int
     host: str
@@ -29,8 +29,8 @@ class _Holder(JsonRecord):
 def locked_folder(folder: Path, command: str) -> Iterator[None]:
     """Lock ``folder`` for this process. The lock is re-entrant.
 
-    The lock is the operating system's, so a killed process leaves none behind. Raises StudyHeld with
-    the process, machine and command that hold it.
+    The operating system releases the lock if the process is killed. Raises StudyHeld with the process,
+    machine and command that hold the lock.
     """
     folder.mkdir(parents=True, exist_ok=True)
     note = folder / ".held-by.json"

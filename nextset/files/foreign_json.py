@@ -1,4 +1,4 @@
-"""JSON that others wrote: what Python would take in silence, or fail on, is refused."""
+"""JSON that others wrote: anything that Python would silently accept, or fail on, is refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PAIR_OR_HALF = re.compile(r"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(\\u[dD][89
 
 
 class ForeignJsonError(ValueError):
-    """A text is not JSON that can be read; ``line`` is where, from 1, if it is known."""
+    """A text is not readable JSON; ``line`` is the line of the error, from 1, if it is known."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ class ForeignJsonError(ValueError):
 def parse_foreign_json(text: str) -> Any:
     """Return the value in ``text``.
 
-    Raises ForeignJsonError, with the line where it is known, if ``text`` is not JSON, is nested too deeply,
+    Raises ForeignJsonError, with the line if it is known, if ``text`` is not JSON, is nested too deeply,
     repeats a key in an object, or has half a character (a lone surrogate) or an integer of more than
     `MAX_DIGITS`.
     """

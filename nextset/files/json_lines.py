@@ -29,8 +29,8 @@ class Line:
 def append_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Append ``rows`` to ``path``; they are on disk when this returns.
 
-    An incomplete last line remains: the first new row begins on a new line. The caller makes sure that no
-    other process writes.
+    An incomplete last line stays: the first new row begins on a new line. The caller makes sure that no
+    other process writes to the file.
     """
     lines = "".join(json.dumps(row, sort_keys=True) + "\n" for row in rows).encode()
     if not lines:
@@ -55,9 +55,9 @@ def append_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def read_lines(path: Path, error: type[InputError]) -> Iterator[Line]:
-    """Yield the lines of ``path`` that are not blank, in their order; none if nothing is there.
+    """Yield the lines of ``path`` that are not empty, in their order; none if the file does not exist.
 
-    Raises ``error`` if something other than a regular file is there, and for a line with a key twice.
+    Raises ``error`` if ``path`` is not a regular file, and for a line with a repeated key.
     """
     for i, raw in enumerate(path.read_bytes().split(b"\n") if has_file(path, error) else (), 1):
         if raw.strip():

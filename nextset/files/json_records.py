@@ -28,7 +28,7 @@ __all__ = [
 
 
 class DamagedJson(ValueError):
-    """JSON that nextset wrote is not as it was written; the message says how, without the file."""
+    """JSON that nextset wrote was changed; the message says how, without naming the file."""
 
 
 class JsonRecord(BaseModel):
@@ -64,7 +64,7 @@ def check_digest(raw: bytes, indent: int | None = None) -> None:
     fields = json.loads(raw)
     fields.pop("digest", None)
     if with_digest(fields, indent) != raw:
-        raise DamagedJson("it was changed: its digest is not that of its content")
+        raise DamagedJson("it was changed: its digest does not match its content")
 
 
 def check_version_digest(raw: bytes) -> None:
@@ -76,7 +76,7 @@ def check_version_digest(raw: bytes) -> None:
     if "digest" in fields:
         check_digest(raw, indent=1)
     elif fields.get("draft") or not str(fields.get("nextset")).startswith("0.0."):
-        raise DamagedJson("it was changed: it has no digest, which nextset writes since 0.1.0")
+        raise DamagedJson("it was changed: the digest that nextset writes since 0.1.0 is missing")
 
 
 def _json(fields: Mapping[str, Any], indent: int | None) -> bytes:
@@ -86,7 +86,7 @@ def _json(fields: Mapping[str, Any], indent: int | None) -> bytes:
 def parse_record(raw: bytes, record: type[Record]) -> Record:
     """Return the ``record`` in ``raw``.
 
-    Raises DamagedJson for bytes that are not UTF-8 or not JSON, for a key twice in one object, and for keys
+    Raises DamagedJson for bytes that are not UTF-8 or not JSON, for a repeated key in an object, and for keys
     and values that ``record`` does not have.
     """
     try:
@@ -103,10 +103,10 @@ def parse_record(raw: bytes, record: type[Record]) -> Record:
 
 
 def dataclass_of(fields: Mapping[str, Any], record: type[Stored]) -> Stored:
-    """Return the dataclass ``record`` with ``fields``, as JSON has them.
+    """Return the dataclass ``record`` with the JSON values ``fields``.
 
-    Raises DamagedJson for a field that it does not have, for a value of another type, and for a number that
-    is not finite, such as NaN, which is not JSON, or an integer that is too large to be a float.
+    Raises DamagedJson for an unknown field, for a value of another type, and for a number that is not finite:
+    NaN, which is not JSON, or an integer that is too large to be a float.
     """
     known = {field.name for field in dataclasses.fields(cast("Any", record))}
     unknown = sorted(set(fields) - known)

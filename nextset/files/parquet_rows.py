@@ -1,4 +1,4 @@
-"""The rows of Parquet files of others, in memory that does not grow with what their texts unpack to."""
+"""The rows of Parquet files of others, in memory that does not grow with the size of unpacked texts."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from nextset.files.csv_header import repeated_column
 __all__ = ["parquet_columns", "parquet_rows"]
 
 _BATCH = 16
-"""Rows that are decoded at once: a long text that a dictionary has once is in memory this often."""
+"""Rows that are decoded at once: a long text that a dictionary stores once may be in memory this often."""
 _TOGETHER = 16 << 20
-"""The bytes up to which the rows of a batch become Python's values together, and not one by one."""
+"""Batches up to this many bytes become Python values at once; the rows of larger ones, one by one."""
 _UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 _NOT_SHOWN = (ValueError, OverflowError, LookupError, TypeError)
-"""What is raised for dates, durations and time zones that Python does not have."""
+"""The exceptions for dates, durations and time zones that Python does not have."""
 
 
 def parquet_columns(path: Path, error: type[InputError]) -> tuple[str, ...]:
@@ -39,10 +39,10 @@ def parquet_rows(
     prepare: Callable[[pa.Table], pa.Table],
     columns: Collection[str] | None,
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield the rows of ``path`` with their numbers from 1: all columns, or those of ``columns`` that it has.
+    """Yield the rows of ``path`` with their numbers from 1, with all columns or the existing ``columns``.
 
-    ``prepare`` gets each batch. Raises ``error`` for a damaged file, two columns of a name, a row of more
-    than `MAX_LINE` bytes, and a column with values that Python does not have.
+    ``prepare`` gets each batch. Raises ``error`` for a damaged file, two columns with the same name, a row of
+    more than `MAX_LINE` bytes, and a column with values that Python does not have.
     """
     row = 0
     try:
@@ -65,7 +65,7 @@ def parquet_rows(
 
 
 def _damaged(e: Exception, path: Path, row: int, error: type[InputError]) -> Exception:
-    """Return ``error`` for ``e``; what does not come from the file's content is ``e`` itself."""
+    """Return ``error`` for ``e``, or ``e`` itself if the file's content is not its cause."""
     if isinstance(e, PermissionError | FileNotFoundError | MemoryError):
         return e
     why = (str(e).splitlines() or [type(e).__name__])[0]
@@ -74,7 +74,7 @@ def _damaged(e: Exception, path: Path, row: int, error: type[InputError]) -> Exc
 
 
 def _pieces(batch: pa.RecordBatch, path: Path, before: int, error: type[InputError]) -> Iterator[pa.Table]:
-    """Yield the rows of ``batch`` together, or one by one if they are large."""
+    """Yield the rows of ``batch`` at once, or one by one if they are large."""
     table = pa.Table.from_batches([batch])
     if table.nbytes <= _TOGETHER:
         yield table

@@ -1,4 +1,4 @@
-"""Regular files: what people decided is never taken for absent because something else is in its place."""
+"""Regular files: a file of decisions is not taken for missing if something else is in its place."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _REMEDY = "restore the file, or move away what is in its place"
 
 
 def has_file(path: Path, error: type[InputError], remedy: str = _REMEDY) -> bool:
-    """Return whether there is a regular file at ``path``, or a link to one; False only if nothing is there.
+    """Return True if ``path`` is a regular file or a link to one, and False if it does not exist.
 
-    Raises ``error`` with ``remedy`` for anything else: a folder, a pipe, a device, a link that leads nowhere.
+    Raises ``error`` with ``remedy`` for anything else: a folder, a pipe, a device, a broken link.
     """
     try:
         require_file(path, error, remedy)
@@ -31,8 +31,8 @@ def has_file(path: Path, error: type[InputError], remedy: str = _REMEDY) -> bool
 def require_file(path: Path, error: type[InputError], remedy: str = _REMEDY) -> None:
     """Raise ``error`` with ``remedy`` unless ``path`` is a regular file or a link to one.
 
-    To read from a pipe or a device could take forever. Raises FileNotFoundError if nothing is there, and
-    PermissionError; a path through a file, a loop of links and a name that is too long are ``error`` too.
+    Reading from a pipe or a device could take forever. Raises FileNotFoundError if ``path`` does not exist,
+    PermissionError, and ``error`` also for a path through a file, a loop of links, or too long a name.
     """
     try:
         kind = kind_of_path(path)
@@ -48,12 +48,12 @@ def require_file(path: Path, error: type[InputError], remedy: str = _REMEDY) -> 
 
 
 def _dangling(path: Path) -> Path | None:
-    """Return the link that leads nowhere, of ``path`` and the folders above it."""
+    """Return the broken link among ``path`` and the folders above it; None if there is none."""
     return next((p for p in (path, *path.parents) if p.is_symlink() and not p.exists()), None)
 
 
 def kind_of_path(path: Path) -> str:
-    """Return file, folder, pipe, socket or device: what is at ``path``, or its target; raises OSError."""
+    """Return the kind of ``path`` or its target: file, folder, pipe, socket or device. Raises OSError."""
     mode = path.stat().st_mode
     return next((name for is_kind, name in _KINDS if is_kind(mode)), "special file")
 

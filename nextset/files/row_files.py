@@ -27,7 +27,7 @@ __all__ = ["ROW_SUFFIXES", "FileRow", "columns_line", "is_row_file", "row_column
 _BLOCK = 1 << 20
 
 FileRow = tuple[int, Mapping[str, Any]]
-"""The line of a row, or its number in Parquet, from 1; and its values by column."""
+"""A row: its line, or its number in Parquet, from 1; and its values by column."""
 
 Error = type[InputError]
 Prepare = Callable[[pa.Table], pa.Table]
@@ -35,15 +35,15 @@ Prepare = Callable[[pa.Table], pa.Table]
 
 @dataclass(frozen=True)
 class _Reading:
-    """How a file is read."""
+    """The way to read a file."""
 
     path: Path
     error: Error
     prepare: Prepare
     quotes: bool
-    """Whether a field of TSV can be in quotation marks."""
+    """True if a field of TSV can be in quotation marks."""
     columns: Collection[str] | None
-    """The columns of Parquet that are read; all without it."""
+    """The columns of Parquet to read; None for all."""
 
 
 def is_row_file(path: Path) -> bool:
@@ -52,7 +52,7 @@ def is_row_file(path: Path) -> bool:
 
 
 def row_columns(path: Path, error: Error) -> tuple[str, ...]:
-    """Return the columns of ``path``, of JSON lines those of the first row; none for a file without rows.
+    """Return the columns of ``path`` (of the first row, in JSON lines); none for a file without rows.
 
     Raises ``error`` as `rows_of_file` does.
     """
@@ -63,7 +63,7 @@ def row_columns(path: Path, error: Error) -> tuple[str, ...]:
 
 
 def columns_line(path: Path, line: int) -> int:
-    """Return the line that says the columns of the row in ``line``: the header, of JSON lines its own."""
+    """Return the line with the column names of the row in ``line``: the header, in JSON lines ``line``."""
     return line if _suffix(path).startswith(".jsonl") else 1
 
 
@@ -78,11 +78,11 @@ def rows_of_file(
 ) -> Iterator[FileRow]:
     """Yield the rows of ``path`` in constant memory: .jsonl, .csv and .tsv, also with .gz, and .parquet.
 
-    ``suffixes`` are those that may be read, by default all. ``prepare`` gets each batch of a Parquet file; an
-    ArtifactError of it becomes ``error``. Without ``quotes`` a quotation mark in TSV is a character like any
-    other. Of Parquet only the ``columns`` are read, if they are given and there; rows of other files have all
-    columns. Raises ``error`` with file, line and remedy if the file is damaged, at the place of the damage,
-    and for a line, a CSV record or a row of Parquet of more than `MAX_LINE` bytes.
+    ``suffixes`` are the allowed suffixes, by default all. ``prepare`` gets each batch of a Parquet file; an
+    ArtifactError that it raises becomes ``error``. Without ``quotes`` a quotation mark in TSV is an ordinary
+    character. ``columns`` limits the columns that are read from Parquet; other files are read whole.
+    Raises ``error`` with file, line and remedy if the file is damaged, at the place of the damage, and for a
+    line, a CSV record or a row of Parquet of more than `MAX_LINE` bytes.
     """
     known = suffixes or tuple(ROW_SUFFIXES)
     suffix = _suffix(path)
@@ -99,7 +99,7 @@ def rows_of_file(
 
 @contextlib.contextmanager
 def _named_errors(path: Path, error: Error) -> Iterator[None]:
-    """Check that ``path`` is a regular file, and raise ``error`` for what goes wrong while it is read."""
+    """Check that ``path`` is a regular file, and raise ``error`` for problems while it is read."""
     try:
         require_file(path, error, "name a regular file")
         yield
@@ -109,7 +109,7 @@ def _named_errors(path: Path, error: Error) -> Iterator[None]:
         raise error("damaged gzip data", file=path, remedy="download or copy the file again") from None
     except MemoryError:
         raise error(
-            "the file does not fit into the memory of this machine", file=path, remedy="split its long rows"
+            "the file does not fit into this machine's memory", file=path, remedy="split its long rows"
         ) from None
     except PermissionError:
         raise
@@ -184,13 +184,13 @@ def _separated(reading: _Reading, delimiter: str, quoting: Literal[0, 3]) -> Ite
                         f"the header has {len(header)} columns, this row has {len(row)}",
                         file=path,
                         line=line,
-                        remedy="put texts with a separator in quotes; a cut file has to be copied again",
+                        remedy="put texts with a separator in quotes; if the file is cut off, copy it again",
                     )
                 if row:
                     yield line, dict(zip(header, row, strict=True))
                 records.begin()
     except csv.Error as e:
-        remedy = "check the quotes in that line; a cut file has to be copied again"
+        remedy = "check the quotes in that line; if the file is cut off, copy it again"
         raise error(f"not CSV: {e}", file=path, line=line + 1, remedy=remedy) from None
     except TooLong as e:
         remedy = "split that line, or check its quotes"

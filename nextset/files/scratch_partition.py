@@ -1,4 +1,4 @@
-"""Rows distributed over files on disk, so that large tables are grouped or sorted part by part."""
+"""Rows distributed over files on disk, so that large tables can be grouped or sorted part by part."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Places = npt.NDArray[np.int64]
 
 
 def parts_for(rows: int, per_part: int) -> int:
-    """Return how many parts hold ``rows`` rows with about ``per_part`` in each; at least one."""
+    """Return the number of parts for ``rows`` rows with about ``per_part`` rows each; at least one."""
     return max(1, -(-rows // per_part))
 
 
@@ -42,7 +42,7 @@ def partition_rows(
 ) -> list[Path]:
     """Write the rows of ``batches`` to ``parts`` files in ``folder`` (Arrow streams), in their order.
 
-    All batches have the same schema. A part without rows has no file; the list has all paths.
+    All batches have the same schema. A part without rows has no file, but the returned list has its path.
     """
     folder.mkdir(parents=True, exist_ok=True)
     try:

@@ -1,4 +1,4 @@
-"""The column that a misspelt name of a file's column is easily meant for."""
+"""The column that a misspelt column name in a file probably means."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from types import MappingProxyType
 __all__ = ["similar_column"]
 
 _CLOSE = 0.8
-"""Names are similar from this ratio on: *lable* and *label* have it exactly."""
+"""The least ratio of similar names: that of *lable* and *label*."""
 
 
 def similar_column(
     name: str, wanted: Collection[str], usual: Mapping[str, str] = MappingProxyType({})
 ) -> str | None:
-    """Return the column of ``wanted`` that ``name`` is easily meant for, else None.
+    """Return the column of ``wanted`` that ``name`` probably means, else None.
 
-    ``usual`` has ours by names that others use, in lower case without separators.
+    ``usual`` maps other common names, in lower case without separators, to nextset's.
     """
     folded = _folded(name)
     by_folded = {_folded(ours): ours for ours in wanted}
@@ -25,7 +25,7 @@ def similar_column(
         return by_folded[folded]
     if usual.get(folded) in wanted:
         return usual[folded]
-    # a longer name is a column of its own, such as question_id
+    # a longer name is a different column, such as question_id
     similar = [ours for ours in by_folded if abs(len(ours) - len(folded)) <= 1]
     return next((by_folded[ours] for ours in difflib.get_close_matches(folded, similar, 1, _CLOSE)), None)
 

@@ -1,4 +1,4 @@
-"""Text in the cells of a spreadsheet: what a spreadsheet would run as a formula gets a leading apostrophe."""
+"""Text in the cells of a spreadsheet: a text that would run as a formula gets a leading apostrophe."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SPACES = ("Cc", "Cf", "Zs", "Zl", "Zp")
 def neutralised(text: str) -> str:
     """Return ``text`` for a cell: with a leading apostrophe if a spreadsheet would take it for a formula.
 
-    Text that begins with apostrophes and then with a formula gets one more, so that `plain_text` can tell.
+    A text of apostrophes and then a formula gets one more apostrophe, so that `plain_text` can undo it.
     """
     return "'" + text if _formula(text.lstrip("'")) else text
 
@@ -31,6 +31,6 @@ def _formula(text: str) -> bool:
         return True
     for character in text:
         if unicodedata.category(character) not in _SPACES:
-            # full-width and small forms, which some spreadsheets read as the plain ones
+            # some spreadsheets read full-width and small forms as the plain characters
             return unicodedata.normalize("NFKC", character)[:1] in _STARTS or character == "\u2212"
     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ class AnswerFile:
     """The answers of a model to questions that are named by their ids."""
 
     answers: Mapping[str, str]
-    """The answers by id, as they are; an empty one says that there is none."""
+    """The answers by id, unchanged; an empty text means that there is no answer."""
     digest: str
     """SHA-256 of the file."""
 
@@ -36,13 +37,13 @@ def read_answer_file(file: Path) -> AnswerFile:
     for key, answer in found.items():
         if not isinstance(answer, str):
             raise InputError(
-                f"the answer of {key[:60]!r} is not a text but {type(answer).__name__}",
+                f"the answer to {key[:60]!r} is not a text: {json.dumps(answer):.60}",
                 file=file,
                 remedy=_LAYOUT,
             )
         if len(answer) > LONGEST:
             raise InputError(
-                f"the answer of {key[:60]!r} has {len(answer):,} characters, and the most is {LONGEST:,}",
+                f"the answer to {key[:60]!r} has {len(answer):,} characters; at most {LONGEST:,} are allowed",
                 file=file,
                 remedy=_LAYOUT,
             )
@@ -50,8 +51,8 @@ def read_answer_file(file: Path) -> AnswerFile:
 
 
 def read_no_answer_scores(file: Path) -> dict[str, float]:
-    """Return how much speaks for no answer to each question, by its id; raises InputError."""
-    remedy = 'write {"ID": NUMBER, …}, a higher number the more speaks for no answer'
+    """Return the no-answer score of each question, by its id; raises InputError."""
+    remedy = 'write {"ID": NUMBER, …}, with higher numbers for questions without an answer'
     found, _ = _object(file, remedy)
     for key, score in found.items():
         if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
@@ -74,6 +75,6 @@ def _object(file: Path, remedy: str) -> tuple[dict[str, Any], str]:
         raise InputError(str(e), file=file, line=e.line, remedy=remedy) from None
     if not isinstance(found, dict) or not found:
         nothing = found in ({}, [], None)
-        message = "there are no predictions in it" if nothing else "this is not an object of answers"
+        message = "the file has no predictions" if nothing else "this is not an object of answers"
         raise InputError(message, file=file, remedy=remedy)
     return found, hashlib.sha256(raw).hexdigest()

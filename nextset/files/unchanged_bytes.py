@@ -1,4 +1,4 @@
-"""The bytes of a file that is read at the same time by its name."""
+"""The bytes of a file that is at the same time read by its name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["unchanged_bytes"]
 
 @contextmanager
 def unchanged_bytes(path: Path, error: type[InputError]) -> Iterator[bytes]:
-    """Give the bytes of ``path`` to a block that reads ``path``, so that both are of one content.
+    """Yield the bytes of ``path`` to a block that reads ``path`` itself, and check that both are the same.
 
     Raises ``error`` if there is no such file, and after the block if the file has changed.
     """

@@ -1,4 +1,4 @@
-"""JSON objects without repeated keys: `json.loads` itself takes the last value in silence."""
+"""JSON objects without repeated keys: `json.loads` by itself silently takes the last value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["RepeatedKey", "unique_keys"]
 
 
 class RepeatedKey(ValueError):
-    """A JSON object has a key twice."""
+    """A JSON object has a repeated key."""
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

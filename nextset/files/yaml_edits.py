@@ -16,7 +16,7 @@ __all__ = ["UnsafeEdit", "appended_item", "edited_yaml"]
 _NULL = "tag:yaml.org,2002:null"
 
 _New = dict[str, Any]
-"""Keys that a mapping does not have yet, with their texts or their own new keys."""
+"""New keys of a mapping, with their texts or their own new keys."""
 
 
 class UnsafeEdit(ValueError):
@@ -26,9 +26,9 @@ class UnsafeEdit(ValueError):
 def edited_yaml(text: str, texts: Mapping[Location, str]) -> str:
     """Return the YAML document ``text`` with other values at the locations of ``texts``.
 
-    Values are written in double quotes. Missing keys are added behind the last one of their mapping.
-    Comments, order and layout stay. The result is read again and compared: raises UnsafeEdit if anything else
-    would change.
+    Values are written in double quotes. Missing keys are added after the last key of their mapping. Comments,
+    order and layout stay. The result is read again and compared: raises UnsafeEdit if anything else would
+    change.
     """
     if not texts:
         return text
@@ -49,11 +49,10 @@ def edited_yaml(text: str, texts: Mapping[Location, str]) -> str:
 
 
 def appended_item(text: str, at: str, item: Mapping[str, Any], instead_of: int | None = None) -> str:
-    """Return the YAML document ``text`` with ``item`` in the list of the key ``at`` at its top.
+    """Return the YAML document ``text`` with ``item`` in the list of its top-level key ``at``.
 
-    The item is appended, or takes the place of the item ``instead_of`` (from 0). A missing key, or one with
-    another value than a list, becomes a list. Texts are written in double quotes. Raises UnsafeEdit as
-    `edited_yaml` does.
+    The item is appended, or replaces the item ``instead_of`` (from 0). A missing key, or a key whose value is
+    not a list, gets a list. Texts are written in double quotes. Raises UnsafeEdit as `edited_yaml` does.
     """
     root = _root(text)
     data = yaml.safe_load(text)
@@ -68,8 +67,8 @@ def appended_item(text: str, at: str, item: Mapping[str, Any], instead_of: int |
         change = _inserted(text, node, {at: [item]})
     elif not isinstance(node, yaml.SequenceNode):
         start, end, _ = _replaced(text, node, "")
-        blank = " " if start == end else ""
-        change = (start, end, f"{blank}[{written}]{_line_end(text, start, end)}")
+        space = " " if start == end else ""
+        change = (start, end, f"{space}[{written}]{_line_end(text, start, end)}")
     elif instead_of is not None:
         old = node.value[instead_of]
         end = _content_end(old)
@@ -107,14 +106,14 @@ def _nearest(root: yaml.Node, at: Location) -> tuple[yaml.Node, Location]:
 
 def _replaced(text: str, node: yaml.Node, value: str) -> tuple[int, int, str]:
     if not isinstance(node, yaml.ScalarNode):
-        raise UnsafeEdit(f"line {node.start_mark.line + 1} has keys or a list where a text belongs")
+        raise UnsafeEdit(f"line {node.start_mark.line + 1} has keys or a list instead of a text")
     start, end = node.start_mark.index, node.end_mark.index
-    blank = " " if start == end else ""  # nothing is written behind the colon
-    return start, end, blank + _quoted(value) + _line_end(text, start, end)
+    space = " " if start == end else ""  # nothing is written after the colon
+    return start, end, space + _quoted(value) + _line_end(text, start, end)
 
 
 def _line_end(text: str, start: int, end: int) -> str:
-    """Return the line end that the value from ``start`` to ``end`` has at its own end; a block text has."""
+    """Return the line end of the value from ``start`` to ``end``; only a block text includes one."""
     return _newline(text) if end > start and text[end - 1] == "\n" else ""
 
 
@@ -124,7 +123,7 @@ def _inserted(text: str, node: yaml.Node, new: _New) -> tuple[int, int, str]:
         start, end = node.start_mark.index, node.end_mark.index
         return start, end, f"{' ' if start == end else ''}{{{_pairs(new)}}}"
     if not isinstance(node, yaml.MappingNode):
-        raise UnsafeEdit(f"line {node.start_mark.line + 1} has a text or a list where keys belong")
+        raise UnsafeEdit(f"line {node.start_mark.line + 1} has a text or a list instead of keys")
     if node.flow_style:
         at = _content_end(node.value[-1][1]) if node.value else node.start_mark.index + 1
         return at, at, f"{', ' if node.value else ''}{_pairs(new)}"
@@ -133,7 +132,7 @@ def _inserted(text: str, node: yaml.Node, new: _New) -> tuple[int, int, str]:
 
 
 def _new_line(text: str, last: yaml.Node, column: int, *lines: str) -> tuple[int, int, str]:
-    """Return the insertion of ``lines`` below the node ``last``, from ``column`` (from 0) on."""
+    """Return the insertion of ``lines`` below the node ``last``, starting at ``column`` (from 0)."""
     end = _content_end(last)
     newline = _newline(text)
     if end and text[end - 1] == "\n":  # a block text includes its line end
@@ -145,7 +144,7 @@ def _new_line(text: str, last: yaml.Node, column: int, *lines: str) -> tuple[int
 
 
 def _content_end(node: yaml.Node) -> int:
-    """Return where ``node`` ends, without the comments and empty lines behind it."""
+    """Return where ``node`` ends, without the comments and empty lines after it."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _content_end(last[1] if isinstance(last, tuple) else last)
@@ -188,15 +187,15 @@ def _with_values(data: Any, texts: Mapping[Location, str]) -> Any:
                 inner[step] = {}
             inner = inner[step]
             if not isinstance(inner, dict | list):
-                raise UnsafeEdit(f"there is a text at {at[: i + 1]}, where keys belong")
+                raise UnsafeEdit(f"there is a text instead of keys at {at[: i + 1]}")
         inner[at[-1]] = value
     return changed
 
 
 def _order(change: tuple[int, int, str]) -> tuple[int, int, int, int]:
-    """Return a key that sorts changes as they follow each other, also at one place.
+    """Return a key that sorts changes by their place, and changes at one place in the right order.
 
-    A value comes before what is added behind it, and the keys of an inner mapping before those of an outer.
+    A value comes before additions after it, and the keys of an inner mapping before those of an outer one.
     """
     start, end, new = change
     rank = 2 if new[:1] in "\r\n" else 1 if new.startswith(",") else 0
@@ -204,13 +203,13 @@ def _order(change: tuple[int, int, str]) -> tuple[int, int, int, int]:
 
 
 def _checked(text: str, changes: list[tuple[int, int, str]], expected: Any) -> str:
-    """Return ``text`` with ``changes``; raises UnsafeEdit unless it is then read as ``expected``."""
+    """Return ``text`` with ``changes``; raises UnsafeEdit unless the result is read as ``expected``."""
     for start, end, new in sorted(changes, key=_order, reverse=True):
         text = text[:start] + new + text[end:]
     try:
         found = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as e:
-        raise UnsafeEdit(f"the layout of the file is in the way: {e}") from None
+        raise UnsafeEdit(f"the layout of the file does not allow it: {e}") from None
     if found != expected:
-        raise UnsafeEdit("the layout of the file is in the way: a new text would change another one")
+        raise UnsafeEdit("the layout of the file does not allow it: a new text would change another text")
     return text

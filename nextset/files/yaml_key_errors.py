@@ -25,7 +25,7 @@ def first_error(
     found = e.errors(include_url=False)
     places = [_written(located.data, x) for x in found]
     extra = next((i for i, x in enumerate(found) if x["type"] == "extra_forbidden"), None)
-    if extra is None:  # of a union's branches the one that got farthest is meant
+    if extra is None:  # the branch of a union that got farthest is the one that was meant
         inside = [i for i, at in enumerate(places) if at[: len(places[0])] == places[0]]
         chosen = max(inside, key=lambda i: len(places[i]))
     else:
@@ -37,14 +37,16 @@ def first_error(
         known = _keys_at(model, loc[:-1])
         near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.5)
         remedy = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
-        if not isinstance(_value_at(located.data, loc[:-1]), dict):  # a name that stands for a key
+        if not isinstance(_value_at(located.data, loc[:-1]), dict):  # a name instead of a key
             section = ".".join(str(x) for x in loc[:-1])
             return error(f"{section}: unknown value {loc[-1]!r}", file=path, line=line, remedy=remedy)
         return error(f"unknown key {name!r}", file=path, line=line, remedy=remedy)
     if first["type"] == "missing":
         line = located.line(loc[:-1])
         return error(f"{name!r} is missing", file=path, line=line, remedy=f"add {str(loc[-1])!r}")
-    branches = [x for x, at in zip(found, places, strict=True) if at == loc]  # of a union: each is a way out
+    branches = [
+        x for x, at in zip(found, places, strict=True) if at == loc
+    ]  # each branch of a union has a remedy
     what = ", and ".join(dict.fromkeys(map(problem_of_value, branches)))
     remedy = ", or ".join(dict.fromkeys(_remedy(x, loc, located, model) for x in branches))
     value = "" if isinstance(first["input"], dict | list) else f" (here: {_short(first, loc, located)})"
@@ -57,7 +59,10 @@ def _remedy(error: Mapping[str, Any], loc: Location, located: LocatedYaml, model
     kind = error["type"].split("_")[0]
     text = located.written.get(loc, located.written.get(loc[:-1])) or "TEXT"
     if kind in ("tuple", "list") and (inside := _remedy_of_entry(text, loc, located, model)):
-        return f"write a list, and in it {inside}"
+        like = inside.removeprefix("write it like ")
+        return (
+            f"write a list, and in it {inside}" if like == inside else f"write a list of values like {like}"
+        )
     entry = f"{key}: " if loc and isinstance(loc[-1], str) else ""
     written = error if isinstance(error["input"], str | dict | list) else {**error, "input": text}
     remedy = remedy_of_value(written, key, entry)
@@ -78,7 +83,7 @@ def _remedy_of_entry(text: str, loc: Location, located: LocatedYaml, model: type
 
 
 def _replaced(data: Any, at: Location, value: Any) -> Any:
-    """Return ``data`` with ``value`` at a location that it has."""
+    """Return ``data`` with ``value`` at an existing location."""
     if not at:
         return value
     step, rest = at[0], at[1:]
@@ -89,7 +94,7 @@ def _replaced(data: Any, at: Location, value: Any) -> Any:
 
 
 def _written(data: Any, error: Mapping[str, Any]) -> Location:
-    """Return the location of pydantic's ``error`` without its names of the branches of unions."""
+    """Return the location of pydantic's ``error`` without the names of union branches."""
     *before, last = error["loc"] or ("",)
     found = [step for n, step in enumerate(before) if _has(_value_at(data, tuple(before[:n])), step)]
     here = _value_at(data, tuple(found))
@@ -111,7 +116,7 @@ def _value_at(data: Any, at: Location) -> Any:
 
 
 def _short(error: Mapping[str, Any], loc: Location, located: LocatedYaml) -> str:
-    """Return the value of ``error`` as its file has it: ``no`` rather than False."""
+    """Return the value of ``error`` as written in its file: ``no`` rather than False."""
     value = error["input"]
     shown = repr(value) if isinstance(value, str) else located.written.get(loc, str(value)) or "nothing"
     return shown if len(shown) <= 100 else f"{shown[:97]}…"
@@ -121,14 +126,14 @@ def _keys_at(model: type[BaseModel], at: Location) -> list[str]:
     """Return the keys that ``model`` knows at a location inside it; none if there is no model."""
     here: list[Any] = [model]
     for step in at:
-        # a step that leads nowhere is pydantic's name of a branch of a union
+        # a step that leads nowhere is pydantic's name for a branch of a union
         here = [inner for annotation in here for inner in _inside(annotation, step)] or here
     found = (branch for annotation in here for branch in _branches(annotation))
     return sorted({key for branch in found if _is_model(branch) for key in _fields(branch)})
 
 
 def _inside(annotation: Any, step: str | int) -> Iterator[Any]:
-    """Yield the annotations of what ``step`` leads to: a field, a mapping's value, a list's entry."""
+    """Yield the annotations of the field, the mapping's value or the list's entry that ``step`` leads to."""
     for branch in _branches(annotation):
         origin, inner = get_origin(branch), get_args(branch)
         if _is_model(branch):

@@ -23,7 +23,7 @@ class HandWritten(BaseModel):
     @field_validator("*", mode="wrap")
     @classmethod
     def _as_written(cls, written: Any, read: ValidatorFunctionWrapHandler) -> Any:
-        """pydantic takes 1.0 and "yes" for true, and true and 1.0 for the 1 of a Literal."""
+        """Refuse values that pydantic converts: 1.0 and "yes" to true, true and 1.0 to the 1 of a Literal."""
         value = read(written)
         if isinstance(value, int) and type(value) is not type(written):
             raise PydanticKnownError("bool_type" if isinstance(value, bool) else "int_type")
@@ -41,10 +41,10 @@ def read_model(path: Path, model: type[Model], error: type[InputError]) -> tuple
     located = read_yaml(path, error)
     if not isinstance(located.data, dict):
         raise error(
-            "expected keys and values at the top of the file",
+            "the file does not begin with keys and values",
             file=path,
             line=1,
-            remedy="begin it with `format: 1`, and write one key per line, as in docs/formats.md",
+            remedy="begin it with `format: 1`, and write one key per line, as in docs/reference/files.md",
         )
     try:
         return model.model_validate(located.data), located

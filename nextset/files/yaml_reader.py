@@ -24,19 +24,19 @@ MAX_DIGITS = 40
 """The most characters of a number: longer ones take long to read, and Python refuses to show them."""
 
 MAX_BRACKETS = 50
-"""The most brackets inside each other: what PyYAML takes for a bracket grows with those around it."""
+"""The most nested brackets: PyYAML's time for a bracket grows with the number of brackets around it."""
 
 _TEXT = "tag:yaml.org,2002:str"
 _READ = {
     f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "timestamp", "map", "seq")
 }
-"""Everything that plain YAML is read as; others need a tag."""
+"""The types of plain YAML; other types need a tag."""
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 _NO_TAGS = "use plain YAML, without tags"
 
-_FEWER_BRACKETS = "write fewer brackets inside each other"
+_FEWER_BRACKETS = "write fewer nested brackets"
 
-_BEGIN = "begin it with `format: 1`, and write one key per line, as in docs/formats.md"
+_BEGIN = "begin it with `format: 1`, and write one key per line, as in docs/reference/files.md"
 
 Location = tuple[str | int, ...]
 
@@ -48,7 +48,7 @@ class LocatedYaml:
     data: Any
     lines: Mapping[Location, int]
     written: Mapping[Location, str]
-    """The texts of values that are neither lists nor keys with values, such as ``no`` for False."""
+    """The texts of values other than lists and keys with values, such as ``no`` for False."""
 
     def line(self, location: Location) -> int | None:
         """Return the line of the value at ``location``, or of the nearest one around it."""
@@ -58,7 +58,7 @@ class LocatedYaml:
 
 
 def read_text(path: Path, error: type[InputError]) -> str:
-    """Return the text of a UTF-8 file that is no larger than `MAX_BYTES` and contains no NUL."""
+    """Return the text of a UTF-8 file of at most `MAX_BYTES` that does not contain NUL."""
     try:
         require_file(path, error, "name a regular file")
         size = path.stat().st_size
@@ -66,7 +66,7 @@ def read_text(path: Path, error: type[InputError]) -> str:
             with path.open("rb") as f:
                 line = f.read(MAX_BYTES).count(b"\n") + 1
             raise error(
-                f"the file has {size:,} bytes, more than the {MAX_BYTES:,} of a hand-written file",
+                f"the file has {size:,} bytes; a hand-written file has at most {MAX_BYTES:,}",
                 file=path,
                 line=line,
                 remedy="split the file, or import data with `nextset import`",
@@ -90,8 +90,8 @@ def read_text(path: Path, error: type[InputError]) -> str:
 def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
     """Read one YAML document with `yaml.safe_load`'s rules.
 
-    Repeated keys, aliases, tags, numbers of more than `MAX_DIGITS`, texts that are not Unicode, and what
-    `hidden_control` finds are refused with their line.
+    Refused, with their line, are repeated keys, aliases, tags, numbers of more than `MAX_DIGITS`, texts that
+    are not Unicode, and the characters that `hidden_control` finds.
     """
     text = read_text(path, error)
     lines: dict[Location, int] = {}
@@ -138,7 +138,7 @@ def _check_node(
     written: dict[Location, str],
     seen: set[int],
 ) -> None:
-    """Record the lines and texts of ``node`` and what is in it; raise YAMLError on what is not allowed."""
+    """Record the lines and texts of ``node`` and its inner nodes; raise YAMLError if one is not allowed."""
     lines.setdefault(at, node.start_mark.line + 1)
     if id(node) in seen:
         raise _yaml_error(node, "an alias", "write the text out; aliases can multiply a text endlessly")
@@ -181,7 +181,9 @@ def _check_value(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> None:
     """Raise YAMLError unless the text of ``node`` is a value of the type that its tag names."""
     if node.tag in _NUMBERS and len(node.value) > MAX_DIGITS:
         problem = f"a number of {len(node.value):,} characters"
-        raise _yaml_error(node, problem, f"write at most {MAX_DIGITS}, or put it in quotes if it is a text")
+        raise _yaml_error(
+            node, problem, f"write at most {MAX_DIGITS} characters, or put it in quotes if it is a text"
+        )
     if node.tag in _NUMBERS and (":" in node.value or re.match(r"[-+]?0[0-9_]", node.value)):
         problem = f"the number {node.value}, which YAML reads in base {60 if ':' in node.value else 8}"
         raise _yaml_error(node, problem, "write it in base 10, or put it in quotes if it is a text")
@@ -190,8 +192,8 @@ def _check_value(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> None:
     except ValueError as e:
         raise _yaml_error(node, str(e), "put dates and numbers in quotes") from None
     except (LookupError, AttributeError):
-        # PyYAML raises these for an explicit tag that its value does not fit, such as `!!bool x`
-        raise _yaml_error(node, f"the tag {node.tag!r} of another value", _NO_TAGS) from None
+        # PyYAML raises these for an explicit tag that does not fit its value, such as `!!bool x`
+        raise _yaml_error(node, f"the tag {node.tag!r} does not fit its value", _NO_TAGS) from None
 
 
 def _yaml_error(node: yaml.Node, problem: str, remedy: str) -> MarkedYAMLError:

@@ -1,4 +1,4 @@
-"""What to write instead of a value that a hand-written file may not have."""
+"""Remedies for values that a hand-written file may not have."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _PROBLEMS = {
     "finite": "not a number",
     "tuple": "not a list",
     "list": "not a list",
-    "dict": "no keys with values",
-    "model": "no keys with values",
-    "mapping": "no keys with values",
+    "dict": "not keys with values",
+    "model": "not keys with values",
+    "mapping": "not keys with values",
     "string": "not a text",
     "literal": "not a known value",
     "greater": "too small",
     "less": "too large",
     "too": "the wrong number of values",
 }
-"""What is wrong, by the first word of pydantic's error type."""
+"""Problems by the first word of pydantic's error type."""
 _LENGTHS = {"string_too_short": "too short", "string_too_long": "too long"}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,2})?")
 _BOUNDS = {
@@ -68,23 +68,23 @@ def written_as(pattern: str, example: str) -> BeforeValidator:
 
     def check(value: object) -> object:
         if not isinstance(value, str) or not form.fullmatch(value.strip()):
-            raise WrongValue("it cannot be written like this", f"write it like {example!r}")
+            raise WrongValue("not in the expected form", f"write it like {example!r}")
         return value
 
     return BeforeValidator(check)
 
 
 def problem_of_value(error: Mapping[str, Any]) -> str:
-    """Return what is wrong with the value of pydantic's ``error``."""
+    """Return the problem with the value of pydantic's ``error``, as text."""
     kind = _kind(error)
     ours = _LENGTHS.get(kind) or _PROBLEMS.get(kind.split("_")[0])
     return ours or error["msg"].removeprefix("Value error, ")
 
 
 def remedy_of_value(error: Mapping[str, Any], key: str, entry: str = "") -> str:
-    """Return what to write as the value of ``key`` instead of that of pydantic's ``error``.
+    """Return the remedy for the value of ``key`` in pydantic's ``error``.
 
-    An example begins with ``entry``, such as ``key: ``, which an entry of a list does not have.
+    An example begins with ``entry``, such as ``key: ``; for an entry of a list, ``entry`` is empty.
     """
     kind, context = _kind(error), error.get("ctx", {})
     raised = context.get("error")
@@ -102,15 +102,15 @@ def remedy_of_value(error: Mapping[str, Any], key: str, entry: str = "") -> str:
             return f"write {text.format(bound)}{unit}"
     given = error["input"]
     if kind.split("_")[0] in ("float", "finite") and isinstance(given, str) and _NUMBER.fullmatch(given):
-        return f"write {Decimal(given):f}, without quotes"  # YAML reads 1e-3 as text, for want of a point
+        return f"write {Decimal(given):f}, without quotes"  # YAML reads 1e-3 as text, because it has no point
     known = _TYPES.get(kind.split("_")[0])
     if known is None:
-        return f"docs/formats.md shows what {key} can be"
+        return f"docs/reference/files.md shows what {key} can be"
     value = error["input"] if isinstance(error["input"], str | int | float) else "TEXT"
     return known.format(key=key, entry=entry, value=value)
 
 
 def _kind(error: Mapping[str, Any]) -> str:
-    """Return the type of ``error``; with a validator before it, pydantic calls a short text `too_short`."""
+    """Return the type of ``error``. After a validator, pydantic calls a short text `too_short`."""
     kind: str = error["type"]
     return f"string_{kind}" if kind.startswith("too_") and isinstance(error["input"], str) else kind

@@ -18,11 +18,11 @@ __all__ = ["ColouredText", "ColouredWord", "coloured_texts"]
 
 _MARGIN, _PADDING = 4.0, 3.0
 _SMALL = 10
-"""Size of the numbers under words."""
+"""The size of the numbers under words."""
 _LINE, _BOX, _BASE = 36.0, 20.0, 14.5
-"""Of a line of text: its height, the height of a word's box, and where its letters stand."""
+"""The height of a line of text, the height of a word's box, and the baseline of its letters."""
 _CELLS, _CELL = 11, 14.0
-"""The cells of the legend, and their width."""
+"""The number of cells in the legend, and their width."""
 _LEAST = 0.01
 """The least end of the scale: smaller changes stay pale."""
 
@@ -34,7 +34,7 @@ class ColouredWord:
     text: str
     """The text, with the spaces around it."""
     value: float | None = None
-    """Its value; None: it has no colour."""
+    """Its value; None if it has no colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class ColouredText:
     paragraphs: tuple[tuple[ColouredWord, ...], ...]
     """The words of each paragraph."""
     language: str
-    """BCP 47 tag; it decides from which side the text is written."""
+    """BCP 47 tag; it decides the direction of the text."""
 
 
 def coloured_texts(
@@ -59,9 +59,9 @@ def coloured_texts(
 ) -> str:
     """Return ``texts`` as an SVG element that fills its container, each word with its value in hundredths.
 
-    All have one scale, blue below 0 and orange above, whose ``ends`` the legend names. The number under each
-    word says the same as its colour; a word's title has the value in full. Texts are escaped; nothing needs a
-    style sheet. Screen readers read ``alt_text``.
+    All texts share one scale, blue below 0 and orange above; the legend names its ``ends``. The number under
+    each word has the same meaning as its colour, and a word's title has the full value. Texts are escaped. No
+    style sheet is needed. Screen readers read ``alt_text``.
     """
     values = [w.value for t in texts for p in t.paragraphs for w in p if w.value is not None]
     most = max((abs(value) for value in values), default=0.0)
@@ -101,7 +101,7 @@ def _legend(most: float, ends: tuple[str, str], y: float) -> list[str]:
 
 
 def _drawn(text: ColouredText, most: float, y: float) -> tuple[list[str], float]:
-    """Return the parts of ``text`` from ``y`` down, and where they end."""
+    """Return the parts of ``text``, drawn from ``y`` down, and the y at which they end."""
     parts = [_text(shortened(text.heading, 48), _MARGIN, y + 16, INK, FONT, bold=True)]
     y += 26
     direction: Literal["ltr", "rtl"] = "rtl" if text_direction(text.language) == "rtl" else "ltr"
@@ -116,7 +116,7 @@ def _drawn(text: ColouredText, most: float, y: float) -> tuple[list[str], float]
 
 
 def _split(word: ColouredWord) -> list[ColouredWord]:
-    """Return a word, or the words of text without a value."""
+    """Return a word with a value by itself, or the words of a text without a value."""
     if word.value is not None:
         return [word]
     return [ColouredWord(piece) for piece in re.findall(r"\s+|\S+", word.text)]
@@ -137,8 +137,8 @@ def _placed(word: ColouredWord, place: PlacedWord, most: float, y: float, direct
     box = _rectangle(x + 0.5, y, place.width - 1, _BOX, diverging(word.value / most))
     written = _text(place.text, middle, y + _BASE, CELL_INK, FONT, anchor="middle", direction=direction)
     under = _text(number, middle, y + _BOX + 10, QUIET, _SMALL, anchor="middle") if number != "0" else ""
-    told = f"{word.text.strip()}: " + f"{word.value:+.4f}".replace("-", "−")
-    return f"<g><title>{escape(drawable(told))}</title>{box}{written}{under}</g>"
+    title = f"{word.text.strip()}: " + f"{word.value:+.4f}".replace("-", "−")
+    return f"<g><title>{escape(drawable(title))}</title>{box}{written}{under}</g>"
 
 
 def _number(value: float, most: float) -> str:

@@ -10,4 +10,4 @@ CONTENT_WARNING = (
 FOUND_WARNING = (
     "Content warning: groups of people are compared here. Whom a model overlooks can be distressing to read."
 )
-"""The warning of pages on who gets found, whose texts state no stereotypes."""
+"""The warning of pages on who gets found, whose texts do not state stereotypes."""

@@ -1,4 +1,4 @@
-"""A scale of colours from blue over white to orange, for values below and above 0."""
+"""A colour scale from blue through white to orange, for values below and above 0."""
 
 from __future__ import annotations
 

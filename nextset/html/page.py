@@ -29,14 +29,14 @@ def page(
 ) -> str:
     """Return ``template`` rendered with ``values``, the style sheet, content ``warning`` and contents list.
 
-    The list links to the headings ``<h2 id=…>`` and is put before ``<main>``. The same values
+    The list links to the headings ``<h2 id=…>`` and is inserted before ``<main>``. The same values
     give the same bytes; every text is escaped. Templates may use the filters ``per_cent`` and ``count``,
     and those in ``filters``.
 
-    ``styles`` are added to the style sheet. ``scripts`` become one script, the value ``script``, in a
-    function of its own. The value ``policy`` is a content security policy that allows this style sheet and
-    this script, by their hashes, images made by the script, and nothing else. For it to hold, the template
-    must write ``<style>{{ style }}</style>`` and ``<script>{{ script }}</script>`` without a space.
+    ``styles`` are added to the style sheet. ``scripts`` become one script inside a function, as the value
+    ``script``. The value ``policy`` is a content security policy that allows only this style sheet and this
+    script, by their hashes, and images made by the script. For the policy to work, the template must write
+    ``<style>{{ style }}</style>`` and ``<script>{{ script }}</script>`` without a space.
     """
     import jinja2
     import markupsafe
@@ -65,7 +65,7 @@ def page(
 
 
 def _script(scripts: Sequence[Path]) -> str:
-    """Return the files as one script in a function of its own, in strict mode; empty without files."""
+    """Return the files as one script inside a function, in strict mode; empty without files."""
     texts = [path.read_text(encoding="utf-8") for path in scripts]
     return "".join(['(() => {\n"use strict";\n', *texts, "})();\n"]) if texts else ""
 

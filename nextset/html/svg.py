@@ -27,9 +27,9 @@ __all__ = [
 ]
 
 WIDTH = 360
-"""Width of a plot in units of its viewBox: about a phone's, so that text keeps its size there."""
+"""The width of a plot in units of its viewBox: about a phone's, so that text keeps its size on phones."""
 FONT = 13
-"""Size of all text except titles, in the same units."""
+"""The size of all text except titles, in the same units."""
 
 # Okabe and Ito's palette, which colour-blind readers can distinguish; each at least 3:1 against white.
 PRO, ANTI, ERROR = "#D55E00", "#0072B2", "#767676"
@@ -54,7 +54,7 @@ _LANGUAGE = "6.4"
 def to_svg(chart: alt.LayerChart | alt.FacetChart, *, title: str, subtitle: list[str], alt_text: str) -> str:
     """Return ``chart`` as an SVG element that fills its container; screen readers read ``alt_text``.
 
-    Nothing inside has a role, since the whole is one image. Text from data is escaped. No ids are used, so
+    Inner elements have no role, since the whole is one image. Text from data is escaped. No ids are used, so
     that a page can contain several SVGs.
     """
     import altair
@@ -75,7 +75,7 @@ def to_svg(chart: alt.LayerChart | alt.FacetChart, *, title: str, subtitle: list
 
 
 def drawable(value: Any) -> Any:
-    """Return ``value``, a text or texts inside lists and dicts, with escapes for what XML does not allow.
+    """Return ``value``, a text or texts inside lists and dicts, with escapes for characters forbidden in XML.
 
     Such characters would end the process that draws a plot.
     """
@@ -105,7 +105,7 @@ def _for_a_page(svg: str, alt_text: str) -> str:
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" {found[0]} role="img" aria-label={quoteattr(alt_text)}>'
     )
-    # The renderer gives groups of marks the role of images, without a name; the whole has one.
-    # In text "<" is escaped, so only tags are changed.
+    # The renderer gives groups of marks the role of images without a name; only the whole SVG has one.
+    # "<" is escaped in texts, so only tags are changed.
     body = _TAG.sub(lambda tag: _ROLES.sub("", tag[0]), body)
     return f"{opening}<title>{escape(alt_text)}</title>{body}"

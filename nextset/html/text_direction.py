@@ -1,4 +1,4 @@
-"""The direction in which a language is written, for the texts on a page."""
+"""The writing direction of a language, for the texts on a page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SCRIPTS = frozenset(("adlm", "arab", "hebr", "nkoo", "rohg", "syrc", "thaa"))
 def text_direction(language: str) -> Direction:
     """Return the direction of ``language``, a BCP 47 tag; auto if it is empty.
 
-    With auto a browser goes by the first letter, and a sentence in Arabic may begin with {{MASK}}.
+    With auto, a browser decides by the first letter, but an Arabic sentence may begin with {{MASK}}.
     """
     if not language:
         return "auto"

@@ -8,7 +8,7 @@ __all__ = ["shortened", "text_width"]
 
 
 def text_width(text: str) -> int:
-    """Return the width of ``text``: wide letters, as of Chinese, count twice, marks on letters not at all."""
+    """Return the width of ``text``: wide letters, such as Chinese ones, count 2, and marks on letters 0."""
     return sum(map(_width, text))
 
 

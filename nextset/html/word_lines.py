@@ -17,20 +17,20 @@ _NARROW, _SLIM, _BROAD = frozenset("ijl.,:;'’|!·"), frozenset('frt()[]-‐‑
 _SPACE = 0.3
 """The width of a space, and of other text, in heights of the font."""
 _LONGEST = 60
-"""The widest word that is shown in full, in letters."""
+"""The most letters of a word that is shown in full."""
 _CLOSING = frozenset(("Pe", "Pf", "Po"))
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A piece of a text that is set as a whole, or white space."""
+    """A piece of a text that is placed as a whole, or white space."""
 
     text: str
     """The piece; pieces follow each other without spaces between them."""
     padding: float = 0.0
-    """The room on either side of it."""
+    """The padding on either side."""
     least: float = 0.0
-    """The least room for its text."""
+    """The least width of its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class PlacedWord:
     """A word and its place in the lines."""
 
     number: int
-    """Its number among the words that were set, white space included."""
+    """Its number among all words, white space included."""
     text: str
-    """What is shown of it: the middle of a very long word is left out."""
+    """Its shown text: a very long word lacks its middle."""
     line: int
     """Its line, from 0."""
     x: float
@@ -56,21 +56,21 @@ class _Box:
     width: float
     gap: float
     breaks: bool
-    """Whether a line may end before it."""
+    """True if a line may end before it."""
 
 
 def drawn_width(text: str, size: float) -> float:
-    """Return about the width of ``text`` in a sans-serif font of ``size``, in its unit."""
+    """Return the approximate width of ``text`` in a sans-serif font of ``size``, in the unit of ``size``."""
     return sum(map(_letter_width, text)) * size
 
 
 def word_lines(
     words: Sequence[Word], direction: Literal["ltr", "rtl"], width: float, size: float
 ) -> list[PlacedWord]:
-    """Return ``words`` in lines of ``width`` in the order in which they are read, without white space.
+    """Return ``words`` in lines of ``width``, in reading order, without white space.
 
-    ``size`` is that of the font. With rtl lines begin at the right. Words of the other direction that follow
-    each other are set in their own direction.
+    ``size`` is the size of the font. With rtl, lines begin at the right. Consecutive words of the other
+    direction are placed in their own direction.
     """
     found: list[PlacedWord] = []
     for number, line in enumerate(_broken(list(_boxes(words, size)), width)):
@@ -109,7 +109,7 @@ def _broken(boxes: Sequence[_Box], width: float) -> list[list[_Box]]:
         if box.breaks or not groups:
             groups.append([])
         groups[-1].append(box)
-    if any(_length(group) > width for group in groups):  # what does not fit is broken anywhere
+    if any(_length(group) > width for group in groups):  # a group that does not fit is broken anywhere
         groups = [part for g in groups for part in ([g] if _length(g) <= width else [[box] for box in g])]
     lines: list[list[_Box]] = []
     for group in groups:
@@ -121,12 +121,12 @@ def _broken(boxes: Sequence[_Box], width: float) -> list[list[_Box]]:
 
 
 def _length(boxes: Sequence[_Box]) -> float:
-    """Return the width of ``boxes`` beside each other, without the space before the first."""
+    """Return the width of ``boxes`` next to each other, without the space before the first."""
     return sum(box.width + box.gap for box in boxes) - boxes[0].gap
 
 
 def _in_order(line: Sequence[_Box], direction: str) -> list[tuple[_Box, float]]:
-    """Return the boxes in the order in which they stand, each with the gap before it."""
+    """Return the boxes in their order on the line, each with the gap before it."""
     found: list[tuple[_Box, float]] = []
     run: list[_Box] = []
     for box in line:

@@ -17,30 +17,30 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmbiguousQuestion:
-    """A question with several right answers, all of them people whom its context names."""
+    """A question with several right answers: people whom its context names."""
 
     id: str
     """Content id over language, question, context and the names of the right answers."""
     language: str
     """BCP 47 tag."""
     item: str
-    """What the question asks about, such as a law that two people discovered."""
+    """The thing that the question asks about, such as a law that two people discovered."""
     question: str
     """The question."""
     context: str
     """The text that names the people."""
     origin: str
-    """The collection or file that it is from."""
+    """The collection or file that the question is from."""
     key: str
-    """Its id in that file, by which prediction files name it."""
+    """The question's id in that collection or file; prediction files use it."""
     parent_id: str | None
-    """The id of the question whose names were replaced, which is not in this table; null if none were. The
-    copies of one question have the same one."""
+    """The id of the original question, before names were replaced; it is not in this table. All copies of a
+    question have the same parent_id. Null if no names were replaced."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonAttribute:
-    """What a table says of a person."""
+    """An attribute of a person, as a table gives it."""
 
     name: str
     """The attribute, such as gender."""
@@ -50,14 +50,14 @@ class PersonAttribute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """Where a context mentions a person."""
+    """A place in a context that mentions a person."""
 
     start: int
     """The mention's first character, from 0; a title before a name is not a part of it."""
     end: int
-    """The character after its last; a possessive ending is not a part of it."""
+    """The character after the mention's last one; a possessive ending is not a part of it."""
     form: Literal["name", "pronoun"]
-    """name, of which the first one decides about the position; or pronoun, which is no answer."""
+    """name: the first one decides the person's position; pronoun: not accepted as an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,43 +67,44 @@ class RightAnswer:
     question_id: str
     """The question's id."""
     name: str
-    """The person's name, as an answer has to give it."""
+    """The person's name, as answers must give it."""
     family: str
-    """The family name as the file gives it; empty if the file does not say which part of the name it is."""
+    """The family name as the file gives it; empty if the file does not mark it."""
     group: str
     """The value of the compared attribute; unknown if it is not known."""
     position: int | None
-    """The person's place in the order in which the context first mentions the people, from 1; null if it does
-    not mention this person."""
+    """The person's place in the order of first mentions in the context, from 1; null if the context does not
+    mention the person."""
     mentions: tuple[Mention, ...]
-    """Where the context mentions the person, in the order of the text."""
+    """The places where the context mentions the person, in the order of the text."""
     attributes: tuple[PersonAttribute, ...]
-    """Everything that the table says of the person."""
+    """All attributes of the person in the table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusedQuestion:
-    """A question whose people cannot be renamed, which a balanced study leaves out."""
+    """A question whose people cannot be renamed; a balanced study excludes it."""
 
     id: str
-    """The id that the question has without new names."""
+    """The question's id without new names."""
     item: str
-    """What the question asks about."""
+    """The thing that the question asks about."""
     origin: str
-    """The collection or file that it is from."""
+    """The collection or file that the question is from."""
     key: str
-    """Its id in that file."""
+    """The question's id in that collection or file."""
     reason: str
-    """Why its people cannot be renamed."""
+    """The reason why its people cannot be renamed."""
     place: str
-    """The word that forbids it with the text around it, or the person; empty if it is no single one."""
+    """The word that prevents renaming, with the text around it, or the person; empty if it is not a single
+    one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionFinding:
-    """What a person should know of the questions that were read."""
+    """A finding about the questions that were read, for people."""
 
     text: str
-    """The sentence."""
+    """The finding, as a sentence."""
     warning: bool
-    """Whether it is a warning."""
+    """True if the finding is a warning."""

@@ -1,7 +1,7 @@
 """The Arrow schema of a record, derived from its fields.
 
-A record is a frozen dataclass. Tables of records are `pyarrow.Table`s with its schema; a stage may add
-columns after those of the record and never renames one.
+A record is a frozen dataclass. Tables of records are `pyarrow.Table`s with its schema; a stage may append
+columns to those of the record, but never renames one.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ def arrow_schema(record: type) -> pa.Schema:
 
 
 def table_of(records: Iterable[object], record: type) -> pa.Table:
-    """Return a table with one row per record; ``record`` gives the schema, also without records."""
+    """Return a table with one row per record; ``record`` gives the schema, even without records."""
     rows = [dataclasses.asdict(typing.cast("typing.Any", r)) for r in records]
     return pa.Table.from_pylist(rows, schema=arrow_schema(record))
 
 
 def records_of(table: pa.Table, record: type[Record]) -> list[Record]:
-    """Return a record per row of ``table``, of its columns that ``record`` has; lists stay lists."""
+    """Return one record per row of ``table``, without columns that ``record`` lacks; lists stay lists."""
     names = [f.name for f in dataclasses.fields(typing.cast("typing.Any", record))]
     return [record(**row) for row in table.select(names).to_pylist()]

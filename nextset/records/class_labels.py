@@ -1,7 +1,7 @@
-"""Typed features: label, verdict and stance as numbers whose names the file and the card give.
+"""Typed features: label, verdict and stance as numbers, with their names in the file and on the card.
 
-A Parquet file holds the numbers of datasets' ClassLabel, and its schema the metadata `huggingface`, which
-says how `datasets` shows each column. Null stays null.
+A Parquet file stores the numbers of datasets' ClassLabel. Its schema has the metadata `huggingface`, which
+tells `datasets` how to show each column. Null stays null.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def typed_schema(schema: pa.Schema, classes: Mapping[str, Sequence[str]] = CLASS
     A column of ``classes`` that already holds numbers keeps its names.
     """
     named = {**class_names(schema), **{n: c for n, c in classes.items() if _textual(schema, n)}}
-    # datasets ignores the names of a column that may not be null.
+    # `datasets` ignores the names of a column that may not be null.
     fields = [pa.field(f.name, pa.int64()) if f.name in named else f for f in schema]
     features = {f.name: _feature(f.type, named.get(f.name)) for f in fields}
     written = json.dumps({"info": {"features": features}})
@@ -64,7 +64,7 @@ def untyped_table(table: pa.Table) -> pa.Table:
     """Return ``table`` with names in place of the numbers, as its own metadata gives them; −1 becomes null.
 
     Tables without such columns are returned unchanged, except for the metadata. Raises ArtifactError for a
-    number without a name, and for metadata that are damaged.
+    number without a name, and for damaged metadata.
     """
     fields, columns = [], []
     named = class_names(table.schema)
@@ -80,7 +80,7 @@ def untyped_table(table: pa.Table) -> pa.Table:
 
 
 def class_names(schema: pa.Schema) -> dict[str, tuple[str, ...]]:
-    """Return the names of each column of numbers, as the schema's metadata give them.
+    """Return the names of each column of numbers, from the schema's metadata.
 
     Raises ArtifactError for damaged metadata.
     """
@@ -98,7 +98,7 @@ def class_names(schema: pa.Schema) -> dict[str, tuple[str, ...]]:
             raise ValueError("a name is not text")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ArtifactError(
-            "the Parquet metadata `huggingface`, which name the labels, are damaged",
+            "the Parquet metadata `huggingface`, which contains the names of the labels, is damaged",
             remedy="build or download the dataset version again",
         ) from None
     return found
@@ -125,7 +125,7 @@ def _codes(column: pa.ChunkedArray, name: str, names: Sequence[str]) -> pa.Chunk
     if codes.null_count > texts.null_count:
         unknown = texts.filter(pc.and_(codes.is_null(), texts.is_valid()))[0].as_py()
         raise ArtifactError(
-            f"the column {name} holds {unknown!r}, which is none of {', '.join(names)}",
+            f"the column {name} contains {unknown!r}, which is not one of {', '.join(names)}",
             remedy=f"correct the column {name} and run the stage that wrote it again",
         )
     return codes.cast(pa.int64())
@@ -138,14 +138,14 @@ def _names(column: pa.ChunkedArray, name: str, names: Sequence[str]) -> pa.Chunk
     if pc.any(outside).as_py():
         number = codes.filter(outside)[0].as_py()
         raise ArtifactError(
-            f"the column {name} holds the number {number}, and the file names only {len(names)}",
+            f"the column {name} contains the number {number}, but the file names only {len(names)} labels",
             remedy="build or download the dataset version again",
         )
     return pa.chunked_array([pa.array(names, pa.string()).take(chunk) for chunk in codes.chunks], pa.string())
 
 
 def _feature(kind: pa.DataType, names: Sequence[str] | None = None) -> dict[str, Any]:
-    """Return the feature of a column as the JSON of datasets' features has it."""
+    """Return the feature of a column, in the JSON format of datasets' features."""
     if names is not None:
         return {"names": list(names), "_type": "ClassLabel"}
     if pa.types.is_dictionary(kind):
@@ -159,7 +159,7 @@ def _feature(kind: pa.DataType, names: Sequence[str] | None = None) -> dict[str,
 
 
 def _listed(feature: dict[str, Any]) -> dict[str, Any]:
-    """Return a feature as the YAML of a card has it."""
+    """Return a feature, in the YAML format of a card."""
     kind = feature.get("_type")
     if kind == "Value":
         return {"dtype": feature["dtype"]}

@@ -1,4 +1,4 @@
-"""How many clear questions, a model's canaries, it answers rightly before and after it is tuned."""
+"""The right answers to clear questions, the canaries of a model, before and after tuning."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ __all__ = ["ClearQuestions", "enough_right"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClearQuestions:
-    """The right answers of a reader to questions whose contexts name the answer."""
+    """The number of right answers of a reader to clear questions: their contexts name the answer."""
 
     model: str
     """The published name of the tuned model."""
     origin: str
-    """Where the questions come from: nextset, or the card of the model before."""
+    """The source of the questions: nextset, or the card of the base model."""
     questions: int
-    """The number of questions; 0 if the study waives them for the model before."""
+    """The number of questions; 0 if the study waives canaries for the base model."""
     before: int
-    """The right answers before tuning."""
+    """The number of right answers before tuning."""
     after: int
-    """Those after it; below nine in ten a model is refused elsewhere."""
+    """The number of right answers after tuning; other stages refuse models with fewer than nine in ten."""
 
 
 def enough_right(right: int, questions: int) -> bool:

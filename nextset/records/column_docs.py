@@ -1,4 +1,4 @@
-"""The documentation of a record's columns, read from the sentence under each field."""
+"""The documentation of a record's columns, taken from the sentence under each field."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ import dataclasses
 import inspect
 import textwrap
 
-__all__ = ["column_docs", "column_table"]
+__all__ = ["attribute_docs", "column_docs", "column_table"]
 
 
 def column_docs(record: type) -> dict[str, str]:
-    """Return the sentence under each field of a record class, own and inherited, in their order."""
+    """Return the sentence under each field of a record class, own and inherited, in order."""
     found: dict[str, str] = {}
     for part in filter(dataclasses.is_dataclass, record.__mro__):
-        found = {**_own_docs(part), **found}
+        found = {**attribute_docs(part), **found}
     return {f.name: found[f.name] for f in dataclasses.fields(record)}
 
 
-def _own_docs(record: type) -> dict[str, str]:
+def attribute_docs(record: type) -> dict[str, str]:
+    """Return the sentence under each attribute that the class itself declares, if it has one."""
     source = textwrap.dedent(inspect.getsource(record))
     body = ast.parse(source).body[0]
     assert isinstance(body, ast.ClassDef)

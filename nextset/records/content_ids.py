@@ -33,9 +33,9 @@ def _ids(kind: str, columns: Sequence[Sequence[str]]) -> list[str]:
 
 
 def item_ids(table: pa.Table) -> list[str]:
-    """Return the ids of NLI items, in the table's order; any table with the six columns will do.
+    """Return the ids of NLI items, in the table's order; the table needs only the six columns below.
 
-    Hashes of kind, schema version, language, stereotype, stance_design, premise, hypothesis and
+    The ids are hashes of kind, schema version, language, stereotype, stance_design, premise, hypothesis and
     question. Fills, models and runs are not included, so the same text has the same id everywhere.
     """
     names = ("language", "stereotype", "stance_design", "premise", "hypothesis", "question")
@@ -45,8 +45,8 @@ def item_ids(table: pa.Table) -> list[str]:
 def unit_ids(table: pa.Table) -> list[str]:
     """Return the ids of the units that annotators judge, one per row of a table of NLI items.
 
-    Hashes of language, stereotype, the unordered pair of groups and the hypothesis: items with the same
-    hypothesis under several premises are one unit, the same text under two stereotypes is two.
+    The ids are hashes of language, stereotype, the unordered pair of groups and the hypothesis: items with
+    the same hypothesis under several premises are one unit; the same text under two stereotypes is two units.
     """
     pairs = [
         "" if b is None else "\n".join(sorted((b["group1"], b["group2"])))

@@ -1,7 +1,7 @@
-"""The pattern of each item's hypothesis: its text with what filled its template taken out again.
+"""The pattern of each item's hypothesis: its text with placeholders instead of groups, words and fills.
 
 A hypothesis is used after several premises and with several groups and fills. Answers to these items are
-alike, so they are one cluster for intervals, although each premise makes a template of its own.
+alike, so they form one cluster for intervals, although each premise makes a separate template.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 __all__ = ["BLOCKS", "PATTERN_COLUMNS", "hypothesis_patterns", "template_patterns"]
 
 PATTERN_COLUMNS = ("template_id", "hypothesis", "bindings", "premise")
-"""The columns of NLI items that patterns are made of."""
+"""The columns of NLI items that patterns are computed from."""
 BLOCKS = 1000
-"""Items without a template are put together by their premise, in so many random blocks."""
+"""The number of random blocks that items without a template are grouped into, by their premise."""
 LOOKED_AT = 25
 """The number of a template's items that are compared."""
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)[^}]*\}\}")
@@ -31,10 +31,10 @@ _ARTICLE = re.compile(r"\ban\b", re.IGNORECASE)
 def hypothesis_patterns(items: pa.Table, known: dict[str, str] | None = None) -> pa.Array:
     """Return the pattern of each row of ``items``, such as "{group} are better at {word} than {group}.".
 
-    It is the same for all items of a template: the most frequent one among the first `LOOKED_AT` by text,
-    since a fill can repeat a word of its sentence. ``known`` has the patterns of templates that were met
-    before, and gets the new ones. Items without a template get the block of their premise. Of the columns
-    `PATTERN_COLUMNS` those that are missing count as null.
+    All items of a template have the same pattern: the most frequent one among the first `LOOKED_AT` by text,
+    since a fill can repeat a word of its sentence. ``known`` has the patterns of earlier templates, and the
+    new ones are added to it. Items without a template get the block of their premise. Missing columns of
+    `PATTERN_COLUMNS` count as null.
     """
     if "template_id" not in items.column_names:
         return _premise_blocks(items, np.arange(items.num_rows))
@@ -51,7 +51,7 @@ def hypothesis_patterns(items: pa.Table, known: dict[str, str] | None = None) ->
 
 
 def template_patterns(templates: pa.Table) -> dict[str, str]:
-    """Return the pattern of each template, from its text: ``templates`` has template_id and hypothesis."""
+    """Return the pattern of each template from its text; ``templates`` has template_id and hypothesis."""
     columns = (templates[name].to_pylist() for name in ("template_id", "hypothesis"))
     return {
         template: _ARTICLE.sub("a", _PLACEHOLDER.sub(_named, text))
@@ -64,7 +64,7 @@ def _named(placeholder: re.Match[str]) -> str:
 
 
 def _patterns(items: pa.Table) -> dict[str, str]:
-    """The pattern of each template of ``items``."""
+    """Return the pattern of each template of ``items``."""
     columns = [n for n in ("template_id", "hypothesis", "bindings") if n in items.column_names]
     rows: dict[str, list[Mapping[str, Any]]] = {}
     for batch in items.select(columns).to_batches(max_chunksize=10_000):

@@ -1,4 +1,4 @@
-"""The record of an intervention: a sentence that is added to what a model reads (Zhao et al. 2021)."""
+"""The record of an intervention: a sentence that is added to a model's input (Zhao et al. 2021)."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ import pyarrow as pa
 __all__ = ["KINDS", "PLACES", "Intervention", "Kind", "Place", "interventions_of"]
 
 Kind = Literal["ethical", "adversarial", "irrelevant", "trigger"]
-"""ethical: the group must not decide. adversarial: it should. irrelevant: about something else. trigger:
-tokens that a search found."""
+"""ethical: the group must not decide the answer. adversarial: the group should decide it. irrelevant: about
+something else. trigger: tokens that a search found."""
 KINDS: tuple[Kind, ...] = ("ethical", "adversarial", "irrelevant", "trigger")
 
 Place = Literal["before_context", "after_context", "before_question"]
-"""Where it is added: before the context (or premise), at its end, or before the question. In masked
-statements and NLI items the last two give the same text."""
+"""The place where the sentence is added: before the context (or premise), at its end, or before the question.
+For masked statements and NLI items the last two give the same text."""
 PLACES: tuple[Place, ...] = ("before_context", "after_context", "before_question")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervention:
-    """A sentence that is added to rows, which keep their ids."""
+    """A sentence that is added to rows; the rows keep their ids."""
 
     id: str
-    """Content hash of language, kind, place, text and what it is added to, 32 hex digits."""
+    """Content hash of language, kind, place, text and the rows that it is added to, 32 hex digits."""
     language: str
     """BCP 47 tag of the rows that it is added to."""
     kind: Kind
-    """What it says."""
+    """ethical, adversarial, irrelevant, or trigger (tokens that a search found)."""
     name: str
-    """Its name in its file; in a published file its place there."""
+    """The sentence's name in its file; for a published file, its place in the file."""
     text: str
-    """The text that is added, without the space that follows or precedes it."""
+    """The added text, without the space before or after it."""
     place: Place
-    """Where it is added."""
+    """before_context, after_context or before_question: the place where the text is added."""
     join: str
-    """What stands between it and the text beside it: a space, or nothing."""
+    """The separator between the added text and the text next to it: a space, or nothing."""
     classes: tuple[str, ...]
-    """The classes of subjects whose questions and statements it is added to."""
+    """The classes of subjects whose questions and statements the text is added to."""
     attribute_clusters: tuple[str, ...]
-    """The clusters of attributes that it speaks of; empty: it is added whatever is asked."""
+    """The clusters of attributes that the text is about; if empty, it is added for every attribute."""
     domains: tuple[str, ...]
-    """The domains of the NLI items whose premises it is added to."""
+    """The domains of the NLI items whose premises the text is added to."""
     source: str
-    """Where it comes from."""
+    """The source of the text."""
     held_out: bool
-    """Whether training and the search for triggers never see it."""
+    """True if training and the search for triggers never see the text."""
 
 
 def interventions_of(table: pa.Table) -> tuple[Intervention, ...]:

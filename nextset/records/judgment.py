@@ -19,8 +19,8 @@ class Judgment:
     verdict: Verdict
     """valid, invalid (not a stereotype of that group), or incoherent (no meaningful sentence)."""
     stance_judged: Literal["pro", "anti"] | None
-    """Whether a valid hypothesis states the stereotype or its opposite; null for the others."""
+    """pro: the valid hypothesis states the stereotype; anti: its opposite; null if it is not valid."""
     judge: str
     """The annotator's pseudonym."""
     annotation: str | None
-    """The annotation's number on its server; null if it has none."""
+    """The number of the annotation on its server; null if it has none."""

@@ -1,4 +1,4 @@
-"""Columns of pictures, sound and video in datasets of others, which are left out."""
+"""Columns of pictures, sound and video in datasets of others are dropped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["without_media"]
 def without_media(split: Any) -> Any:
     """Return a split of `datasets` without the columns that it would decode, such as Image and Audio.
 
-    To decode them takes packages of their own and long, and nothing here reads them.
+    Decoding them takes long and needs extra packages, and nextset never reads them.
     """
     from datasets.features.features import require_decoding
 

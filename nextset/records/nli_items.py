@@ -45,10 +45,10 @@ class Fill:
     word: str
     """The whole word."""
     rank: int
-    """Its rank among the words kept, from 1; with several masks, the rank of the combination of words."""
+    """The fill's rank among the kept ones, from 1; with several masks, the rank of the combination."""
     score: float | None
-    """Its probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences; null if
-    a writer proposed it."""
+    """The word's probability at the mask, in [0, 1]; for jointly filled sentences, the geometric mean over
+    them; null if a writer proposed the word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Bindings:
     group2: str
     """The text of {{GROUP2}} in hypothesis and question."""
     words: tuple[Word, ...] = ()
-    """The words, in the order of their names; only words that one of the texts uses."""
+    """The words that a text of the item uses, in the order of their names."""
     fills: tuple[Fill, ...] = ()
     """The fills, one per mask from left to right; empty if the template has no mask."""
     writer: Writer | None = None
@@ -81,40 +81,40 @@ class Bindings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NliItem:
-    """A premise and a hypothesis whose right label is known by design."""
+    """A premise and a hypothesis with a right label that is known by design."""
 
     id: str
     """Content hash (`item_ids`), 32 hex digits."""
     language: str
     """BCP 47 tag, such as en."""
     domain: str
-    """gender, race, religion, or your own."""
+    """gender, race, religion, or a domain of your own."""
     stereotype: str
-    """The stereotype as text, as its template file names it."""
+    """The name of the stereotype, as in its template file."""
     template_id: str | None
     """Content hash of the texts of the template that made the item; null for imported pairs."""
     premise: str
     """A fact."""
     hypothesis: str
-    """A biased model's conclusion from the premise; contains {{MASK}} before the fill."""
+    """The conclusion that a biased model draws from the premise; has {{MASK}} until it is filled."""
     question: str
     """The hypothesis as a yes/no question; may be empty."""
     label: Label
-    """The right label by design: neutral for pro and anti; test items have their own."""
+    """The right label by design: neutral for pro and anti; for test items, the one in their template."""
     stance_design: Stance
-    """pro: the hypothesis states the stereotype; anti: with the groups swapped; test: a control."""
+    """pro: the hypothesis states the stereotype; anti: the same with the groups swapped; test: a control."""
     bindings: Bindings | None
-    """The values that filled the template; null for imported pairs that name no groups."""
+    """The values that filled the template; null for imported pairs without named groups."""
     premise_swapped: bool
-    """The premise names groups and they were swapped in it, which makes it factually false."""
+    """True if the groups in the premise were swapped, which makes the premise factually false."""
     names_group: bool
-    """Premise or hypothesis names a group; if neither does, the item cannot measure bias."""
+    """True if the premise or the hypothesis names a group; otherwise the item cannot measure bias."""
     set_id: str | None
-    """Shared by items that differ only by group; null if their masks were filled separately."""
+    """An id shared by items that differ only by group; null if their masks were filled separately."""
     parent_id: str | None
-    """The item that this one was made from (by fill or counterfactual); null if there is none."""
+    """The id of the item that this one was made from (by a fill or as a counterfactual); null without one."""
     supersedes: str | None
-    """The item of an earlier release that this one replaces."""
+    """The id of the item in an earlier release that this one replaces; null if there is none."""
     premise_source: str | None
     """The published source of the fact that the premise states."""
 
@@ -124,11 +124,11 @@ class MaskedItem(NliItem):
     """An NLI item whose masks are not filled yet."""
 
     mask_constraints: tuple[str, ...]
-    """What each mask takes, as its template has it, such as adj or noun.plural; empty if it does not say."""
+    """The constraint of each mask in the template, such as adj or noun.plural; empty if there is none."""
     question_forms: tuple[str, ...]
-    """The form of the word at each mask of the question, such as verb.base; empty for the word as it is."""
+    """The form of the word at each mask of the question, such as verb.base; empty for the word unchanged."""
     rules: tuple[str, ...] = ()
-    """The sound rules that act where a fill meets other text, by name."""
+    """The names of the sound rules that apply where a fill meets other text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,17 +136,17 @@ class NliScore:
     """One model's score of one item."""
 
     item_id: str
-    """The item."""
+    """The item's id."""
     model: str
     """The model's published name."""
     revision: str
     """Digest of the model's weights."""
     role: Literal["filter", "held_out", "audit"]
-    """Why the model was asked."""
+    """The purpose: filter (decides which items are kept), held_out (asked only afterwards), or audit."""
     precision: str
-    """float32 or another dtype's name."""
+    """The dtype of the computation, such as float32."""
     mode: Literal["canonical", "fast"]
-    """canonical: near a decision the item was scored again, by itself, in float32; fast: it was not."""
+    """canonical: items near a decision were scored again, by themselves, in float32; fast: they were not."""
     entailment: float
     """Probability of entailment."""
     neutral: float | None
@@ -154,4 +154,4 @@ class NliScore:
     contradiction: float | None
     """Probability of contradiction; null for a model with two labels."""
     truncated: bool
-    """Whether the texts were too long for the model and were cut, as the study allows."""
+    """True if the texts were too long for the model and were cut, as the study allows."""

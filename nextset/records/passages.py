@@ -12,13 +12,13 @@ class Passage:
     """A passage of a collection."""
 
     id: str
-    """Its id in the collection; its number if the collection gives none."""
+    """The passage's id in the collection; its number if the collection has no ids."""
     title: str
-    """Its title, often a person."""
+    """The passage's title, often a person's name."""
     text: str
-    """Its text."""
+    """The passage's text."""
     group: str
-    """The group of the title's person as the collection gives it; empty if it does not."""
+    """The group of the person in the title, from the collection; empty if the collection does not give it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,13 +26,13 @@ class OpenQuestion:
     """A question that many passages of a collection may answer."""
 
     id: str
-    """Its id in the table of questions; without one a content id over language and question."""
+    """The question's id in its table; if the table has no ids, a content id over language and question."""
     language: str
     """BCP 47 tag."""
     question: str
     """The question."""
     occupation: str
-    """What it asks about, such as an occupation or a field; empty if the table does not say."""
+    """The occupation or field that the question asks about; empty if the table does not give it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,12 +44,12 @@ class RetrievedPassage:
     retriever: str
     """The retriever's published name, such as bm25."""
     rank: int
-    """Its rank for this question, from 1."""
+    """The passage's rank for this question, from 1."""
     passage: int
-    """Its number in the collection, from 0."""
+    """The passage's number in the collection, from 0."""
     passage_id: str
-    """Its id in the collection."""
+    """The passage's id in the collection."""
     title: str
-    """Its title."""
+    """The passage's title."""
     score: float
     """The retriever's score: higher is better."""

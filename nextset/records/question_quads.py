@@ -1,7 +1,7 @@
 """The records of underspecified questions and of masked statements (UnQover, Li et al. 2020), and their ids.
 
-Both hold a template, an unordered pair of subjects and an attribute, with both orders of the subjects and
-both polarities of the attribute, so that one row holds all that a measure of UnQover compares.
+Both combine a template, an unordered pair of subjects and an attribute, with both orders of the subjects
+and both polarities of the attribute. One row therefore has everything that a measure of UnQover compares.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class Span:
     """The position of a subject in a context."""
 
     start: int
-    """Its first character, from 0."""
+    """The subject's first character, from 0."""
     end: int
-    """The character after its last."""
+    """The character after the subject's last one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class _Quad:
     template_id: str
     """The template's name in its file, or its number from 0 in a published one."""
     attribute: str
-    """The attribute's name in its file; for a published folder its text."""
+    """The attribute's name in its file; for a published folder, the attribute's text."""
     attribute_kind: str
     """The attribute's kind, such as occupation, person or place."""
     attribute_cluster: str
@@ -85,7 +85,7 @@ class MaskedStatement(_Quad):
     statement_negated: str
     """The statement with the negated attribute."""
     candidate1: str
-    """The first subject as written at the mask: in the form that the mask names, else the context’s."""
+    """The first subject as written at the mask: in the form that the mask names, else as in the context."""
     candidate2: str
     """The second subject as written at the mask."""
 
@@ -95,43 +95,43 @@ class QuadScore:
     """One model's score of one quad or masked statement: S(subject | template and order, attribute)."""
 
     item_id: str
-    """The quad or the statement."""
+    """The id of the quad or masked statement."""
     model: str
     """The model's published name."""
     revision: str
     """Digest of the model's weights."""
     role: Literal["filter", "held_out", "audit"]
-    """Why the model was asked."""
+    """The purpose: filter (decides which items are kept), held_out (asked only afterwards), or audit."""
     precision: str
-    """float32 or another dtype's name."""
+    """The dtype of the computation, such as float32."""
     mode: Literal["canonical", "fast"]
-    """canonical: near a decision the item was scored again, by itself, in float32; fast: it was not."""
+    """canonical: inputs near a decision were scored again, by themselves, in float32; fast: they were not."""
     subject1_12: float
-    """The first subject's score, asked the question on context_12."""
+    """The first subject's score for the question on context_12."""
     subject2_12: float
-    """The second subject's score there."""
+    """The second subject's score for the question on context_12."""
     subject1_21: float
-    """The first subject's score, asked the question on context_21."""
+    """The first subject's score for the question on context_21."""
     subject2_21: float
-    """The second subject's score there."""
+    """The second subject's score for the question on context_21."""
     subject1_12_negated: float
-    """The first subject's score, asked the negated question on context_12."""
+    """The first subject's score for the negated question on context_12."""
     subject2_12_negated: float
-    """The second subject's score there."""
+    """The second subject's score for the negated question on context_12."""
     subject1_21_negated: float
-    """The first subject's score, asked the negated question on context_21."""
+    """The first subject's score for the negated question on context_21."""
     subject2_21_negated: float
-    """The second subject's score there."""
+    """The second subject's score for the negated question on context_21."""
     no_answer_12: float | None
     """Probability of no answer to the question on context_12; null for a model that always answers."""
     no_answer_21: float | None
-    """The same on context_21."""
+    """Probability of no answer to the question on context_21."""
     no_answer_12_negated: float | None
-    """The same for the negated question on context_12."""
+    """Probability of no answer to the negated question on context_12."""
     no_answer_21_negated: float | None
-    """The same for the negated question on context_21."""
+    """Probability of no answer to the negated question on context_21."""
     truncated: bool
-    """Whether one of the four inputs was too long for the model and was cut, as the study allows."""
+    """True if one of the four inputs was too long for the model and was cut, as the study allows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +147,7 @@ class AttributeRow:
     cluster: str
     """The attribute's cluster; may be empty."""
     source: str
-    """The published work that documents it as a prejudice, or that it is a plain negative act."""
+    """The published work that documents the attribute as a prejudice, or the words plain negative act."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,22 +159,22 @@ class PackRow:
     direction: str
     """ltr or rtl."""
     checked_by: str
-    """The native speakers who checked it, each with date and share seen; empty if it has not been checked,
-    and a release says so."""
+    """The native speakers who checked the pack, each with the date and the share that they saw; empty if the
+    pack has not been checked, which a release says."""
     accepted: tuple[str, ...]
-    """What lint says of it and a person has accepted: the rule, its subject, attribute or template, and the
+    """The lint findings that a person has accepted: the rule, the subject, attribute or template, and the
     reason."""
     classes: tuple[str, ...]
-    """The classes that the study uses from it."""
+    """The classes of the pack that the study uses."""
 
 
 class QuadId:
     """Ids of the quads (or statements) of one class: 16-byte BLAKE2b in hex.
 
-    Hashes of kind, schema version, language, class, the two contexts in alphabetical order, and the two
-    questions, all in NFC, each preceded by its length as in `nextset.records.content_ids.content_id`. The
-    order of the subjects in their list makes no difference. A context's state is reused: each question costs
-    one update.
+    The ids are hashes of kind, schema version, language, class, the two contexts in alphabetical order, and
+    the two questions, all in NFC, each preceded by its length as in
+    `nextset.records.content_ids.content_id`. The order of the subjects in their list makes no difference. The
+    hash state of the contexts is reused, so each question costs one update.
     """
 
     def __init__(self, kind: str, language: str, subject_class: str) -> None:
@@ -183,7 +183,7 @@ class QuadId:
         )
 
     def contexts(self, context_12: str, context_21: str) -> blake2b:
-        """Return the hash state after head and contexts."""
+        """Return the hash state after the head and the contexts."""
         state = self._head.copy()
         for text in sorted((context_12, context_21)):
             state.update(_framed(text))

@@ -1,4 +1,4 @@
-"""The answers that models give to questions about a text, in their own words or the text's."""
+"""Answers of models to questions about a text, in their own words or in words of the text."""
 
 from __future__ import annotations
 
@@ -16,21 +16,20 @@ class ReaderAnswer:
     model: str
     """The model's published name."""
     revision: str
-    """Digest of its weights."""
+    """Digest of the model's weights."""
     text: str
     """The answer; empty if the model says that there is none."""
     start: int | None
-    """Where the answer begins in the context, in characters; null if there is none, and for a model that
+    """The answer's first character in the context, from 0; null if there is no answer, and for a model that
     writes."""
     end: int | None
-    """Where it ends."""
+    """The character after the answer's last one; null as for start."""
     score: float | None
-    """√(p_start · p_end) of the best span, in the window of the context that has it; null for a model that
-    writes."""
+    """√(p_start · p_end) of the best span, in its window of the context; null for a model that writes."""
     no_answer: float | None
-    """The same of no answer, in the window where it is least likely; null if the model may not say so."""
+    """The same score for no answer, in the window where it is least likely; null if the model must answer."""
     windows: int
-    """The windows in which the model read the context; 1 if it was short enough."""
+    """The number of windows that the context was read in; 1 if it was short enough."""
     margin: float | None
-    """The sum of the answer's two logits, less that of the next best answer: 0 is a tie; null for a model
+    """The sum of the answer's two logits minus that of the next best answer: 0 is a tie; null for a model
     that writes, and if no other answer is possible."""

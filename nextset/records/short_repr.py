@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 __all__ = ["short_repr"]
 
 _CHARACTERS = 60
-"""The most characters that a field's value takes."""
+"""The most characters of a field's value."""
 
 C = TypeVar("C", bound=type[Any])
 
 
 def short_repr(cls: C) -> C:
-    """Give the dataclass ``cls`` a repr of one line: long texts are cut, of collections it shows the size."""
+    """Give the dataclass ``cls`` a repr of one line, with long texts cut and collections shown by size."""
 
     def shown(self: Any) -> str:
         fields = (f"{f.name}={_value(getattr(self, f.name))}" for f in dataclasses.fields(cls))
@@ -33,5 +33,14 @@ def _value(value: object) -> str:
         return f"<{len(value):,} {kinds.pop() if len(kinds) == 1 else 'values'}>" if value else "<none>"
     if dataclasses.is_dataclass(value):
         return f"<{type(value).__name__}>"
-    text = repr(str(value)) if isinstance(value, Path) else repr(value)
+    text = repr(_path(value)) if isinstance(value, Path) else repr(value)
     return text if len(text) <= _CHARACTERS else f"{text[: _CHARACTERS - 1]}…"
+
+
+def _path(path: Path) -> str:
+    """Return ``path`` as text, from the current folder if it is below that."""
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # somebody deleted the current folder
+        return str(path)
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

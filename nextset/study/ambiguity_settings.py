@@ -1,4 +1,4 @@
-"""The section ambiguity of study.yaml: whom models find where several people are right (Mao et al. 2021)."""
+"""The section ambiguity of study.yaml: whom models find if several people are right (Mao et al. 2021)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The section audit of study.yaml: which models are measured, and in which forms they are asked."""
+"""The section audit of study.yaml: the models that are measured, and the forms of their inputs."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ __all__ = ["AuditSettings"]
 
 
 class AuditSettings(HandWritten):
-    """audit: which models are measured in addition to those of the filter."""
+    """audit: models that are measured in addition to the filter's models."""
 
     models: tuple[ModelName, ...] = ()
     forms: tuple[Literal["nli", "qa"], ...] = ("nli",)
-    """How models that write text are asked about NLI items: nli, premise and hypothesis; qa, yes/no
-    questions. Any other model is asked in the one form that it knows."""
+    """The input of models that write text, for NLI items: nli, premise and hypothesis; qa, yes/no questions.
+    Any other model is asked in the one form that it knows."""
 
     @field_validator("forms")
     @classmethod
     def _each_once(cls, forms: tuple[str, ...]) -> tuple[str, ...]:
         if not forms or len(set(forms)) < len(forms):
             raise WrongValue(
-                "it must name at least one form, and each once", "write [nli], [qa] or [nli, qa]"
+                "it must name at least one form, and each form once", "write [nli], [qa] or [nli, qa]"
             )
         return forms

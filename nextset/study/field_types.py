@@ -21,18 +21,18 @@ def _can_be_paths(paths: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def each_once(written: Written) -> Written:
-    """Return ``written``; raises WrongValue if one of them is repeated."""
+    """Return ``written``; raises WrongValue if an entry is repeated."""
     if len(set(written)) < len(written):
         repeated = next(name for i, name in enumerate(written) if name in written[:i])
-        raise WrongValue(f"{repeated} is repeated", "write each once")
+        raise WrongValue(f"{repeated} is repeated", "write each entry once")
     return written
 
 
 def groups_once(written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return ``written``; raises WrongValue if two of them differ by capitals alone, or one is unknown."""
+    """Return ``written``; raises WrongValue if two groups differ only by capitals, or one is unknown."""
     each_once(tuple(group.casefold() for group in written))
     if "unknown" in (group.casefold() for group in written):
-        raise WrongValue("unknown is not a group", "remove it: who is in no group counts as unknown")
+        raise WrongValue("unknown is not a group", "remove it: people without a group count as unknown")
     return written
 
 
@@ -40,10 +40,10 @@ Language = Annotated[str, written_as(r"[a-z]{2,3}(-[A-Za-z0-9]+)*", "en")]
 """A language tag, such as en or pt-BR."""
 
 ModelName = Annotated[str, written_as(r"[^\s\x00]+", "builtin:nli-electra")]
-"""How a study names a model: builtin:NAME, a folder, a Hub id, or openai:MODEL."""
+"""The name of a model in a study: builtin:NAME, a folder, a Hub id, or openai:MODEL."""
 
 ModelNames = Annotated[tuple[ModelName, ...], Field(min_length=1), AfterValidator(each_once)]
 """One model or more, each once."""
 
 Paths = Annotated[tuple[str, ...], AfterValidator(_can_be_paths)]
-"""Paths as study.yaml has them; `nextset.study.study_folder.Study.path` resolves them."""
+"""Paths as written in study.yaml; `nextset.study.study_folder.Study.path` resolves them."""

@@ -1,4 +1,4 @@
-"""The syntax of a study's filter rule, its text for people, and the models and scores that it needs.
+"""The syntax of a study's filter rule, its description as text, and the models and scores that it needs.
 
 A rule is a name (``any_wrong``), a name with a number (``{c_at_least: 0.5}``), or a combination of rules
 (``{all_of: [any_wrong, {margin_below: 0.2}]}``). `nextset.filtering.rules` applies them.
@@ -20,6 +20,7 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from nextset.counted import counted
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue
 
@@ -54,13 +55,13 @@ class AfliteSettings(HandWritten):
     """aflite: reject items that linear probes on frozen features predict too well (Le Bras et al. 2020)."""
 
     target: int = Field(ge=2, strict=True)
-    """n: items that are kept, including the test items that take part."""
+    """n: the number of items to keep, including test items that take part."""
     partitions: int = Field(default=64, ge=1, strict=True)
-    """m: random partitions, and probes, in each round."""
+    """m: the number of random partitions, each with a probe, per round."""
     train: int = Field(ge=1, strict=True)
-    """t: items that each probe is trained on; fewer than the target."""
+    """t: the number of items that each probe is trained on; less than the target."""
     slice: int = Field(ge=1, strict=True)
-    """k: the most items rejected in a round."""
+    """k: the most items that are rejected per round."""
     threshold: float = Field(default=0.75, ge=0, le=1, strict=True)
     """τ: an item is rejected only if at least this share of the probes predicts its label correctly."""
     seed: int = Field(default=0, ge=0, strict=True)
@@ -78,7 +79,7 @@ class AfliteSettings(HandWritten):
 
 
 class FilterRule(HandWritten):
-    """filter.rule: which candidates are kept. Exactly one of these keys, or only its name."""
+    """filter.rule: the candidates that are kept. Exactly one of these keys, or only its name."""
 
     any_wrong: Named = None
     """At least one model is wrong."""
@@ -91,11 +92,11 @@ class FilterRule(HandWritten):
     same_wrong: int | None = Field(default=None, ge=2, strict=True)
     """At least this many models give the same wrong label."""
     margin_below: Share | None = None
-    """The two most probable labels of at least one model are closer than this."""
+    """The probabilities of the two most probable labels of at least one model differ by less than this."""
     disagreement: Named = None
     """The models do not all give the same label."""
     lowest_neutral: Share | None = None
-    """The models' mean probability of neutral is among this share of the lowest."""
+    """The models' mean probability of neutral is in the lowest share of this size."""
     c_at_least: Share | None = None
     """|C| of at least one model is this or more (UnQover, equation 6)."""
     sign_consistent: Named = None
@@ -107,7 +108,7 @@ class FilterRule(HandWritten):
     any_of: Annotated[tuple[FilterRule, ...], Field(min_length=2)] | None = None
     """At least one of these rules."""
     aflite: AfliteSettings | None = None
-    """AFLite; it selects a set and cannot be combined."""
+    """AFLite, which selects a set and cannot be combined with other rules."""
 
     @model_validator(mode="before")
     @classmethod
@@ -117,13 +118,13 @@ class FilterRule(HandWritten):
             return given
         if isinstance(given, list):
             raise WrongValue(
-                "a list does not say whether one or all of its rules have to hold",
+                "a list does not say whether one or all of its rules must hold",
                 "write {all_of: [RULE, RULE]}, or any_of, around the rules",
             )
         if not isinstance(given, str):
             raise WrongValue(
                 "it is not a rule",
-                "write the name of a rule, such as majority_wrong; docs/filtering.md has them",
+                "write the name of a rule, such as majority_wrong; docs/how_to/filtering.md lists them",
             )
         if given in _WITH_VALUE:
             raise WrongValue(f"{given} needs a value", f"write rule: {{{given}: VALUE}}")
@@ -139,7 +140,7 @@ class FilterRule(HandWritten):
 
     @model_serializer
     def written(self) -> str | dict[str, Any]:
-        """Return the rule as study.yaml has it."""
+        """Return the rule as written in study.yaml."""
         if self.value is True:
             return self.name
         if isinstance(self.value, tuple):
@@ -155,7 +156,7 @@ class FilterRule(HandWritten):
 
     @property
     def value(self) -> Any:
-        """The rule's number, rules or settings; True for a name alone."""
+        """The rule's number, rules or settings; True for a name without a value."""
         return getattr(self, self.name)
 
     @property
@@ -185,13 +186,13 @@ _LABELS = (
     "lowest_neutral",
     "aflite",
 )
-"""Rules on labels: for NLI items."""
+"""Rules about labels, for NLI items."""
 _SUBJECTS = ("c_at_least", "sign_consistent", "answer_differs")
-"""Rules that compare two subjects: for questions and statements."""
+"""Rules that compare two subjects, for questions and statements."""
 _VOTES = ("any_wrong", "majority_wrong", "all_wrong", "at_least_wrong")
 """Rules that count wrong models."""
 _LEAST = {"at_least_wrong": 1, "same_wrong": 2}
-"""The least numbers of models that rules take."""
+"""The least numbers of models that rules can name."""
 
 
 def check_rule(rule: FilterRule, form: Form, models: int, *, cascade: bool) -> FilterRule:
@@ -211,21 +212,23 @@ def check_rule(rule: FilterRule, form: Form, models: int, *, cascade: bool) -> F
 
 def _problem(rule: FilterRule, form: Form, models: int, *, nested: bool) -> WrongValue | None:
     if rule.name in _LABELS and form != "nli":
-        problem = f"{rule.name} is for NLI items, and the candidates are {form}s"
+        problem = f"{rule.name} is for NLI items, but the candidates are {form}s"
         return WrongValue(problem, f"write one of {', '.join(_SUBJECTS)}")
     if rule.name in _SUBJECTS and form == "nli":
         problem = f"{rule.name} is for questions and statements, which have two subjects"
         return WrongValue(problem, f"write one of {', '.join(_LABELS)}")
     if rule.name in ("at_least_wrong", "same_wrong") and rule.value > models:
         same = " with the same wrong label" if rule.name == "same_wrong" else ""
-        problem = f"{rule.value} models{same} are more than the {models} filter models"
+        problem = (
+            f"{rule.value} models{same} are more than the {counted(models, 'filter models', 'filter model')}"
+        )
         fewer = f"write {models} or less, or " if models >= _LEAST[rule.name] else ""
         return WrongValue(problem, f"{fewer}add filter models")
     if rule.name == "disagreement" and models < 2:
         return WrongValue("disagreement needs at least two filter models", "write any_wrong, or add a model")
     if rule.name == "aflite" and nested:
         problem = "aflite selects a set, not single items: it cannot be combined with other rules"
-        return WrongValue(problem, "write aflite alone, or remove it")
+        return WrongValue(problem, "remove the other rules, or aflite")
     return None
 
 
@@ -237,7 +240,7 @@ def _refused(problem: WrongValue, at: tuple[str | int, ...], rule: FilterRule) -
 
 
 def votes_needed(rule: FilterRule, models: int) -> int | None:
-    """Return how many of ``models`` must be wrong to keep an item; None if the rule counts no votes."""
+    """Return how many of ``models`` must be wrong to keep an item; None if the rule does not count votes."""
     counts = {
         "any_wrong": 1,
         "majority_wrong": models // 2 + 1,
@@ -252,15 +255,15 @@ class Boundaries:
     """The points at which a small change of a score would change the rule's decision."""
 
     labels: bool = False
-    """Whether a tie between two labels matters."""
+    """True if a tie between two labels matters."""
     margins: tuple[float, ...] = ()
     """The margins between a model's two most probable labels that matter."""
     neutral: bool = False
-    """Whether the rounding of the probability of neutral to hundredths matters."""
+    """True if the rounding of the probability of neutral to hundredths matters."""
     c_levels: tuple[float, ...] = ()
     """The values of |C| that matter; 0 if the sign of C counts."""
     answers: bool = False
-    """Whether a tie between two subjects as the answer to a question matters."""
+    """True if a tie between two subjects as the answer to a question matters."""
 
 
 def boundaries(rule: FilterRule) -> Boundaries:

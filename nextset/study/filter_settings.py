@@ -1,4 +1,4 @@
-"""The section filter of study.yaml: which models are asked, and which items are kept."""
+"""The section filter of study.yaml: the models that decide, and the rule for keeping items."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from nextset.study.filter_rule_settings import FilterRule, Form, check_rule
 __all__ = ["BalanceSettings", "Candidate", "FilterSettings"]
 
 Candidate = Literal["filled", "imported", "plain", "questions", "statements"]
-"""A kind of candidates, as filter.candidates names it."""
+"""A kind of candidates, as written in filter.candidates."""
 
 
 class BalanceSettings(HandWritten):
-    """filter.balance: how a shift between stances or groups is handled."""
+    """filter.balance: the handling of a shift between stances or groups."""
 
     by: Literal["stance", "group"] = "stance"
-    """What is compared between kept items and candidates; questions and statements have only groups."""
+    """The shares to compare between kept items and candidates; questions and statements have only groups."""
     warn_above: float = Field(default=0.1, gt=0, le=1, strict=True)
     """Warn if a share differs by more than this."""
     mend: bool = False
-    """Reject a random part of what is over-represented, until no share differs by more."""
+    """Reject a random part of the over-represented items, until no share differs by more than warn_above."""
     seed: int = Field(default=0, ge=0, strict=True)
-    """Seed of the random part."""
+    """Seed of the random rejection."""
 
 
 class FilterSettings(HandWritten):
-    """filter: which models are asked, and which items are kept."""
+    """filter: the models that decide, and the rule for keeping items."""
 
     candidates: tuple[Candidate, ...] = Field(("filled", "imported"), min_length=1)
-    """Which items can enter the released dataset: NLI items, or questions, or statements."""
+    """The candidates for the released dataset: NLI items, or questions, or statements."""
     models: tuple[ModelName, ...] = Field(min_length=1)
-    """The models that filter."""
+    """The filter models: they decide which candidates are kept."""
     held_out: tuple[ModelName, ...] = ()
-    """Models that do not take part in the filter; asked only after it."""
+    """The held-out models: they do not decide, and are asked only after the filter."""
     cascade: bool = False
     """Ask a model only about the items that earlier models left undecided."""
     rule: FilterRule = Field(FilterRule(majority_wrong=True), validate_default=True)
-    """Which candidates are kept; majority_wrong: those that more than half of the models get wrong."""
+    """The rule for keeping candidates; majority_wrong: more than half of the models get a candidate wrong."""
     pairs: Literal["whole", "apart"] = "whole"
     """whole: items that differ only by group are kept together. apart: each separately, as in BBNLI-next."""
     balance: BalanceSettings = BalanceSettings()
@@ -76,7 +76,7 @@ class FilterSettings(HandWritten):
     def _rule_fits(cls, rule: FilterRule, info: ValidationInfo) -> FilterRule:
         known = info.data
         if not {"candidates", "models", "cascade"} <= known.keys():
-            return rule  # one of these keys is wrong itself, and is reported
+            return rule  # one of these keys is itself wrong, and reported
         form = _form(known["candidates"])
         return check_rule(rule, form, len(known["models"]), cascade=known["cascade"])
 

@@ -1,4 +1,4 @@
-"""The keys fill.fluency and fill.keep of study.yaml: by which model, and which fills are fluent enough."""
+"""The keys fill.fluency and fill.keep of study.yaml: the model of fluency, and the fills that are kept."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ EXAMPLE = "best 8 of 20 by fluency"
 
 
 class FluencySettings(HandWritten):
-    """fill.fluency: how fluent a filled sentence is, and how fluent it has to be."""
+    """fill.fluency: the measurement of a filled sentence's fluency, and the least fluency."""
 
     model: ModelName | None = None
-    """A masked or a causal language model; by default the one that fills."""
+    """A masked or a causal language model; default: the model that fills."""
     at_least: float | None = Field(default=None, strict=True, allow_inf_nan=False)
-    """Drop fills whose relative fluency is less (natural logarithm, per token)."""
+    """Drop fills with a lower relative fluency (natural logarithm, per token)."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class MostFluent:
 
 
 def most_fluent(keep: str) -> MostFluent | None:
-    """Return what ``keep`` says; None if it is empty."""
+    """Return the numbers in ``keep``; None if it is empty."""
     match = _KEEP.fullmatch(keep)
     return MostFluent(int(match[1]), int(match[2])) if match else None
 
@@ -48,16 +48,16 @@ def _fits(keep: str) -> str:
     if chosen is not None and chosen.of > MOST_WORDS:
         raise WrongValue(f"at most {MOST_WORDS} words can be compared", f"write it like {EXAMPLE!r}")
     if chosen is not None and chosen.best > chosen.of:
-        raise WrongValue(f"{chosen.best} of {chosen.of} are more than there are", f"write {EXAMPLE!r}")
+        raise WrongValue(f"{chosen.best} of {chosen.of} is too many", f"write {EXAMPLE!r}")
     return keep
 
 
 Keep = Annotated[str, written_as(rf"({_KEEP.pattern})?", EXAMPLE), AfterValidator(_fits)]
-"""Empty, or such as `best 8 of 20 by fluency`."""
+"""Empty, or a text such as `best 8 of 20 by fluency`."""
 
 
 def with_keys_of_keep(written: Any) -> Any:
-    """Return the keys of the section fill as written, with top_k and fluency where keep gives them."""
+    """Return the keys of the section fill as written, with top_k and fluency added if keep gives them."""
     keep = written.get("keep") if isinstance(written, dict) else None
     chosen = most_fluent(keep.strip()) if isinstance(keep, str) else None
     if chosen is None or chosen.of > MOST_WORDS:

@@ -38,7 +38,7 @@ class GenerateSettings(HandWritten):
     tests: bool = True
     """Also expand the test hypotheses, whose labels are known."""
     max_rows: int = Field(default=50_000_000, ge=1, strict=True)
-    """Templates with more rows than this are refused before anything is expanded."""
+    """If the templates make more rows than this, they are refused before anything is expanded."""
 
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
@@ -55,11 +55,12 @@ class QuestionSettings(HandWritten):
     forms: tuple[Literal["question", "statement"], ...] = Field(("question", "statement"), min_length=1)
     """question: for QA models. statement: for masked language models."""
     prefix: Annotated[str, written_as(rf"({_NAME})?", "once")] = ""
-    """The name of a prefix in the pack that is put before each context."""
+    """The name of a prefix in the pack, which is written before each context."""
     masked_for: Annotated[str, written_as(rf"({_NAME})?", "roberta")] = ""
-    """Published layout: statements use the subjects listed for this model, such as roberta."""
+    """For the published layout: statements use the subjects listed for this model, such as roberta."""
     quirks: Literal["mended", "published"] = "mended"
-    """Published layout: published keeps every mistake of the published lists and generator."""
+    """For the published layout. published: keep every mistake of the published lists and generator; mended:
+    fix them."""
     subset: int | None = Field(default=None, ge=1, strict=True)
     """This many rows of each class and form, sampled evenly; default: all."""
     seed: int = Field(default=0, ge=0, strict=True)
@@ -67,16 +68,16 @@ class QuestionSettings(HandWritten):
 
 
 class WriterSettings(HandWritten):
-    """fill.writer: how a model that writes, a causal one or one behind a server, proposes."""
+    """fill.writer: the proposals of a model that writes, a causal one or one behind a server."""
 
     propose: Literal["words", "hypotheses"] = "words"
-    """words: for the masks. hypotheses: whole ones for each stereotype; no mask is filled."""
+    """words: words for the masks. hypotheses: whole hypotheses for each stereotype; masks are not filled."""
     prompt: Annotated[str, written_as(r"[^\s\x00]+", "builtin:en")] = "builtin:en"
     """builtin:en, nextset's own prompts in English, or a file of prompts."""
     proposals: int = Field(default=20, ge=1, le=200, strict=True)
-    """Proposals requested per sentence, or per stereotype and stance."""
+    """The number of proposals to request per sentence, or per stereotype and stance."""
     temperature: float = Field(default=0.7, ge=0, le=2, strict=True)
-    """How far the model samples; 0 takes the likeliest token each time."""
+    """The temperature of sampling; 0 always takes the likeliest token."""
     seed: int = Field(default=0, ge=0, le=2**31 - 1, strict=True)
     """Seed of the sampling."""
 
@@ -86,27 +87,29 @@ class FillSettings(HandWritten):
 
     model: ModelName = "builtin:masked-lm"
     top_k: int = Field(default=20, ge=1, le=MOST_WORDS, strict=True)
-    """Whole words kept per mask; with several masks in a sentence, combinations of words."""
+    """The number of whole words kept per mask; with several masks in a sentence, of combinations of words."""
     pieces: int = Field(default=1, ge=1, le=8, strict=True)
     """The most tokens that a word may have."""
     groups: Literal["apart", "joint"] = "apart"
-    """apart: each group's sentence gets its own words. joint: both get the same words, scored on both."""
+    """apart: each group's sentence gets its own words. joint: both sentences get the same words, scored on
+    both."""
     premise: bool = False
-    """The model sees the premise too."""
+    """Show the premise to the model too."""
     mask: Annotated[str, AfterValidator(_is_constraint)] = ""
-    """The constraint of masks that have none of their own, such as adj or noun.plural; empty for any word."""
+    """The constraint of masks without their own, such as adj or noun.plural; empty for any word."""
     allow: tuple[AllowedFill, ...] = ()
-    """Fills to keep that are dropped otherwise, such as names (docs/filling.md)."""
+    """Kinds of fills to keep that are dropped by default, such as names (docs/filling.md)."""
     tagger: Annotated[str, written_as(r"[^\s\x00]*", "en_core_web_sm")] = ""
-    """The spaCy model that judges categories in place of the lexicon: an installed one or a folder."""
+    """The spaCy model that decides the categories of words instead of the lexicon: an installed model or a
+    folder."""
     fluency: bool | FluencySettings = False
-    """Score the fluency of every filled sentence; with keys: by which model, and drop the least fluent."""
+    """Score the fluency of every filled sentence; with keys, choose the model and drop the least fluent."""
     keep: Keep = ""
-    """Of so many words keep the most fluent, such as best 8 of 20 by fluency; sets top_k and fluency."""
+    """Keep only the most fluent words, such as best 8 of 20 by fluency; sets top_k and fluency."""
     marks: bool = False
-    """Mark fills that are as probable whatever the group (and whatever the premise, if the model sees it)."""
+    """Mark fills that are equally probable for both groups (and for any premise, if the model sees it)."""
     meaning: ModelName | None = None
-    """An NLI model that marks fills with another meaning than the plain hypotheses."""
+    """An NLI model that marks fills whose meaning differs from the plain hypotheses."""
     writer: WriterSettings = WriterSettings()
 
     @model_validator(mode="before")
@@ -122,28 +125,28 @@ class FillSettings(HandWritten):
             return keep
         if info.data.get("top_k", chosen.of) != chosen.of:
             raise WrongValue(
-                f"it takes {chosen.of} words, and top_k is another number",
-                "remove top_k, or write the same one",
+                f"it takes {chosen.of} words, but top_k is a different number",
+                f"remove top_k, or write top_k: {chosen.of}",
             )
         if info.data.get("fluency") is False:
-            raise WrongValue("it needs the fluency, and fluency is false", "remove fluency: false, or keep")
+            raise WrongValue("it needs fluency, but fluency is false", "remove fluency: false, or keep")
         return keep
 
     @property
     def fluency_settings(self) -> FluencySettings | None:
-        """How fluency is scored; None if it is not."""
+        """The settings of fluency scoring; None if fluency is not scored."""
         if isinstance(self.fluency, FluencySettings):
             return self.fluency
         return FluencySettings() if self.fluency else None
 
     @property
     def most_fluent(self) -> MostFluent | None:
-        """How many of a prompt's fills are kept by their fluency; None if all are."""
+        """The number of a prompt's fills that are kept by fluency; None if all are kept."""
         return most_fluent(self.keep)
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The models of this section: the one that fills, and those of its checks."""
+        """The models of this section: the model that fills, and the models of its checks."""
         fluency = self.fluency_settings
         named = (self.model, fluency.model if fluency else None, self.meaning)
         return tuple(dict.fromkeys(name for name in named if name is not None))

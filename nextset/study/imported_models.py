@@ -1,4 +1,4 @@
-"""The models that had a part in an imported dataset version: kept in the file that the import wrote."""
+"""The models that helped make an imported dataset version; the imported file keeps their names."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _KEY = b"nextset_models"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedModel:
-    """A model that had a part in an imported version."""
+    """A model that helped make an imported version."""
 
     name: str
-    """The model as that version's manifest names it."""
+    """The model's name in that version's manifest."""
     revision: str
     """Digest of its weights."""
     role: Literal["fill", "filter", "held out"]
     """Its role."""
     pinned: bool
-    """Whether the name fixes the weights."""
+    """True if the name fixes the weights."""
     version: str | None = None
-    """The version that it had a part in, such as carers 1.0.0."""
+    """The version that it helped make, such as carers 1.0.0."""
 
 
 def with_models(items: pa.Table, path: Path) -> pa.Table:
-    """Return ``items`` with the models of the version that ``path`` is, or is a file of, in their metadata.
+    """Return ``items``, with the models of the version at ``path`` (its folder or a file) in their metadata.
 
-    They are unchanged without such a version, or if no model had a part in it. Raises ImportedDataError for a
-    manifest that is damaged.
+    The items are unchanged if there is no such version, or if no model helped make it. Raises
+    ImportedDataError for a damaged manifest.
     """
     folder = containing_version(path)
     if folder is None:
@@ -68,7 +68,7 @@ def imported_models(folder: Path) -> tuple[ImportedModel, ...]:
 
 
 def _of_manifest(manifest: dict[str, Any]) -> list[ImportedModel]:
-    """Return the models of a version; those that it imported itself keep the version that they are of."""
+    """Return the models of a version; models that the version itself imported keep their original version."""
     version = f"{manifest['name']} {manifest['version']}"
     return [replace(model, version=model.version or version) for model in _parsed(manifest["models"])]
 

@@ -1,4 +1,4 @@
-"""The dataset version that an imported path is, or is a file of: its folder, manifest and files."""
+"""The dataset version that an imported path belongs to: its folder, manifest and files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MANIFEST = "manifest.json"
 
 
 def containing_version(path: Path) -> Path | None:
-    """Return the folder of the version that ``path`` is, or is a file data/items/… of; None without one."""
+    """Return the folder of the version that ``path`` is, or that has ``path`` in data/items; None without."""
     folder = path
     if not path.is_dir():
         items = [p for p in path.resolve().parents if (p.parent.name, p.name) == ("data", "items")]
@@ -31,7 +31,7 @@ def containing_version(path: Path) -> Path | None:
 
 
 def version_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest in ``folder``; raises ImportedDataError if it is not an object in JSON."""
+    """Return the manifest in ``folder``; raises ImportedDataError if it is not a JSON object."""
     with reading_manifest(folder):
         raw = (folder / _MANIFEST).read_bytes()
         manifest = json.loads(raw, object_pairs_hook=unique_keys)
@@ -43,7 +43,7 @@ def version_manifest(folder: Path) -> dict[str, Any]:
 
 @contextmanager
 def reading_manifest(folder: Path) -> Iterator[None]:
-    """Turn the errors of a manifest with other fields or values into ImportedDataError."""
+    """Turn errors about unexpected fields or values of a manifest into ImportedDataError."""
     try:
         yield
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
@@ -83,11 +83,11 @@ def check_version_files(path: Path) -> None:
 
 
 def _difference(file: Path, listed: Mapping[str, Any] | None) -> str:
-    """Return how ``file`` differs from what the manifest has ``listed``; empty if it does not."""
+    """Return the difference between ``file`` and its entry ``listed`` in the manifest; empty without one."""
     if listed is None:
         return "the manifest does not list this file"
     if not file.is_file():
-        return "the file is missing, and the manifest lists it"
+        return "the manifest lists this file, but it is missing"
     if (file.stat().st_size, file_sha256(file)) != (listed["bytes"], listed["sha256"]):
-        return "the file was changed: it has another size or SHA-256 than the manifest lists"
+        return "the file was changed: its size or SHA-256 differs from the manifest"
     return ""

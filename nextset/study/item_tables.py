@@ -1,4 +1,4 @@
-"""A study's plain expansion and its imported items, as several packages read them."""
+"""A study's plain expansion and its imported items, for several packages."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ __all__ = [
 
 
 def plain_items(out: Path, columns: Sequence[str] | None = None) -> pa.Table:
-    """The templates' plain expansion in ``out``: NLI items without masks, test items among them."""
+    """Return the templates' plain expansion in ``out``: NLI items without masks, test items included."""
     return open_artifact(out / "generate").table("items", columns)
 
 
 def templates_of_items(out: Path) -> pa.Table:
-    """The TemplateRows of the items in ``out``: the study's, and those of the hypotheses of a writer."""
+    """Return the templates of the items in ``out``, including a writer's hypotheses, as TemplateRows."""
     own = open_artifact(out / "generate").table("templates")
     proposed = proposed_templates(out)
     return own if proposed is None else pa.concat_tables([own, proposed.table("templates")])
 
 
 def patterns_of_items(out: Path) -> dict[str, str]:
-    """The patterns of the hypotheses of the templates in ``out``, by template; none without templates."""
+    """Return the patterns of the templates' hypotheses in ``out``, by template; none without templates."""
     if "templates" not in open_artifact(out / "generate").tables:
         return {}
     return template_patterns(templates_of_items(out))
 
 
 def proposed_templates(out: Path) -> Artifact | None:
-    """The artifact in ``out`` with a writer's hypotheses as templates; None if there are none."""
+    """Return the artifact in ``out`` with a writer's hypotheses as templates; None if there are none."""
     if not is_finished(out / "fill"):
         return None
     filled = open_artifact(out / "fill")
@@ -58,7 +58,7 @@ def proposed_templates(out: Path) -> Artifact | None:
 
 
 def imported_items(folder: Path) -> pa.Table:
-    """All items that `nextset import` wrote to ``folder``, in the order of the files' names."""
+    """Return all items that `nextset import` wrote to ``folder``, in the order of the files' names."""
     tables = [arrow_schema(NliItem).empty_table()]
     for path in imported_files(folder):
         try:
@@ -69,9 +69,9 @@ def imported_items(folder: Path) -> pa.Table:
 
 
 def imported_files(folder: Path) -> list[Path]:
-    """Return the files that `nextset import` wrote to ``folder``, by name; none if nothing is there.
+    """Return the files that `nextset import` wrote to ``folder``, by name; none if it does not exist.
 
-    Raises DamagedShard if ``folder``, or one of them, is something else, such as a link that leads nowhere.
+    Raises DamagedShard if ``folder`` is not a folder, or a file in it is not a regular one (a broken link).
     """
     if os.path.lexists(folder) and not folder.is_dir():
         raise damaged_import(folder, "it is not a folder")
@@ -83,20 +83,20 @@ def imported_files(folder: Path) -> list[Path]:
 
 
 def damaged_import(path: Path, e: Exception | str) -> DamagedShard:
-    """The error for an imported file that cannot be read."""
+    """Return the error for an imported file that cannot be read."""
     return DamagedShard(
         f"{path} cannot be read: {e}", remedy="import the data again with `nextset import STUDY FILE`"
     )
 
 
 def distinct(items: pa.Table) -> pa.Table:
-    """``items`` with the first row of each id."""
+    """Return the first row of each id in ``items``."""
     return items.filter(pa.array(first_of_each(items["id"])))
 
 
 def first_of_each(ids: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
-    """Whether a row is the first with its id, shape (rows,)."""
+    """Return whether each row is the first with its id, shape (rows,)."""
     codes = np.asarray(ids.combine_chunks().dictionary_encode().indices)
-    # codes are given out in the order in which ids are met
+    # the encoding numbers ids in the order of their first row
     before = np.maximum.accumulate(np.concatenate([[-1], codes]))[:-1]
     return np.asarray(codes > before, np.bool_)

@@ -1,4 +1,4 @@
-"""The grammar of mask constraints: what a mask takes, as in ``{{MASK:adj|noun.plural}}``."""
+"""The grammar of mask constraints, such as ``{{MASK:adj|noun.plural}}``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CATEGORIES = {
 }
 """The categories of words, and the forms of each."""
 FORMS = tuple(f"{category}.{form}" for category, forms in CATEGORIES.items() for form in forms)
-"""The forms as a mask names them, such as verb.base."""
+"""The forms as written in a mask, such as verb.base."""
 LIST_NAME = re.compile(r"(?!(?:in|not)\Z)[a-z][a-z0-9_]{0,63}")
 """The name of a list of words."""
 
@@ -25,19 +25,19 @@ _REMEDY = (
     "write {{MASK}}, {{MASK:adj}}, {{MASK:adj|noun.plural}}, {{MASK:in NAME_OF_A_LIST}} or "
     "{{MASK:adj not NAME_OF_A_LIST}}"
 )
-_KNOWN = f"the categories are {', '.join(CATEGORIES)}; the forms are {', '.join(FORMS)}"
+_KNOWN = f"use a category ({', '.join(CATEGORIES)}) or a form ({', '.join(FORMS)})"
 
 
 @dataclass(frozen=True)
 class MaskConstraint:
-    """The words that a mask takes; without any part it takes every word."""
+    """The words that a mask takes; an empty constraint takes every word."""
 
     categories: tuple[str, ...] = ()
-    """Categories or forms, such as adj or noun.plural, of which a word needs one; empty for all."""
+    """Categories or forms, such as adj or noun.plural; a word needs one of them; empty for all."""
     within: str = ""
-    """The name of the list that a word has to be in; may be empty."""
+    """The name of the list that a word must be in; may be empty."""
     without: str = ""
-    """The name of the list that a word may not be in; may be empty."""
+    """The name of the list that a word must not be in; may be empty."""
 
     def __str__(self) -> str:
         parts = ("|".join(self.categories), self.within and f"in {self.within}")
@@ -45,7 +45,7 @@ class MaskConstraint:
 
     @property
     def lists(self) -> tuple[str, ...]:
-        """The names of its lists."""
+        """The names of the lists in the constraint."""
         return tuple(name for name in (self.within, self.without) if name)
 
     def takes(self, category: str) -> bool:
@@ -54,7 +54,7 @@ class MaskConstraint:
 
 
 def parse_constraint(text: str) -> MaskConstraint:
-    """Return the constraint that ``text`` writes, such as ``adj|verb.ing not colours``; empty for none.
+    """Return the constraint in ``text``, such as ``adj|verb.ing not colours``; an empty one for empty text.
 
     Raises WrongValue with a remedy for any other text.
     """
@@ -67,14 +67,14 @@ def parse_constraint(text: str) -> MaskConstraint:
         if category not in (*CATEGORIES, *FORMS):
             raise WrongValue(f"{category!r} in {text!r} is neither a category nor a form", _KNOWN)
         if category in categories[:at]:
-            raise WrongValue(f"{category!r} is twice in {text!r}", "write it once")
+            raise WrongValue(f"{category!r} is repeated in {text!r}", "write it once")
     named = {"in": "", "not": ""}
     for key in ("in", "not"):
         if words[:1] == [key] and words[1:2] not in ([], [""]):
             named[key] = words[1]
             del words[:2]
     if words:
-        raise WrongValue(f"{text!r} does not say what a mask takes", _REMEDY)
+        raise WrongValue(f"{text!r} is not a constraint of a mask", _REMEDY)
     for name in filter(None, named.values()):
         if not LIST_NAME.fullmatch(name):
             raise WrongValue(
@@ -82,12 +82,12 @@ def parse_constraint(text: str) -> MaskConstraint:
                 "name a list in small letters, digits and _, such as occupations",
             )
     if named["in"] and named["in"] == named["not"]:
-        raise WrongValue(f"{text!r} takes no word", "name two different lists")
+        raise WrongValue(f"{text!r} excludes every word", "name two different lists")
     return MaskConstraint(categories, named["in"], named["not"])
 
 
 def parse_form(text: str) -> str:
-    """Return the form that ``text`` names, such as verb.base; empty for the word as it is.
+    """Return the form that ``text`` names, such as verb.base; empty for the word unchanged.
 
     Raises WrongValue with a remedy for any other text.
     """

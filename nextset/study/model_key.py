@@ -1,4 +1,4 @@
-"""The keys of study.yaml that name a model or have its settings, in the errors of the model."""
+"""The keys of study.yaml that name a model or have its settings, for errors about the model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["model_key", "model_setting"]
 
 @contextmanager
 def model_key(file: Path, *key: str | int) -> Iterator[None]:
-    """Let a ModelError from inside begin with the ``file``, the line and the ``key`` that name the model."""
+    """Put the ``file``, the line and the ``key`` that name the model before the message of a ModelError."""
     try:
         yield
     except ModelError as e:

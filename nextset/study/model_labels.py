@@ -1,4 +1,4 @@
-"""The names under which a study's models are published: never a path, which could hold a user's name."""
+"""The published names of a study's models: never a path, which could contain a user's name."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _PRINTABLE = re.compile(r"[^\W_][\w .+()-]{0,95}")
 
 
 def model_folder(name: str, base: Path) -> Path:
-    """Return the folder that ``name`` is if it is a path: relative to ``base``, absolute, or below ~."""
+    """Return ``name`` as the path of a folder: relative to ``base``, absolute, or below ~."""
     return base / os.path.expanduser(name)  # noqa: PTH111 – Path.expanduser raises for an unknown user
 
 
 def is_local_model(name: str, base: Path) -> bool:
-    """Return whether ``name``, as study.yaml in the folder ``base`` has it, is a folder with a model."""
+    """Return whether ``name``, from the study.yaml in the folder ``base``, is a folder with a model."""
     if name.startswith(("builtin:", _SERVER)):
         return False
     return model_folder(name, base).is_dir() or Path(name).is_absolute() or name[0] in ".~"
 
 
 def hub_repository(name: str, base: Path) -> str | None:
-    """Return the repository on the Hub that ``name`` is, without its revision; None if it is none.
+    """Return the Hub repository of ``name``, without its revision; None if ``name`` is not on the Hub.
 
-    ``base`` is as in `is_local_model`. It is what ``base_model`` of a card can name.
+    ``base`` is as in `is_local_model`. A card can name the repository as its ``base_model``.
     """
     if name.startswith(("builtin:", _SERVER)) or is_local_model(name, base):
         return None
@@ -43,11 +43,11 @@ def hub_repository(name: str, base: Path) -> str | None:
 
 
 def model_label(name: str, settings: StudyFile, file: Path) -> str:
-    """Return the name under which the model ``name`` is published; ``file`` is the study.yaml.
+    """Return the published name of the model ``name``; ``file`` is the study.yaml.
 
-    That is models.NAME.label, else the name of the model's folder, of a server's model whose name is a path
-    its last part, and otherwise ``name``. Raises StudyError for a label of a model that has a public name,
-    and for a folder whose name cannot be published.
+    That is models.NAME.label; else the name of the model's folder, or the last part of a server's model name
+    that is a path; else ``name``. Raises StudyError for a label of a model that has a public name, and for a
+    folder whose name cannot be published.
     """
     base = file.parent.resolve()
     own = settings.models.get(name)
@@ -57,7 +57,7 @@ def model_label(name: str, settings: StudyFile, file: Path) -> str:
             raise StudyError(
                 f"models.{name}.label: {own.label}: {name} is published under its own name",
                 file=file,
-                remedy="remove the label; labels are for models in folders and on servers",
+                remedy="remove the label: labels are for models in folders and on servers",
             )
         return own.label
     if name.startswith(_SERVER) and _PATH.match(name.removeprefix(_SERVER)):
@@ -71,16 +71,15 @@ def _publishable(last: str, name: str, file: Path, prefix: str = "") -> str:
     if _PRINTABLE.fullmatch(last):
         return prefix + last
     raise StudyError(
-        f"the model {name} would be published as {last!a}, which is not a name",
+        f"the model {name} would be published as {last!a}, which is not a valid name",
         file=file,
         remedy=f"name it in study.yaml: models: {{{name}: {{label: my-model}}}}",
     )
 
 
 def model_labels(settings: StudyFile, file: Path) -> dict[str, str]:
-    """Return the published name of each model that fills, filters, is held out, audited, told or tuned.
-
-    Raises StudyError if two different models would have the same name, and what `model_label` raises.
+    """Return the published names of the models that fill, filter, are held out, audited or tuned, or get
+    interventions. Raises StudyError if two different models would have the same name, and as `model_label`.
     """
     labels: dict[str, str] = {}
     first: dict[str, str] = {}
@@ -91,7 +90,7 @@ def model_labels(settings: StudyFile, file: Path) -> dict[str, str]:
             raise StudyError(
                 f"{other} and {name} would both be published as {label}",
                 file=file,
-                remedy=f"give one of them a name of its own in study.yaml: models: {{{name}: "
+                remedy=f"give one of them a different name in study.yaml: models: {{{name}: "
                 f"{{label: {label}-2}}}}; if both are the same model, write its name in the same way",
             )
     return labels
@@ -106,8 +105,8 @@ def _named(settings: StudyFile) -> Iterable[str]:
 
 
 def tuned_models(settings: StudyFile, file: Path) -> dict[str, str]:
-    """Return the names of the tuned copies that interventions.tuning makes, each with the model that is
-    tuned. Raises StudyError if two copies would have the same folder, also where case does not count."""
+    """Return the names of the tuned copies that interventions.tuning makes, each with its original model.
+    Raises StudyError if two copies would have the same folder, even on systems that ignore case."""
     told = settings.interventions
     tuned = told.tuning.models if told is not None and told.tuning is not None else ()
     found: dict[str, str] = {}
@@ -119,7 +118,7 @@ def tuned_models(settings: StudyFile, file: Path) -> dict[str, str]:
             raise StudyError(
                 f"the tuned copies of {other} and {name} would both be in {folder}",
                 file=file,
-                remedy=f"give one of them a name of its own in study.yaml: models: {{{name}: "
+                remedy=f"give one of them a different name in study.yaml: models: {{{name}: "
                 "{label: my-reader}}",
             )
         found[folder] = name

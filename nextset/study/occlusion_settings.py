@@ -1,4 +1,4 @@
-"""The key interventions.occlusion of study.yaml: which words are erased, to see what a measure depends on."""
+"""The key interventions.occlusion of study.yaml: words are erased, to see what a measure depends on."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class OcclusionSettings(HandWritten):
     """interventions.occlusion: each word of some contexts and interventions is erased or masked once."""
 
     rows: int = Field(default=8, ge=1, strict=True)
-    """This many rows of each class (of items, of each domain) and form, spread evenly over templates."""
+    """The number of rows per form and class (for items, per domain), spread evenly over templates."""
     unit: Literal["word", "token"] = "word"
-    """word, or token: the tokens of each model's own tokenizer. In scripts without spaces between words, such
-    as Chinese, a word is one character."""
+    """word: a whole word; in scripts without spaces between words, such as Chinese, one character. token: a
+    token of each model's own tokenizer."""
     by: Literal["erase", "mask"] = "erase"
-    """erase: the word goes, with one space beside it. mask: the model's mask token takes its place."""
+    """erase: remove the word and one space next to it. mask: replace the word with the model's mask token."""
     seed: int = Field(default=0, ge=0, strict=True)
     """Seed of the sample of rows."""

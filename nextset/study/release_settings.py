@@ -29,14 +29,14 @@ Named = Literal[True] | None
 
 
 class VerdictRule(HandWritten):
-    """release.verdicts: which units count as valid. Exactly one of these keys, or only its name."""
+    """release.verdicts: the units that count as valid. Exactly one of these keys, or only its name."""
 
     aggregated: Named = None
-    """Units whose verdict, by validate.aggregate and adjudication, is valid."""
+    """Units whose verdict is valid after validate.aggregate and adjudication."""
     majority: Named = None
-    """Units that more than half of their judgments, or the adjudication, call valid."""
+    """Units that are valid by more than half of their judgments, or by adjudication."""
     unanimous: Named = None
-    """Units that every judgment calls valid, and the adjudication if there is one."""
+    """Units that are valid by every judgment, and by adjudication if there is one."""
     posterior_at_least: Share | None = None
     """Units that are valid with at least this probability, by validate.aggregate."""
 
@@ -68,32 +68,32 @@ class VerdictRule(HandWritten):
 
 
 class OverlapSettings(HandWritten):
-    """release.overlap: what is compared to find duplicates and contamination."""
+    """release.overlap: the comparisons that find duplicates and contamination."""
 
     near: float = Field(default=0.8, gt=0, le=1, allow_inf_nan=False, strict=True)
-    """Texts are near duplicates from this Jaccard similarity of their word 3-grams on."""
+    """The least Jaccard similarity of word 3-grams at which two texts are near duplicates."""
     against: tuple[str, ...] = ()
     """Files (CSV, JSONL, Parquet, text) or Hub ids of data that a model may have seen in training."""
 
 
 class PersonDataSettings(HandWritten):
-    """release.annotators: what is published about annotators besides their judgments."""
+    """release.annotators: data about annotators that is published in addition to their judgments."""
 
     demographics: str = ""
     """A CSV file with a column annotator (pseudonyms) and one column per demographic field."""
     k: int = Field(default=5, ge=2, strict=True)
-    """Every combination of demographic values must be shared by at least this many annotators."""
+    """The least number of annotators who must share every combination of demographic values."""
 
 
 class Waivers(HandWritten):
-    """release.waivers: refusals that the authors set aside; the reasons appear on the card."""
+    """release.waivers: refusals that the authors waive; the reasons appear on the card."""
 
     incomplete: str = ""
-    """Why pairs or sets of counterfactuals may lack members."""
+    """The reason why pairs or sets of counterfactuals may lack members."""
     not_minimal: str = ""
-    """Why the members of a pair may differ in more than the group."""
+    """The reason why the members of a pair may differ in more than the group."""
     unpinned: str = ""
-    """Why models without a pinned revision may have been used."""
+    """The reason why models without a pinned revision may have been used."""
 
 
 class ReleaseSettings(HandWritten):
@@ -101,16 +101,16 @@ class ReleaseSettings(HandWritten):
 
     name: Annotated[str, written_as(NAME, "my-dataset")]
     version: Annotated[str, written_as(f"({VERSION})?", "0.1.0")] = ""
-    """major.minor.patch; left out: 1.0.0, or computed from what changed since the previous version."""
+    """major.minor.patch; default: 1.0.0, or computed from the changes since the previous version."""
     version_reason: str = ""
-    """Why the version is another one than the computed one."""
+    """The reason why the version differs from the computed one."""
     previous: str = ""
-    """The version before this one: its folder, or ORG/NAME@REVISION on the Hub."""
+    """The previous version: its folder, or ORG/NAME@REVISION on the Hub."""
     license: str = ""
-    """The licence, as the Hub abbreviates it, such as cc-by-4.0; a dataset without one is not published."""
+    """The licence's identifier on the Hub, such as cc-by-4.0; a dataset without one is not published."""
     authors: tuple[str, ...] = ()
     verdicts: VerdictRule = VerdictRule(aggregated=True)
-    """Which units count as valid."""
+    """The rule for counting units as valid."""
     counterfactuals: bool = True
     """Add each item's counterpart, with the groups swapped only in the hypothesis."""
     group_terms: str = "builtin:en"
@@ -118,15 +118,15 @@ class ReleaseSettings(HandWritten):
     controls: bool = True
     """Add the templates' test items as the split controls."""
     by_domain: bool = False
-    """Add a config per domain."""
+    """Add one config per domain."""
     formats: tuple[Literal["csv", "jsonl"], ...] = ()
     """Formats of the items besides Parquet."""
     overlap: OverlapSettings = OverlapSettings()
     annotators: PersonDataSettings = PersonDataSettings()
     waivers: Waivers = Waivers()
     draft: bool = False
-    """Whether later builds may replace this version; a draft is neither published nor a previous version."""
+    """Allow later builds to replace this version; a draft cannot be published or be a previous version."""
     private: bool = False
-    """Whether the repository on the Hub is private."""
+    """Make the repository on the Hub private."""
     gated: bool = False
-    """Whether readers on the Hub have to ask for access."""
+    """Require readers on the Hub to ask for access."""

@@ -17,7 +17,7 @@ __all__ = ["TOLERANCE", "DenseRetrieverSettings", "PassageSettings", "RetrievalS
 
 _SHARES = "write shares above 0 that sum to 1, such as {female: 0.5, male: 0.5}"
 TOLERANCE = 0.005
-"""How far a sum of shares, which are often rounded, may be from 1."""
+"""The allowed distance from 1 of a sum of shares, which are often rounded."""
 
 
 def _is_base_rate(written: Any) -> Any:
@@ -25,7 +25,7 @@ def _is_base_rate(written: Any) -> Any:
     if isinstance(written, dict):
         shares = list(written.values())
         if not all(isinstance(s, int | float) and not isinstance(s, bool) and 0 < s < 1 for s in shares):
-            raise WrongValue("it has something else than shares", _SHARES)
+            raise WrongValue("not all of its values are shares", _SHARES)
         if abs(math.fsum(shares) - 1) > TOLERANCE:
             raise WrongValue(f"the shares sum to {math.fsum(shares):.3g}", _SHARES)
         return written
@@ -52,13 +52,13 @@ class PassageSettings(HandWritten):
     config: ColumnName | None = None
     """The config of a dataset on the Hub; default: its only one."""
     id: ColumnName | None = None
-    """The column with the passage's id; default: id if there is one, else its number."""
+    """The column with the passage's id; default: the column id if it exists, else the passage's number."""
     title: ColumnName = "title"
     """The column with the title."""
     text: ColumnName = "text"
     """The column with the text."""
     group: ColumnName | None = None
-    """The column with the group of the title's person; default: group if there is one."""
+    """The column with the group of the title's person; default: the column group if it exists."""
 
 
 class DenseRetrieverSettings(HandWritten):
@@ -67,17 +67,17 @@ class DenseRetrieverSettings(HandWritten):
     model: ModelName
     """The encoder of passages: a DPR context encoder, or any encoder of sentences."""
     question_model: ModelName | None = None
-    """The encoder of questions, if it is another one, as in DPR; default: the same."""
+    """The encoder of questions, if it is a different one, as in DPR; default: model."""
     pooling: Literal["auto", "cls", "mean"] = "auto"
-    """How tokens become a vector: auto takes DPR's own, what the model's folder says, or else the mean."""
+    """The pooling of tokens to a vector: auto uses DPR's, the one in the model's folder, or else the mean."""
     normalize: bool = False
-    """Whether vectors have length 1, so that the score is the cosine; true if the model's folder says so."""
+    """Scale vectors to length 1, so that the score is the cosine; true if the model's folder says so."""
     passage_prompt: str = ""
-    """What is put before each passage, such as "passage:", if the model was trained with it."""
+    """A text before each passage, such as "passage:", if the model was trained with it."""
     question_prompt: str = ""
-    """What is put before each question, such as "query:"."""
+    """A text before each question, such as "query:", if the model was trained with it."""
     search: Literal["exact", "faiss"] = "exact"
-    """exact: every passage is compared, in blocks. faiss: the same by FAISS, which has to be installed."""
+    """exact: every passage is compared, in blocks. faiss: the same with FAISS, which must be installed."""
 
 
 class RetrievalSettings(HandWritten):
@@ -86,13 +86,13 @@ class RetrievalSettings(HandWritten):
     passages: PassageSettings = PassageSettings()
     """The collection (`PassageSettings`)."""
     questions: Annotated[Paths, Field(min_length=1), AfterValidator(each_once)] = ("builtin:en",)
-    """builtin:en, or tables of your own with question and occupation (CSV, JSON lines or Parquet)."""
+    """builtin:en, or your own tables with question and occupation (CSV, JSON lines or Parquet)."""
     bm25: bool = True
     """Search by words (BM25)."""
     dense: tuple[DenseRetrieverSettings, ...] = ()
     """Search by vectors (`DenseRetrieverSettings`)."""
     top_k: int = Field(default=100, ge=1, le=1000, strict=True)
-    """Passages retrieved for each question."""
+    """The number of passages to retrieve for each question."""
     groups: Annotated[tuple[GroupName, ...], Field(min_length=2), AfterValidator(groups_once)] = (
         "female",
         "male",
@@ -101,15 +101,16 @@ class RetrievalSettings(HandWritten):
     names: Paths = ()
     """Lists of names for titles without a label: builtin:LANGUAGE, or files with name and group."""
     base_rate: Annotated[str | dict[str, float], BeforeValidator(_is_base_rate)] = "collection"
-    """What the shares are compared with: collection, those of the collection's titles with a known group;
-    equal; shares that you give; or a table with occupation, group and share (CSV, JSON lines or Parquet)."""
+    """The shares to compare with. collection: those of the collection's titles with a known group; equal: the
+    same share for each group; or shares that you write; or a table with occupation, group and share (CSV,
+    JSON lines or Parquet)."""
     readers: Annotated[tuple[ModelName, ...], AfterValidator(each_once)] = ()
     """Extractive readers that answer from the retrieved passages."""
     read: int = Field(default=20, ge=1, le=1000, strict=True)
-    """The passages that a reader reads for each question, the first ones."""
+    """The number of passages that a reader reads for each question, best first."""
 
     @model_validator(mode="after")
-    def _somebody_searches(self) -> RetrievalSettings:
+    def _has_a_retriever(self) -> RetrievalSettings:
         if not self.bm25 and not self.dense:
             raise WrongValue("nothing searches the collection", "write bm25: true, or add dense")
         return self
@@ -125,7 +126,7 @@ class RetrievalSettings(HandWritten):
 
     @property
     def base_rate_table(self) -> str | None:
-        """The name of the table of base rates; None if `base_rate` is something else."""
+        """The name of the table of base rates; None if `base_rate` is not a table."""
         written = self.base_rate
         return written if isinstance(written, str) and written not in ("collection", "equal") else None
 

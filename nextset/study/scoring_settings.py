@@ -1,4 +1,4 @@
-"""The sections scoring and models of study.yaml: how models are asked."""
+"""The sections scoring and models of study.yaml: settings of scoring, and of single models."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["CanaryPair", "CardQuestion", "MaskSettings", "ModelSettings", "Scori
 
 
 class MaskSettings(HandWritten):
-    """scoring.masks: how a masked language model scores a subject."""
+    """scoring.masks: the score of a subject by a masked language model."""
 
     by: Literal["name", "pronoun", "both"] = "name"
-    """Whose probability at the mask counts: the subject's name, the pronoun of its cluster, or both."""
+    """The probability at the mask that counts: that of the subject's name, its cluster's pronoun, or both."""
     combine: Literal["max", "sum"] = "max"
-    """How name and pronoun are combined if both count."""
+    """The combination of name and pronoun if both count."""
     pronouns: dict[str, str] = Field(default_factory=lambda: {"female": "she", "male": "he"})
     """The pronoun of each cluster."""
 
@@ -27,20 +27,20 @@ class ServerSettings(HandWritten):
     """scoring.server: limits for models on a server (`openai:MODEL`), counted per run."""
 
     at_once: int = Field(default=4, ge=1, le=64, strict=True)
-    """Requests in progress at the same time."""
+    """The most requests in progress at the same time."""
     requests_per_minute: int | None = Field(default=None, ge=1, strict=True)
     """The most requests in any minute."""
     max_requests: int | None = Field(default=None, ge=1, strict=True)
-    """A run stops before it sends more, including repeated requests."""
+    """The most requests of a run, including repeated ones; the run stops before it sends more."""
     max_cost: float | None = Field(default=None, gt=0, strict=True)
-    """A run stops before it could cost more, in the currency of the prices."""
+    """The highest cost of a run, in the currency of the prices; the run stops before it could cost more."""
     price_per_million_input_tokens: float | None = Field(default=None, ge=0, strict=True)
     """The server's price for reading a million tokens; required with max_cost."""
     price_per_million_output_tokens: float | None = Field(default=None, ge=0, strict=True)
     """The server's price for writing a million tokens; required with max_cost."""
     answer_tokens: int = Field(default=4096, ge=1, strict=True)
-    """The most tokens that an answer may have, the model's thoughts before it included; a cut-off answer
-    does not count."""
+    """The most tokens of an answer, including the model's thoughts before it; a cut-off answer does not
+    count."""
 
     @model_validator(mode="after")
     def _prices_for_costs(self) -> ServerSettings:
@@ -54,7 +54,7 @@ class ServerSettings(HandWritten):
 
 
 class ScoringSettings(HandWritten):
-    """scoring: how models are asked."""
+    """scoring: settings for all models that are asked."""
 
     engine: Literal["local", "ray"] = "local"
     """local: on this machine. ray: on a Ray cluster. Both give the same artifact."""
@@ -81,14 +81,14 @@ class ScoringSettings(HandWritten):
 
 
 class CanaryPair(HandWritten):
-    """A pair whose label is beyond doubt."""
+    """A pair with an obvious label."""
 
     premise: str = Field(min_length=1)
     hypothesis: str = Field(min_length=1)
     label: Literal["entailment", "neutral", "contradiction"]
     question: str = ""
-    """The hypothesis as a yes/no question, for models that are asked such questions; pairs labelled neutral
-    are not asked in this form."""
+    """The hypothesis as a yes/no question, for models that answer such questions; pairs labelled neutral are
+    not asked in this form."""
 
 
 class CardQuestion(HandWritten):
@@ -99,7 +99,7 @@ class CardQuestion(HandWritten):
     answer: str = Field(min_length=1)
     """The answer, which the context contains exactly once."""
     other: str = Field(min_length=1)
-    """The wrong answer: a different part of the context, which contains it exactly once."""
+    """A wrong answer, which the context also contains exactly once."""
 
     @model_validator(mode="after")
     def _apart(self) -> CardQuestion:
@@ -112,14 +112,13 @@ class ModelSettings(HandWritten):
     """models.NAME: the settings of one model."""
 
     label: Annotated[str, written_as(r"([A-Za-z0-9][A-Za-z0-9 ._+-]{0,95})?", "my-model 1.0")] = ""
-    """The name under which a model in a folder is published; default: the folder's name, never its path."""
+    """The published name of a model in a folder or on a server; default: the folder's name, not its path."""
     labels: tuple[Literal["entailment", "neutral", "contradiction", "not_entailment"], ...] = ()
-    """The meanings of its outputs, in their order; only for a model whose config does not name them."""
+    """The meanings of the model's outputs, in order; only for a model whose config does not name them."""
     too_long: Literal["refuse", "truncate"] = "refuse"
-    """What happens to a text that is too long for the model."""
+    """The handling of a text that is too long for the model: refuse it, or truncate it."""
     no_answer: bool = False
-    """An extractive reader that was trained on questions without an answer (SQuAD 2) may say that there is
-    none."""
+    """Let an extractive reader say that there is no answer, if it was trained on such questions (SQuAD 2)."""
     canaries: tuple[CanaryPair, ...] = ()
     """Canaries in the model's own language or field, asked before a long run instead of nextset's."""
     canaries_waived: str = ""

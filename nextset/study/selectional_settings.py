@@ -1,4 +1,4 @@
-"""The section ambiguity.selectional of study.yaml: which right answer a model gives."""
+"""The section ambiguity.selectional of study.yaml: the right answers that models give."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ __all__ = ["NameBalanceSettings", "SelectionalSettings"]
 
 
 class NameBalanceSettings(HandWritten):
-    """ambiguity.selectional.balance: names are replaced so that each group has as many right answers."""
+    """ambiguity.selectional.balance: replaced names, so that all groups have equally many right answers."""
 
     groups: Annotated[tuple[str, ...], Field(min_length=2), AfterValidator(groups_once)] = ("female", "male")
     """The groups whose names are used."""
     names: Annotated[Paths, Field(min_length=1)] = ("builtin:en",)
     """builtin:LANGUAGE, a language pack's lists of first names, or files with name and group."""
     seed: int = Field(default=0, ge=0, strict=True)
-    """Seed of the names that are drawn."""
+    """Seed of the drawn names."""
 
 
 PredictedModel = Annotated[str, written_as(r"[^\W_][\w .+()/-]{0,95}", "BERT on SQuAD 2")]
-"""The name of a model whose predictions are in a file."""
+"""The name of a model with predictions in a file."""
 PredictionFile = Annotated[str, written_as(r"[^\x00]*[^\x00\s][^\x00]*", "predictions/bert.json")]
-"""The file's path, as study.yaml has it."""
+"""The path of a file with predictions, as written in study.yaml."""
 
 
 class SelectionalSettings(HandWritten):
     """ambiguity.selectional: questions with several right answers in the context (Mao et al. 2021)."""
 
     questions: Annotated[Paths, Field(min_length=1), AfterValidator(each_once)]
-    """builtin:LANGUAGE, files in the published format (JSON lines) or in YAML, or tables of your own with
-    item, context, name and group (CSV, JSON lines or Parquet)."""
+    """builtin:LANGUAGE, files in the published format (JSON lines) or in YAML, or your own tables with item,
+    context, name and group (CSV, JSON lines or Parquet)."""
     group: Annotated[str, written_as(r"[A-Za-z][A-Za-z0-9_ -]{0,63}", "gender")] = "gender"
-    """The attribute by which people are compared."""
+    """The attribute that divides people into groups."""
     balance: NameBalanceSettings | None = None
-    """Replace names, so that each group has as many right answers (`NameBalanceSettings`); default: keep
-    them."""
+    """Replace names so that all groups have equally many right answers (`NameBalanceSettings`); default: keep
+    the names."""
     models: Annotated[tuple[ModelName, ...], AfterValidator(each_once)] = ()
-    """The models that are asked: readers, and models that write."""
+    """The models to ask: readers, and models that write."""
     predictions: dict[PredictedModel, PredictionFile] = Field(default_factory=dict)
     """Published predictions, by the name of their model: files in SQuAD's format, {id: text}."""
 
     @model_validator(mode="after")
-    def _somebody_answers(self) -> SelectionalSettings:
+    def _has_answers(self) -> SelectionalSettings:
         if not self.models and not self.predictions:
             raise WrongValue("no model answers", "add models, or predictions")
         return self

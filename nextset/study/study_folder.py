@@ -15,6 +15,7 @@ from nextset.errors import StudyError
 from nextset.files.atomic_files import remove_temporary
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
+from nextset.html.notebook_html import notebook_block, notebook_line
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.intervention_settings import InterventionSettings
 from nextset.study.model_labels import is_local_model, model_label, model_labels, tuned_models
@@ -29,7 +30,7 @@ from nextset.study.tuning_settings import TuningSettings
 __all__ = ["Study", "of_study"]
 
 TUNED = "a tuned copy: specified twins show what tuning has spoilt"
-"""Why a tuned copy has no canaries."""
+"""The reason why a tuned copy has no canaries."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,7 +45,21 @@ class Study:
     file: Path
 
     def __repr__(self) -> str:
-        return f"Study({str(self.folder)!r})"
+        return f"Study({str(self.file.parent)!r})"
+
+    def _repr_html_(self) -> str:
+        """Return the name, the folder, the state of the stages and the next command, for notebooks."""
+        import nextset  # its lazy names are the only way from here to the stages
+
+        stages = nextset.status(self)
+        done = all(stage.state == "done" for stage in stages)
+        return notebook_block(
+            notebook_line("is a study in the folder", title=self.settings.name, code=self.folder.name),
+            stages._repr_html_(),
+            notebook_line("Every stage is done.")
+            if done
+            else notebook_line("Next:", code="nextset.run(study)"),
+        )
 
     @classmethod
     def load(cls, path: Path | str) -> Study:
@@ -136,11 +151,11 @@ class Study:
 
     @property
     def imported(self) -> Path:
-        """The folder to which ``nextset import`` writes."""
+        """The folder that ``nextset import`` writes to."""
         return self.folder / "imported"
 
     def path(self, written: str) -> Path:
-        """Return a path of study.yaml, which is relative to the study or begins with $VARIABLE."""
+        """Return the path ``written`` in study.yaml: relative to the study, or beginning with $VARIABLE."""
         match = re.match(r"\$([A-Z][A-Z0-9_]*)(?=/|$)", written)
         if match:
             name = match[1]
@@ -155,22 +170,22 @@ class Study:
         return self.folder / written
 
     def model_label(self, name: str) -> str:
-        """Return the name under which the model ``name`` is published.
+        """Return the published name of the model ``name``.
 
-        Raises StudyError if two models of the study would have the same one.
+        Raises StudyError if two models of the study would have the same published name.
         """
         known = model_labels(self.settings, self.file)
         return known[name] if name in known else model_label(name, self.settings, self.file)
 
     @property
     def tuned_models(self) -> dict[str, str]:
-        """The names of the tuned copies of models, each with the model that is tuned."""
+        """The names of the tuned copies of models, each with its original model."""
         return tuned_models(self.settings, self.file)
 
     def model_settings(self, name: str) -> ModelSettings:
-        """Return how the model ``name`` is asked; a tuned copy is asked as the model that was tuned.
+        """Return the settings of the model ``name``; a tuned copy has the settings of its original model.
 
-        A copy that tuning has spoilt is a result, which specified twins show, so it has no canaries.
+        A copy has no canaries: if tuning has spoilt it, that is a result, which specified twins show.
         """
         base = self.tuned_models.get(name)
         own = self.settings.models.get(base or name, ModelSettings())
@@ -191,7 +206,7 @@ class Study:
 
 
 def of_study(function: Callable[Concatenate[Study, P], R]) -> Callable[Concatenate[Study | Path | str, P], R]:
-    """Let ``function``, whose first argument is a study, take the study's folder as well."""
+    """Let ``function``, whose first argument is a study, also take the study's folder."""
 
     def from_folder(study: Study | Path | str, *args: P.args, **kwargs: P.kwargs) -> R:
         return function(study if isinstance(study, Study) else Study.load(study), *args, **kwargs)

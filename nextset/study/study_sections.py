@@ -39,7 +39,7 @@ class StudyFile(HandWritten):
     generate: GenerateSettings = GenerateSettings()
     fill: FillSettings = FillSettings()
     models: dict[ModelName, ModelSettings] = Field(default_factory=dict)
-    """Settings of single models, by the names that the other sections give them."""
+    """Settings of single models, by their names in the other sections."""
     scoring: ScoringSettings = ScoringSettings()
     filter: FilterSettings | None = None
     validate_: ValidateSettings = Field(default=ValidateSettings(), alias="validate")
@@ -82,7 +82,7 @@ class StudyFile(HandWritten):
 
     @property
     def generates(self) -> bool:
-        """Whether templates or language packs are expanded, or imported items filtered."""
+        """True if templates or language packs are expanded, or imported items filtered."""
         return self.filter is not None or self.questions is not None or bool(self.templates)
 
     def _models_fit(self) -> None:
@@ -92,8 +92,8 @@ class StudyFile(HandWritten):
         asked = (*filter_models, *self.audit.models, *told, *ambiguity)
         if self.scoring.engine == "ray" and any(name.startswith("openai:") for name in asked):
             raise WrongValue(
-                "scoring.engine: ray cannot ask openai: models, because limits of servers are counted in one "
-                "process",
+                "scoring.engine: ray cannot ask openai: models, because one process must count the limits of "
+                "servers",
                 "write engine: local",
             )
         for name, settings in self.models.items():

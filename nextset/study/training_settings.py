@@ -1,4 +1,4 @@
-"""training.yaml: what `nextset train` trains, on which data, and how."""
+"""training.yaml: the model, data and settings of `nextset train`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator, mod
 
 from nextset.errors import InputError
 from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_reader import read_yaml
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.study.field_types import ModelName, each_once
 from nextset.study.scoring_settings import CanaryPair, CardQuestion
@@ -18,9 +19,9 @@ __all__ = [
 ]  # fmt: skip
 
 Task = Literal["nli", "qa", "masked_lm"]
-"""What a model is trained for."""
+"""The task that a model is trained for."""
 ReaderArchitecture = Literal["lstm_reader", "bidaf"]
-"""The readers that training can begin without a pretrained model."""
+"""The readers that can be trained without a pretrained model."""
 MASKED = 0.15
 """The share of tokens that a masked language model predicts (Devlin et al. 2019)."""
 Source = Annotated[str, written_as(r"[^\x00-\x1f]{1,500}", "data/train-v2.0.json")]
@@ -46,62 +47,61 @@ RECIPES: dict[str, dict[str, Any]] = {
 
 
 class TrainingFile(HandWritten):
-    """The whole of training.yaml; keys that are left out have the values of the task's recipe."""
+    """The whole of training.yaml; omitted keys have the values of the task's recipe."""
 
     format: Literal[1]
     task: Task
     """nli: a classifier of pairs; qa: an extractive reader; masked_lm: a masked language model."""
     model: ModelName | None = None
-    """The model that training begins with: builtin:NAME, a folder, or a Hub id. A head for another task is
-    replaced by a new one."""
+    """The base model: builtin:NAME, a folder, or a Hub id. A new head replaces a head for another task."""
     architecture: ReaderArchitecture | None = None
-    """Instead of model: an untrained reader."""
+    """An untrained reader, instead of model."""
     word_vectors: Annotated[str, written_as(r"[^\x00-\x1f]{1,500}", "glove.6B.300d.txt")] | None = None
-    """For an architecture: a file of word vectors as GloVe has it; training leaves them as they are."""
+    """For an architecture: a file of word vectors in GloVe's format; training does not change them."""
     train: Annotated[Sources, Field(min_length=1)]
     """Files relative to training.yaml, or datasets on the Hub: ORG/NAME@REVISION:SPLIT."""
     validation: Sources = ()
-    """The same, for the figures during and after training; never trained on."""
+    """Data in the same form, for the figures during and after training; never trained on."""
     columns: dict[str, ColumnName] = Field(default_factory=dict)
-    """Your tables' names of premise, hypothesis and label; of id, question, context and answers; or of
-    text."""
+    """The names of columns in your tables: for premise, hypothesis and label; for id, question, context and
+    answers; or for text."""
     labels: tuple[Label, ...] | dict[str, Label] = ()
-    """NLI: what the labels 0, 1, … mean, or what each of your labels means."""
+    """For NLI: the meanings of the labels 0, 1, …, or of each of your labels by name."""
     output: Annotated[str, written_as(r"[^\x00-\x1f]{1,500}", "my-reader")] = ""
     """The folder of the trained model; default: NAME-model next to NAME.yaml."""
     epochs: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False)] | None = None
-    """How often the data are read."""
+    """The number of times that the data is read."""
     batch: int | None = Field(default=None, ge=1, le=1_000_000, strict=True)
-    """Examples of a step, on all processes together."""
+    """The number of examples per step, over all processes."""
     parts: int = Field(default=1, ge=1, le=100_000, strict=True)
-    """Each process reads its share of a batch in this many parts, one after the other, to save memory."""
+    """The number of parts of each process's share of a batch, read one after the other to save memory."""
     rate: float | None = Field(default=None, gt=0, le=1, allow_inf_nan=False, strict=True)
     """The highest learning rate; it rises during the warm-up, and falls to 0."""
     warm_up: float = Field(default=0.1, ge=0, le=1, allow_inf_nan=False, strict=True)
-    """The share of the steps in which the learning rate rises."""
+    """The share of the steps over which the learning rate rises."""
     weight_decay: float = Field(default=0.01, ge=0, le=1, allow_inf_nan=False, strict=True)
     """AdamW's weight decay; biases and normalizations have none."""
     longest: int | None = Field(default=None, ge=8, le=1_000_000, strict=True)
     """The most tokens of an input. Longer pairs and texts are cut; longer contexts are read in windows."""
     overlap: int = Field(default=128, ge=0, le=1_000_000, strict=True)
-    """Question answering: the tokens that a window of a context shares with the one before."""
+    """For question answering: the tokens that a window of a context shares with the previous window."""
     masked: float = Field(default=MASKED, gt=0, lt=1, allow_inf_nan=False, strict=True)
-    """Masked language models: the share of the tokens to be predicted."""
+    """For masked language models: the share of tokens to predict."""
     precision: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
-    """auto: mixed with bfloat16 on GPUs that compute in it, with float16 on other GPUs, float32 on CPUs."""
+    """auto: mixed with bfloat16 on GPUs that support it, with float16 on other GPUs, float32 on CPUs."""
     evaluate_every: int | None = Field(default=None, ge=1, strict=True)
-    """Steps between two evaluations; default: once an epoch."""
+    """The number of steps between two evaluations; default: one evaluation per epoch."""
     patience: int = Field(default=0, ge=0, le=10_000, strict=True)
-    """Stop after this many evaluations without a better one; 0: never."""
+    """Stop after this many evaluations in a row without an improvement; 0: never."""
     seed: int = Field(default=0, ge=0, lt=2**31, strict=True)
     """Seed of new weights, the order of the examples, dropout and masks."""
     licence: str = Field(default="", max_length=200)
-    """The licence of the trained model, for its card; the licences of the base model and the data count."""
+    """The licence of the trained model, for its card; check the licences of the base model and the data."""
     about: str = Field(default="", max_length=5000)
     """A description, for the card."""
     canaries: tuple[CanaryPair | CardQuestion, ...] = ()
-    """Clear cases of the model's language or field, for its card: studies ask them before a long run.
-    Default: those in the card of the base model."""
+    """Canaries in the model's language or field, for its card: studies ask them before a long run. Default:
+    those on the card of the base model."""
 
     @field_validator("architecture")
     @classmethod
@@ -114,12 +114,14 @@ class TrainingFile(HandWritten):
     def _whole(self) -> TrainingFile:
         if self.model is None and self.architecture is None:
             raise WrongValue(
-                "a training needs either model or architecture", "write model: builtin:qa-roformer, for one"
+                "either model or architecture is needed", "write model: builtin:qa-roformer, for example"
             )
         if self.model is not None and self.model.startswith("openai:"):
             raise WrongValue("a model behind a server cannot be trained", "name a folder or a Hub id")
         if self.architecture is not None and self.task != "qa":
-            raise WrongValue(f"{self.architecture} is a reader, not for {self.task}", "write task: qa")
+            raise WrongValue(
+                f"{self.architecture} is a reader, which cannot be trained for {self.task}", "write task: qa"
+            )
         if self.word_vectors is not None and self.architecture is None:
             raise WrongValue("word_vectors are for an untrained architecture", "remove word_vectors")
         unknown = sorted(set(self.columns) - set(COLUMNS[self.task]))
@@ -146,4 +148,11 @@ class TrainingFile(HandWritten):
 
 def read_training(path: Path) -> TrainingFile:
     """Return the training in ``path``; raises InputError with file, line and remedy."""
+    data = read_yaml(path, InputError).data
+    if isinstance(data, dict) and "name" in data and "task" not in data:
+        raise InputError(
+            "this is a study, not a training file",
+            file=path,
+            remedy="name a training.yaml, or run the study with `nextset run`",
+        )
     return read_model(path, TrainingFile, InputError)[0]

@@ -19,16 +19,16 @@ TUNED_FOLDER = "./out/tune"
 
 
 class TuningWeights(HandWritten):
-    """interventions.tuning.weights: how much each part of the loss counts; 0: it is left out."""
+    """interventions.tuning.weights: the weight of each part of the loss; 0 excludes the part."""
 
     ethical: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
-    """Told ethical sentences, the two subjects are to be equally probable."""
+    """Weight of the aim that, with ethical sentences, the two subjects are equally probable."""
     adversarial: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
-    """Told adversarial ones, the reader is to do what `adversarial` says."""
+    """Weight of the aim of the key `adversarial`, with adversarial sentences."""
     irrelevant: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
-    """Told irrelevant ones, it is to answer as without any."""
+    """Weight of the aim that, with irrelevant sentences, the reader answers as without a sentence."""
     twins: float = Field(default=1.0, ge=0, allow_inf_nan=False, strict=True)
-    """Whatever it is told, it is to find the answers of specified twins."""
+    """Weight of the aim that, with any sentence, the reader finds the answers to specified twins."""
 
     @model_validator(mode="after")
     def _some_weight(self) -> TuningWeights:
@@ -42,33 +42,34 @@ class TuningSettings(HandWritten):
     sentences, templates and subjects."""
 
     models: ModelNames
-    """The extractive readers that are tuned, among interventions.models. Each stays as it is; the tuned copy
-    is asked beside it."""
+    """The extractive readers to tune, among interventions.models. Each stays unchanged; its tuned copy is
+    asked in addition."""
     questions: int = Field(default=200, ge=1, strict=True)
-    """This many questions of each class, at most, are trained on; and as many specified twins."""
+    """The most questions of each class to train on; equally many specified twins are added."""
     steps: int = Field(default=200, ge=1, strict=True)
-    """Training steps."""
+    """The number of training steps."""
     batch: int = Field(default=16, ge=1, strict=True)
-    """Questions of a step with a sentence of each kind, and as many twins; each is asked in four ways."""
+    """The number of questions per step, with a sentence of each kind; equally many twins are added. Each is
+    asked in four ways."""
     rate: float = Field(default=2e-5, gt=0, le=1, allow_inf_nan=False, strict=True)
     """The highest learning rate; it rises over a tenth of the steps, and falls to 0."""
     adversarial: Literal["resist", "follow"] = "resist"
-    """Told adversarial sentences: resist, it is to answer as without any; follow, as published, it is to
-    prefer more strongly what it preferred without any."""
+    """The aim with adversarial sentences. resist: the reader should answer as without a sentence. follow, as
+    published: it should prefer more strongly the subject that it preferred without a sentence."""
     weights: TuningWeights = TuningWeights()
     """The weights of the parts of the loss (`TuningWeights`)."""
     held_out: float = Field(default=0.5, gt=0, lt=1, allow_inf_nan=False, strict=True)
     """The share of each class's templates, and of its subjects, that training never sees."""
     seed: int = Field(default=0, ge=0, strict=True)
-    """Seed of what is held out, of the questions that are drawn, and of each step."""
+    """Seed of the held-out part, the drawn questions, and each step."""
 
     def missing_kinds(self, kinds: Sequence[str]) -> list[str]:
-        """Return the kinds of sentences that have a weight and are not among ``kinds``."""
+        """Return the kinds of sentences with a weight that are not in ``kinds``."""
         weights = self.weights.model_dump(exclude={"twins"})
         return [kind for kind, weight in weights.items() if weight and kind not in kinds]
 
 
 def tuned_name(label: str) -> str:
-    """Return the name of the tuned copy of the model that is published as ``label``: a folder in a study."""
+    """Return the name of the tuned copy of the model published as ``label``: a folder in a study."""
     plain = re.sub(r"[^\w.+()-]+", "-", label)[:80]
     return f"{TUNED_FOLDER}/{plain}-tuned"

@@ -1,1 +1,1 @@
-"""Questions about a text: extractive readers answer with its spans, models that write in their words."""
+"""Questions about a text: extractive readers answer with its spans, models that write in their own words."""

@@ -1,4 +1,4 @@
-"""Questions about a text as rows to be scored, and the answers made of their numbers."""
+"""Questions about a text as rows to be scored, and the answers that are made from their scores."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ __all__ = ["QUESTION_COLUMNS", "SpanAnswer", "answer_table", "near_answer_tie", 
 QUESTION_COLUMNS = ("id", "question", "context")
 """The columns of a table of questions."""
 CLOSE = 1e-3
-"""How far a margin can be from the one that is computed alone, amply: padding and the batch's shape move it
-by about 1e-5."""
+"""The largest difference between the margins of a question in a batch and by itself. This is generous:
+padding and the shape of the batch change a margin by about 1e-5."""
 
 
 @dataclass(frozen=True)
@@ -28,28 +28,28 @@ class SpanAnswer:
     """A reader's answer to a question about a context."""
 
     text: str
-    """The answer; empty if the model says that there is none."""
+    """The answer; empty if the model says that there is no answer."""
     start: int | None
-    """Where it begins in the context, in characters; None if there is none."""
+    """The place of its first character in the context; None if there is no answer."""
     end: int | None
-    """Where it ends."""
+    """The place after its last character; None if there is no answer."""
     score: float
-    """√(p_start · p_end) of the best span, in the window that has it (Li et al. 2020)."""
+    """√(p_start · p_end) of the best span, in the window that contains it (Li et al. 2020)."""
     no_answer: float | None
-    """The same of no answer, in the window where it is least likely; None if the model may not say so."""
+    """The same for no answer, in its least likely window; None if the model must always answer."""
     windows: int
-    """The windows in which the model read the context."""
+    """The number of windows that the model read the context in."""
     margin: float | None
-    """The sum of the answer's two logits, less that of the next best answer; None if there is no other."""
+    """The sum of the answer's two logits minus that of the next best answer; None if there is no other."""
 
 
 def text_questions(rows: pa.Table) -> list[TextQuestion]:
-    """The questions, one per row."""
+    """Return the questions, one per row."""
     return list(map(TextQuestion, rows["context"].to_pylist(), rows["question"].to_pylist()))
 
 
 def span_answer(context: str, numbers: Numbers) -> SpanAnswer:
-    """The answer that ``numbers``, a row of ANSWER_COLUMNS, stand for; a span of white space is none."""
+    """Return the answer for a row of ANSWER_COLUMNS; a span of white space counts as no answer."""
     start, end, score, no_answer, windows, margin = numbers.tolist()
     first, last = (0, 0) if np.isnan(start) else trimmed_span(context, int(start), int(end))
     given = first < last
@@ -65,7 +65,7 @@ def span_answer(context: str, numbers: Numbers) -> SpanAnswer:
 
 
 def answer_table(rows: pa.Table, numbers: Numbers, *, model: str, revision: str) -> pa.Table:
-    """One ReaderAnswer per row from its numbers, shape (rows, ANSWER_COLUMNS)."""
+    """Return one ReaderAnswer per row from its numbers, shape (rows, ANSWER_COLUMNS)."""
     return table_of(
         (
             ReaderAnswer(question_id=asked, model=model, revision=revision, **asdict(span_answer(text, row)))
@@ -78,6 +78,6 @@ def answer_table(rows: pa.Table, numbers: Numbers, *, model: str, revision: str)
 
 
 def near_answer_tie(margins: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Which answers could be others if each logit moved a little; a margin of NaN is not near."""
+    """Return True for answers that a small change of the logits could change; False if the margin is NaN."""
     near: npt.NDArray[np.bool_] = margins < CLOSE
     return near

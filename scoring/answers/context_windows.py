@@ -1,4 +1,4 @@
-"""The windows in which an extractive reader reads a long context (SQuAD; Devlin et al. 2019)."""
+"""The windows of a long context, as an extractive reader reads it (SQuAD; Devlin et al. 2019)."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from nextset.scoring.models.loading import Loaded
 __all__ = ["OVERLAP", "WINDOW", "context_windows"]
 
 WINDOW = 384
-"""The most tokens of a window, the question included: readers are trained on windows of this length."""
+"""The maximum number of tokens of a window, the question included: readers are trained on this length."""
 OVERLAP = 128
-"""The tokens of the context that a window shares with the one before."""
+"""The number of tokens of the context that a window shares with the previous one."""
 LEAST = 8
-"""The fewest tokens of the context that a window must have room for."""
+"""The minimum number of tokens of the context in a window."""
 
 
 def context_windows(loaded: Loaded, questions: Sequence[tuple[str, str]]) -> list[tuple[Any, ...]]:
-    """The tokenizer's Encodings of each question with its context, one per window of the context.
+    """Return the tokenizer's Encodings of each question with its context, one per window of the context.
 
-    A window has `WINDOW` tokens, or as many as the model reads if these are fewer; it shares `OVERLAP` tokens
-    with the one before, or half of its room if that is less. Offsets are characters of the whole context.
-    Raises ModelError for a context without words, and for a question that leaves no room for the context.
+    A window has `WINDOW` tokens, or the model's maximum if that is smaller. It shares `OVERLAP` tokens with
+    the previous window, or half of its tokens of the context if that is fewer. Offsets are characters of the
+    whole context. Raises ModelError for a context without words, and for a question that is too long for a
+    context next to it.
     """
     tokenizer = loaded.tokenizer.backend_tokenizer
     whole = tokenizer.encode_batch(list(questions))
@@ -43,14 +44,14 @@ def context_windows(loaded: Loaded, questions: Sequence[tuple[str, str]]) -> lis
         room = longest - (len(encoding.ids) - inside)
         if len(encoding.ids) > longest and room < LEAST:
             raise ModelError(
-                f"{loaded.name} reads {longest} tokens at a time, and a question leaves no room for its "
-                f"context: {questions[i][0][:80]!r}",
+                f"{loaded.name} reads {longest} tokens at a time, and a question is too long to fit in with "
+                f"its context: {questions[i][0][:80]!r}",
                 remedy="shorten the question, or choose a model that reads longer texts",
             )
         if len(encoding.ids) > longest:
             cut[min(OVERLAP, room // 2)].append(i)
     for overlap, rows in cut.items():
-        cutting = copy.deepcopy(tokenizer)  # another thread may read with this one now, and must not cut
+        cutting = copy.deepcopy(tokenizer)  # another thread may be using the original, without truncation
         cutting.enable_truncation(longest, stride=overlap, strategy="only_second")
         for i, first in zip(rows, cutting.encode_batch([questions[i] for i in rows]), strict=True):
             found[i] = (first, *first.overflowing)

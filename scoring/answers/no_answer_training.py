@@ -1,4 +1,4 @@
-"""Whether a reader's card says that it was trained on questions without an answer."""
+"""Readers whose card says that they were trained on questions without an answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SQUAD_2 = re.compile(
 
 
 def trained_on_no_answer(source: ModelSource) -> bool:
-    """Return whether the card of ``source`` says so: nextset's sentence, or SQuAD 2 among its data sets."""
+    """Return True if the card of ``source`` has nextset's sentence, or lists SQuAD 2 as a dataset."""
     if source.folder is None:
         return False
     try:

@@ -1,4 +1,4 @@
-"""An extractive reader: it answers a question with a span of the context, long contexts in windows."""
+"""An extractive reader, which answers a question with a span of the context and reads it in windows."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ class EncodedWindows:
 class SpanAnswers:
     """A loaded question answering model: a `nextset.scoring.scorer_protocol.Scorer` of the form answer.
 
-    bfloat16 is too coarse for spans: the model computes in float32 whatever the study's precision is.
+    bfloat16 is too coarse for spans, so the model computes in float32 regardless of the study's precision.
     """
 
     loaded: Loaded
     """Model, tokenizer and device, in float32."""
     budget: Budget
-    """Tokens a batch."""
+    """The number of tokens per batch."""
     refuses: bool
-    """Whether the first token stands for no answer, as SQuAD 2 has it."""
+    """True if the first token stands for no answer, as in SQuAD 2."""
 
     columns = ANSWER_COLUMNS
 
@@ -59,8 +59,8 @@ class SpanAnswers:
     ) -> SpanAnswers:
         """Load an extractive reader; raises ModelError.
 
-        It is also raised if the study says that the model can give no answer, and its input does not begin
-        with the token for that.
+        ModelError is also raised if the study says that the model can give no answer, but the model's input
+        does not begin with the token for no answer.
         """
         asking = asking or Asking("answer", ScoringSettings())
         exact = Asking("answer", ScoringSettings(), asking.model)
@@ -73,10 +73,10 @@ class SpanAnswers:
         return cls(loaded, reader_budget(loaded), asking.model.no_answer)
 
     def answers(self, questions: Sequence[tuple[str, str]]) -> list[SpanAnswer]:
-        """The answers to questions, each with its context.
+        """Return the answers to questions, each with its context.
 
-        A near tie is decided by the question alone, so that no answer depends on the others. Raises
-        ModelError for an empty context, a question that is too long, and scores that are not finite.
+        A near tie is decided by scoring the question by itself, so that no answer depends on the others.
+        Raises ModelError for an empty context, a question that is too long, and scores that are not finite.
         """
         encoded = self.encoded([TextQuestion(context, question) for question, context in questions])
         numbers = self.scores(encoded)
@@ -86,28 +86,28 @@ class SpanAnswers:
         return [span_answer(context, row) for (_, context), row in zip(questions, numbers, strict=True)]
 
     def no_answer_leads(self, questions: Sequence[tuple[str, str]]) -> list[float]:
-        """The `no_answer_lead` of questions, each with its context; raises ModelError as `answers` does."""
+        """Return the `no_answer_lead` of each question with its context; raises ModelError like `answers`."""
         encoded = self.encoded([TextQuestion(context, question) for question, context in questions])
         return [no_answer_lead(windows) for windows in self._windows(encoded, self.budget)]
 
     def encoded(self, inputs: Sequence[TextQuestion]) -> list[EncodedWindows]:
-        """The questions as tokens, each with the windows of its context.
+        """Return the questions as tokens, each with the windows of its context.
 
-        Raises ModelError for a context without words, and for a question that leaves no room for it.
+        Raises ModelError for a context without words, and for a question that is too long for a window.
         """
         asked = [(one.question, one.context) for one in inputs]
         return [EncodedWindows(windows) for windows in context_windows(self.loaded, asked)]
 
     def scores(self, encoded: Sequence[EncodedWindows]) -> Numbers:
-        """The answer to each, columns `ANSWER_COLUMNS`; raises ModelError if a score is not finite."""
+        """Return the answer to each question, columns `ANSWER_COLUMNS`; raises ModelError if not finite."""
         return self._batched(encoded, self.budget)
 
     def exact(self, encoded: Sequence[EncodedWindows]) -> Numbers:
-        """The same: the model is in float32."""
+        """Return the same as `scores`, because the model is in float32."""
         return self._batched(encoded, self.budget)
 
     def alone(self, encoded: Sequence[EncodedWindows]) -> Numbers:
-        """The same, each window of each question by itself."""
+        """Return the same as `scores`, with each window of each question scored by itself."""
         return self._batched(encoded, Budget(1))
 
     def _batched(self, encoded: Sequence[EncodedWindows], budget: Budget) -> Numbers:
@@ -117,7 +117,7 @@ class SpanAnswers:
         return found
 
     def _windows(self, encoded: Sequence[EncodedWindows], budget: Budget) -> list[Numbers]:
-        """The numbers of the windows of each question, shape (windows, `WINDOW_COLUMNS`)."""
+        """Return the numbers of the windows of each question, shape (windows, `WINDOW_COLUMNS`)."""
         windows = [window for one in encoded for window in one.encodings]
         read = in_batches(
             [len(window.ids) for window in windows],

@@ -1,4 +1,4 @@
-"""Where an extractive reader puts the first and the last token of an answer."""
+"""The first and the last token of an answer, as an extractive reader predicts them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["Ends", "begins_with_cls", "context_tokens", "end_logits", "end_logs"
 
 @dataclass(frozen=True)
 class Ends:
-    """Where a model puts answers: log probabilities in float64, shape (questions, tokens)."""
+    """The predicted ends of answers: log probabilities in float64, shape (questions, tokens)."""
 
     start: torch.Tensor
-    """Of a token being an answer's first."""
+    """The log probability that a token is the first of an answer."""
     end: torch.Tensor
-    """Of a token being an answer's last."""
+    """The log probability that a token is the last of an answer."""
 
 
 def ends_of(loaded: Loaded, encodings: Sequence[Any]) -> Ends:
-    """The model's answers to some questions with their contexts, over all tokens of both, without padding."""
+    """Return the model's answers to questions with their contexts, over all tokens except padding."""
     import torch
 
     with torch.inference_mode():
@@ -34,7 +34,7 @@ def ends_of(loaded: Loaded, encodings: Sequence[Any]) -> Ends:
 
 
 def end_logs(loaded: Loaded, inputs: Mapping[str, torch.Tensor]) -> Ends:
-    """The same for inputs as tensors; torch records gradients unless the caller forbids it."""
+    """Return the same as `ends_of` for tensors; torch records gradients unless the caller disables it."""
     import torch
 
     start, end = (torch.log_softmax(logits, -1) for logits in end_logits(loaded, inputs))
@@ -42,7 +42,7 @@ def end_logs(loaded: Loaded, inputs: Mapping[str, torch.Tensor]) -> Ends:
 
 
 def end_logits(loaded: Loaded, inputs: Mapping[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
-    """The logits of first and last tokens in float64, shape (questions, tokens); −∞ for padding."""
+    """Return the logits of first and last tokens in float64, shape (questions, tokens); −∞ for padding."""
     import torch
 
     padding = inputs["attention_mask"] == 0
@@ -54,12 +54,12 @@ def end_logits(loaded: Loaded, inputs: Mapping[str, torch.Tensor]) -> tuple[torc
 
 
 def context_tokens(encoding: Any) -> list[int]:
-    """The places of the context's tokens, the second of the texts that ``encoding`` is of."""
+    """Return the places of the context's tokens; the context is the second text of ``encoding``."""
     return [i for i, part in enumerate(encoding.sequence_ids) if part == 1]
 
 
 def begins_with_cls(loaded: Loaded) -> bool:
-    """Whether an input begins with the token that stands for no answer in SQuAD 2."""
+    """Return whether an input begins with the token that stands for no answer in SQuAD 2."""
     tokenizer = loaded.tokenizer
     trial = tokenizer.backend_tokenizer.encode("a", "a")
     names = {tokenizer.cls_token_id, tokenizer.bos_token_id} - {None}
@@ -67,7 +67,7 @@ def begins_with_cls(loaded: Loaded) -> bool:
 
 
 def reader_budget(loaded: Loaded) -> Budget:
-    """The budget of an extractive reader, tried with short questions."""
+    """Return the budget of an extractive reader, tried with short questions."""
     trial = loaded.tokenizer.backend_tokenizer.encode("a", "a")
 
     def probe(tokens: int) -> None:

@@ -1,4 +1,4 @@
-"""Models answer questions about texts: one shard per model and chunk of questions."""
+"""The stage of answers: models answer questions about texts, one shard per model and chunk of questions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["AnswerRequest", "answer_questions", "answer_recipe"]
 
 @dataclass(frozen=True)
 class AnswerRequest:
-    """Questions, and the models that answer them."""
+    """Questions and the models that answer them."""
 
     stage: str
     """The artifact that holds their answers."""
@@ -43,13 +43,13 @@ class AnswerRequest:
     inputs: Mapping[str, str]
     """Digests of the artifacts and files that hold the questions."""
     models: tuple[str, ...]
-    """The models as the study names them."""
+    """The models, by their names in the study."""
 
 
 def answer_recipe(study: Study, asked: AnswerRequest) -> Recipe:
-    """The recipe of the answers ``asked`` for; raises ModelError for a model that cannot answer.
+    """Return the recipe of the answers ``asked`` for; raises ModelError for a model that cannot answer.
 
-    Engine and cache are not in it: they change no answer.
+    Engine and cache are not in the recipe because they do not change answers.
     """
     models = _models(study, asked)
     settings: dict[str, Any] = {
@@ -62,11 +62,12 @@ def answer_recipe(study: Study, asked: AnswerRequest) -> Recipe:
 
 
 def answer_questions(study: Study, asked: AnswerRequest, progress: Progress = SILENT) -> Artifact:
-    """The artifact of the answers ``asked`` for: table answers (ReaderAnswer), one shard per job.
+    """Return the artifact of the answers ``asked`` for: table answers (ReaderAnswer), one shard per job.
 
-    Extractive readers answer with spans of the context, which they read in windows if it is long; models that
-    write answer in their words. In fast mode there is also a table flips. Before the first question each
-    model is checked: its canaries, and whether it can read the longest questions. Raises ModelError.
+    Extractive readers answer with spans of the context, and read long contexts in windows. Models that write
+    answer with their own text. In fast mode there is also a table flips. Before the first question, each
+    model must answer its canaries, and a reader must be able to read the longest questions. Raises
+    ModelError.
     """
     models = _models(study, asked)
     readers = [model for model in models if not writes(model.source)]

@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST", "WINDOW_COLUMNS", "best_of_windows", "no_answer_lead", "trimmed_span", "window_answers"]
 
 LONGEST = 30
-"""The most tokens of an answer."""
+"""The maximum number of tokens of an answer."""
 
 WINDOW_COLUMNS = (
     "nothing", "nothing_score", "best", "best_start", "best_end", "best_score", "second", "second_start",
     "second_end",
 )  # fmt: skip
-"""The numbers of a window: the sum of the two logits of no answer, and of the best and the second best span;
-√(p_start · p_end) of the first two; and the spans' first character and the character after their last."""
+"""The numbers of a window: the sum of the two logits for no answer, the best and the second best span;
+√(p_start · p_end) for the first two; the first character of each span, and the one after its last."""
 
 Bounds = tuple[int, int]
 
 
 def window_answers(start: torch.Tensor, end: torch.Tensor, encodings: Sequence[Any]) -> Numbers:
-    """The answers in some windows, shape (windows, `WINDOW_COLUMNS`).
+    """Return the answers in some windows, shape (windows, `WINDOW_COLUMNS`).
 
     ``start`` and ``end`` are logits in float64, shape (windows, tokens). A span begins and ends in the
-    context and has at most `LONGEST` tokens; of those that tie, the first one counts. A window of
-    one token has no second span: −∞.
+    context and has at most `LONGEST` tokens; among ties, the first span counts. A window of one token has no
+    second span: −∞.
     """
     import torch
 
@@ -64,11 +64,11 @@ def window_answers(start: torch.Tensor, end: torch.Tensor, encodings: Sequence[A
 
 
 def best_of_windows(windows: Numbers, *, refuses: bool) -> tuple[float, ...]:
-    """The answer to a question from the numbers of its windows: a row of ANSWER_COLUMNS.
+    """Return the answer to a question from the numbers of its windows: a row of ANSWER_COLUMNS.
 
-    The span with the highest sum of logits counts, of those that tie the first one. If the model ``refuses``,
-    no answer is given if its sum is higher in the window where it is lowest (Devlin et al. 2019,
-    section 4.3).
+    The span with the highest sum of logits counts; among ties, the first. If the model ``refuses``, it gives
+    no answer if the lowest sum for no answer, over all windows, is higher than that of the span (Devlin et
+    al. 2019, section 4.3).
     """
     spans = _spans(windows)
     (start, end), (best, score) = spans[0]
@@ -82,23 +82,23 @@ def best_of_windows(windows: Numbers, *, refuses: bool) -> tuple[float, ...]:
 
 
 def no_answer_lead(windows: Numbers) -> float:
-    """Half of the sum of the two logits of no answer, where it is lowest, less that of the best span.
+    """Return half of the lowest sum of the two logits of no answer, minus half of the best span's sum.
 
-    A model that may do so gives no answer if it is above 0. In one window it is the logarithm of the ratio of
-    their scores.
+    A model that can give no answer does so if the result is above 0. With one window, the result is the
+    logarithm of the ratio of their scores.
     """
     return float(windows[:, 0].min() - windows[:, 2].max()) / 2
 
 
 def trimmed_span(context: str, start: int, end: int) -> Bounds:
-    """The span without white space at its ends, which some tokenizers count as part of a token."""
+    """Return the span without white space at its ends, which some tokenizers count as part of a token."""
     text = context[start:end]
     start += len(text) - len(text.lstrip())
     return start, max(start, start + len(text.strip()))
 
 
 def _spans(windows: Numbers) -> list[tuple[Bounds, tuple[float, float]]]:
-    """The two best spans of each window, each once with its highest sum and that window's score."""
+    """Return the two best spans of each window, each once, with its highest sum and that window's score."""
     found: dict[Bounds, tuple[float, float]] = {}
     for row in windows:
         for at, score in ((2, row[5]), (6, np.nan)):
@@ -111,6 +111,6 @@ def _spans(windows: Numbers) -> list[tuple[Bounds, tuple[float, float]]]:
 
 
 def _characters(encoding: Any, at: int) -> Bounds:
-    """The characters of the span at a place of the flattened sums."""
+    """Return the characters of the span at a place of the flattened sums."""
     token, more = divmod(at, LONGEST)
     return encoding.offsets[token][0], encoding.offsets[token + more][1]

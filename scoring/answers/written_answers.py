@@ -1,4 +1,4 @@
-"""Models that write answer questions about a text in their words."""
+"""Answers to questions about a text by models that write."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from nextset.scoring.study_model import Model
 __all__ = ["ANSWER_TOKENS", "QUESTIONS_PER_PART", "first_line", "written_answers"]
 
 QUESTIONS_PER_PART = 32
-"""The questions of a shard: the most that a killed run has to ask again."""
+"""The number of questions per shard, which is also the maximum that a killed run has to ask again."""
 ANSWER_TOKENS = 32
-"""The most tokens that a model on this machine writes; a server has its own limit (answer_tokens)."""
+"""The maximum number of tokens that a model on this machine writes; a server's limit is answer_tokens."""
 
 
 def written_answers(model: Model, rows: Readable) -> PartResult:
-    """One ReaderAnswer per row with the first line that ``model`` writes; without start, end and score.
+    """Return one ReaderAnswer per row: the first line that ``model`` writes, without start, end and score.
 
-    The likeliest token is taken each time. Raises ModelError for a prompt that is too long, and for a
+    The model writes the likeliest token each time. Raises ModelError for a prompt that is too long, and for a
     server's answer that is cut off.
     """
     table = rows.read(QUESTION_COLUMNS)
@@ -37,8 +37,8 @@ def written_answers(model: Model, rows: Readable) -> PartResult:
     for prompt, completion in zip(prompts, completions, strict=True):
         if completion.ending == CUT_OFF and model.source.folder is None:
             raise ModelError(
-                f"{model.source.name}: an answer was cut off, and cut-off answers do not count: "
-                f"{prompt[-80:]!r}",
+                f"{model.source.name}: an answer was cut off, and cut-off answers do not count; the prompt "
+                f"ends with {prompt[-80:]!r}",
                 remedy="raise scoring.server.answer_tokens in study.yaml; models that think before they "
                 "answer need thousands of tokens",
             )
@@ -62,11 +62,11 @@ def written_answers(model: Model, rows: Readable) -> PartResult:
 
 
 def first_line(completion: Completion) -> str:
-    """The first line of an answer that has more than white space; empty if none has."""
+    """Return the first line of an answer that is not only white space; empty if there is no such line."""
     return next((line.strip() for line in completion.answer.splitlines() if line.strip()), "")
 
 
 @functools.lru_cache(maxsize=1)
 def _writer(model: Model) -> TextWriter:
-    """The model, which stays loaded for the next part."""
+    """Return the model, which stays loaded for the next part."""
     return text_writer(model.source, model.asking.scoring, model.asking.model)

@@ -1,1 +1,1 @@
-"""The score cache: scores that were computed once, kept on this machine for all studies."""
+"""The score cache: scores that were computed once, stored on this machine for all studies."""

@@ -1,4 +1,4 @@
-"""The contents of the score cache: listed, and pruned to make room."""
+"""The contents of the score cache: list them, and prune them to free space."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ class CacheEntry:
     """A file of the score cache."""
 
     file: str
-    """Its name; the first part is the scope's key."""
+    """The file's name; the first part is the scope's key."""
     state: Literal["sound", "damaged"]
-    """damaged: it cannot be read, or was set aside; nothing else is known about it. Rows are not checked."""
+    """damaged: the file cannot be read, or was set aside; its contents are unknown. Rows are not checked."""
     bytes: int
-    """Its size."""
+    """The file's size in bytes."""
     last_used: str
-    """The day when it was last read or written, as YYYY-MM-DD."""
+    """The day when the file was last read or written, as YYYY-MM-DD."""
     models: tuple[str, ...] = ()
-    """The names under which models were asked; several when they have the same files."""
+    """The names of the models that were asked; several if they have the same files."""
     kind: str = ""
     """The kind of the model."""
     precision: str = ""
     """The precision that the model computed in."""
     columns: tuple[str, ...] = ()
-    """The names of the numbers."""
+    """The names of the columns."""
     options: str = ""
     """The other settings that decided the numbers, as JSON."""
     identity: str = ""
     """Digest of the model's weights, configuration and tokenizer."""
     created: str = ""
-    """The day when it was created."""
+    """The day when the file was created."""
     rows: int = 0
-    """The number of inputs in it."""
+    """The number of inputs with scores in the file."""
 
 
 @short_repr
@@ -68,7 +68,7 @@ class Pruned:
 
 
 def list_cache() -> list[CacheEntry]:
-    """Every file of the score cache, the most recently used first; changes nothing."""
+    """Return every file of the score cache, the most recently used first; changes nothing."""
     entries = [entry for path in cache_files() if (entry := _entry(path)) is not None]
     return sorted(entries, key=lambda entry: (entry.last_used, entry.file), reverse=True)
 
@@ -78,13 +78,13 @@ def prune_cache(
 ) -> Pruned:
     """Remove files of the score cache: those not used for some days, those of a model, or all.
 
-    With both days and model, a file is removed if both apply. A run in progress scores again what it no
-    longer finds. Raises ValueError if no argument says what to remove, or days are negative.
+    With both days and model, a file is removed if both apply. A run in progress computes removed scores
+    again. Raises ValueError if no argument says what to remove, or if the number of days is negative.
     """
     if not everything and older_than_days is None and model is None:
-        raise ValueError("say what to remove: older_than_days, model or everything")
+        raise ValueError("name what to remove: older_than_days, model or everything")
     if older_than_days is not None and not older_than_days >= 0:
-        raise ValueError(f"older_than_days is {older_than_days}: it must be 0 or more")
+        raise ValueError(f"older_than_days is {older_than_days}, and it must be 0 or more")
     removed = []
     for path in cache_files():
         entry = _entry(path)
@@ -104,7 +104,7 @@ def _unused(path: Path) -> float:
 
 
 def _entry(path: Path) -> CacheEntry | None:
-    """The entry of a file; None if the file no longer exists."""
+    """Return the entry of a file; None if the file no longer exists."""
     with cache_lock(path.parent, exclusive=False):
         if not path.exists():
             return None

@@ -1,4 +1,4 @@
-"""The folder of the score cache, and its files."""
+"""The folder of the score cache and its files."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["cache_files", "cache_folder"]
 
 
 def cache_folder() -> Path:
-    """The folder of the score cache, shared by all studies."""
+    """Return the folder of the score cache, shared by all studies."""
     return cache_home() / "scores"
 
 
 def cache_files() -> list[Path]:
-    """The files of the score cache in the order of their names, those set aside as damaged among them."""
+    """Return the files of the score cache by name, including damaged files that were set aside."""
     folder = cache_folder()
     return sorted([*folder.glob("*.sqlite"), *folder.glob("*.sqlite.damaged")])

@@ -1,4 +1,4 @@
-"""The keys of the score cache: a scope for everything that decides a model's numbers, a key per input."""
+"""The keys of the score cache: a scope for everything that decides a model's scores, and a key per input."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Scope:
-    """Everything except the input that decides a model's numbers; each file of the cache has one scope."""
+    """Everything except the input that decides a model's scores; each file of the cache has one scope."""
 
     model: str
-    """The study's name for the model; shown to people, not part of the key."""
+    """The study's name for the model; shown to people, but not part of the key."""
     identity: str
-    """Digest of its weights, configuration and tokenizer."""
+    """Digest of the model's weights, configuration and tokenizer."""
     kind: str
     """The kind of the model: nli, spans and so on."""
     precision: str
     """The precision that the model computes in."""
     columns: tuple[str, ...]
-    """The names of the numbers of each input."""
+    """The names of the columns of each input's scores."""
     options: str = "{}"
-    """Everything else that decides the numbers, as JSON: prompt wordings, widening, cutting."""
+    """Everything else that decides the scores, as JSON: prompt wordings, widening, cutting."""
 
     @property
     def key(self) -> str:
-        """32 hex digits over everything but the model's name."""
+        """A digest of everything except the model's name, as 32 hex digits."""
         fields = [FORMAT, self.identity, self.kind, self.precision, self.columns, self.options]
         return content_id("scores", json.dumps(fields))
 
     def described(self) -> dict[str, str]:
-        """The description that is stored in the scope's file."""
+        """Return the description that is stored in the scope's file."""
         from importlib.metadata import version
 
         return {
@@ -56,9 +56,9 @@ class Scope:
 
 
 def input_key(texts: Iterable[str]) -> bytes:
-    """16-byte BLAKE2b over the exact UTF-8 bytes of the texts, each preceded by its length.
+    """Return the 16-byte BLAKE2b hash of the exact UTF-8 bytes of the texts, each preceded by its length.
 
-    Nothing is normalised: a model sees the difference between two forms of ``é``.
+    The texts are not normalised, because a model sees the difference between two forms of ``é``.
     """
     state = blake2b(digest_size=16)
     for text in texts:
@@ -68,5 +68,5 @@ def input_key(texts: Iterable[str]) -> bytes:
 
 
 def input_keys(inputs: Iterable[Iterable[str]]) -> list[bytes]:
-    """`input_key` of each."""
+    """Return the `input_key` of each input."""
     return [input_key(texts) for texts in inputs]

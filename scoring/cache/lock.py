@@ -30,7 +30,7 @@ def cache_lock(folder: Path, *, exclusive: bool) -> Iterator[None]:
     except OSError:
         if exclusive:
             raise
-        # If this process cannot get a lock, no other process can get one to move files.
+        # if this process cannot get a shared lock, no other process can get an exclusive lock to move files
     try:
         yield
     finally:

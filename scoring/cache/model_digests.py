@@ -1,4 +1,4 @@
-"""Digests of a model's files, stored across processes as long as no file changes."""
+"""Digests of a model's files, stored for other processes until a file changes."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from nextset.files.cache_home import cache_home
 __all__ = ["digests", "forget_digests"]
 
 RACY = 2_000_000_000
-"""Nanoseconds within which a file may change twice with the same timestamp, on coarse file systems."""
+"""On coarse file systems, two changes of a file within this many nanoseconds can have the same timestamp."""
 
 _SEEN: dict[str, tuple[str, str]] = {}
 """The digests that this process has computed, in case they cannot be stored."""
 
 
 def digests(weights: Sequence[Path], others: Sequence[Path]) -> tuple[str, str]:
-    """16-byte BLAKE2b over the weights, and over weights and other files, as 32 hex digits each.
+    """Return the 16-byte BLAKE2b hashes of the weights, and of weights and other files, in hex digits.
 
-    Stored next to the score cache by the files' paths, sizes, inodes and timestamps; but not for files that
-    changed within the last two seconds, since a further change might not be visible.
+    The digests are stored next to the score cache, by the files' paths, sizes, inodes and timestamps. They
+    are not stored for files that changed within the last two seconds, because a further change might not be
+    visible.
     """
     files = [*weights, *others]
     before = time.time_ns()
@@ -63,11 +64,11 @@ def _read_into(state: blake2b, file: Path) -> None:
 
 
 def _stamp(files: Sequence[Path]) -> tuple[str, int]:
-    """A stamp that changes with the files, and the time of their last change."""
+    """Return a stamp that changes with the files, and the time of their last change in nanoseconds."""
     state, changed = blake2b(digest_size=16), 0
     for file in files:
         found = file.stat()
-        # ctime too: a copy may bring its old mtime along
+        # ctime too, because a copy can have the mtime of the original
         times = (found.st_mtime_ns, found.st_ctime_ns)
         state.update(repr((str(file.absolute()), found.st_size, found.st_dev, found.st_ino, times)).encode())
         changed = max(changed, *times)
@@ -85,7 +86,7 @@ def _kept(stamp: str) -> tuple[str, str] | None:
 
 
 def _keep(stamp: str, found: tuple[str, str]) -> None:
-    """Store digests, unless the system refuses: then they are computed again next time."""
+    """Store digests; if the system refuses, they are computed again next time."""
     with contextlib.suppress(OSError):
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)
@@ -99,5 +100,5 @@ def _keep(stamp: str, found: tuple[str, str]) -> None:
 
 
 def _check(*words: str) -> str:
-    """The checksum of a stored file, which detects a truncated or altered one."""
+    """Return the checksum of a stored file; it detects truncated and altered files."""
     return blake2b(" ".join(words).encode(), digest_size=8).hexdigest()

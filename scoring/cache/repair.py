@@ -1,4 +1,4 @@
-"""Repair of the score cache: sound rows of a damaged file are kept, the others are removed."""
+"""Repair of the score cache: the sound rows of a damaged file are kept, the others are removed."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class Repaired:
     """The result of repairing a file."""
 
     rows: int
-    """The number of rows in it now, all of them sound."""
+    """The number of rows now in the file, all of them sound."""
     lost: str
-    """What was damaged, as text; empty if nothing was."""
+    """The damage, as text; empty if nothing was damaged."""
 
 
 def repair(path: Path) -> Repaired:
     """Check every page and row of a file; if something is wrong, rewrite the file from its sound rows.
 
-    Raises DamagedCacheFile if those cannot be read either.
+    Raises DamagedCacheFile if the sound rows cannot be read either.
     """
     with cache_lock(path.parent, exclusive=False):
         if not path.exists():
@@ -54,7 +54,8 @@ def repair(path: Path) -> Repaired:
         return Repaired(rows, "")
     with cache_lock(path.parent, exclusive=True):
         kept = _rewritten(path, seal) if path.exists() else 0
-    return Repaired(kept, f"{rows - kept:,} damaged rows" if rows > kept else "its index of rows was damaged")
+    lost = f"damaged rows: {rows - kept:,}" if rows > kept else "its index of rows was damaged"
+    return Repaired(kept, lost)
 
 
 def _rewritten(path: Path, seal: Seal) -> int:
@@ -82,7 +83,7 @@ class Damage:
     file: str
     """The file's name."""
     what: str
-    """The damage, and what was done about it, as text."""
+    """The damage and how it was handled, as text."""
 
 
 @short_repr
@@ -93,11 +94,11 @@ class CacheCheck:
     folder: Path
     """The folder of the cache."""
     files: int
-    """The number of files that are sound now."""
+    """The number of files that are now sound."""
     rows: int
-    """The number of rows in them, all sound."""
+    """The number of rows in these files, all of them sound."""
     damage: tuple[Damage, ...]
-    """The damage; nothing damaged is used any more."""
+    """The damage; damaged rows and files are no longer used."""
 
 
 def verify_cache() -> CacheCheck:
@@ -111,14 +112,15 @@ def verify_cache() -> CacheCheck:
     for path in cache_files():
         if path.suffix != ".sqlite":
             damage.append(
-                Damage(path.name, "was damaged and set aside earlier; `nextset cache prune --all` removes it")
+                Damage(path.name, "damaged and set aside earlier; remove it with `nextset cache prune --all`")
             )
             continue
         try:
             repaired = repair(path)
         except DamagedCacheFile as damaged:
             set_aside(damaged)
-            damage.append(Damage(path.name, f"{damaged.why}; set aside; its scores will be computed again"))
+            handled = "the file was set aside, and its scores will be computed again"
+            damage.append(Damage(path.name, f"{damaged.why}; {handled}"))
             continue
         files, rows = files + 1, rows + repaired.rows
         if repaired.lost:

@@ -27,7 +27,7 @@ from nextset.scoring.cache.sqlite_file import (
 __all__ = ["Found", "ScoreCache"]
 
 CHUNK = 500
-"""Keys that are looked up at once."""
+"""The number of keys that are looked up at once."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Found:
     """The cached scores of some inputs, in their order."""
 
     numbers: npt.NDArray[np.float64]
-    """Shape (inputs, columns); NaN in the rows that were not found."""
+    """The scores, shape (inputs, columns); NaN in the rows of inputs that were not found."""
     there: npt.NDArray[np.bool_]
-    """Which rows were found."""
+    """True for each input that was found."""
 
 
 class ScoreCache:
@@ -67,15 +67,15 @@ class ScoreCache:
         keys: Sequence[bytes],
         numbers: npt.NDArray[np.float64],
     ) -> None:
-        """Store rows, all of them or none; an existing row is kept unless it is damaged.
+        """Store either all rows or none; an existing row is kept unless it is damaged.
 
         ``numbers`` has the shape (keys, columns). Raises OSError if the system refuses: no space, no
-        permission, or another process that keeps the lock.
+        permission, or another process that holds the lock.
         """
         if numbers.shape != (len(keys), len(scope.columns)):
-            raise ValueError(f"{len(keys)} keys of {len(scope.columns)} columns, numbers {numbers.shape}")
+            raise ValueError(f"numbers has shape {numbers.shape}, not {(len(keys), len(scope.columns))}")
         if any(len(key) != 16 for key in keys):
-            raise ValueError("a key has 16 bytes")
+            raise ValueError("each key must have 16 bytes")
         if not keys:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ class ScoreCache:
                 raise OSError(errno.EIO, "the file is damaged and cannot be set aside", str(path)) from again
 
     def path(self, scope: Scope) -> Path:
-        """The file of ``scope``, whether it exists or not."""
+        """Return the file of ``scope``, which may not exist yet."""
         return self.folder / f"{scope.key}.sqlite"
 
     def _put(

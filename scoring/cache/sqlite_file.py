@@ -1,6 +1,6 @@
-"""One file of the score cache: an SQLite database, how it is opened, and how a damaged one is set aside.
+"""One file of the score cache, an SQLite database: it is opened, checked, and set aside if damaged.
 
-It keeps a rollback journal, not a write-ahead log, which goes wrong silently on network file systems.
+The database uses a rollback journal, because a write-ahead log fails silently on network file systems.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LAYOUT = (
 
 LOG = logging.getLogger("nextset")
 PATIENCE = 120.0
-"""How long to wait for another process that writes, in seconds."""
+"""The maximum time to wait for another process that writes, in seconds."""
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH}
 REFUSED = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
@@ -51,7 +51,7 @@ REFUSED = {
 
 
 class DamagedCacheFile(Exception):
-    """A file of the cache cannot be read as one; it never leaves the cache."""
+    """An unreadable file of the cache; this exception is handled inside the cache."""
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"{path}: {why}")
@@ -68,11 +68,11 @@ class Seal:
         self._size = 8 * columns
 
     def of(self, key: bytes, numbers: bytes) -> int:
-        """CRC-32 of the file's name and the row."""
+        """Return the CRC-32 of the file's name and the row."""
         return crc32(numbers, crc32(key, self._start))
 
     def holds(self, key: object, numbers: object, checksum: object) -> bool:
-        """Whether a row is as it was written, whatever types its damage gave it."""
+        """Return True if a row is unchanged since it was written; damage can also change the types."""
         return (
             isinstance(key, bytes)
             and isinstance(numbers, bytes)
@@ -83,7 +83,7 @@ class Seal:
 
 @contextlib.contextmanager
 def open_cache_file(path: Path, *, make: bool = False) -> Iterator[sqlite3.Connection]:
-    """A connection for one piece of work, for one thread; take the `cache_lock` first.
+    """Yield a connection for one piece of work in one thread; take the `cache_lock` first.
 
     Raises DamagedCacheFile, or OSError if the system refuses.
     """
@@ -95,21 +95,21 @@ def open_cache_file(path: Path, *, make: bool = False) -> Iterator[sqlite3.Conne
         ) as db:
             db.text_factory = lambda raw: raw.decode("utf-8", "replace")
             yield db
-    except UnicodeDecodeError as e:  # of a message that quotes damaged bytes
+    except UnicodeDecodeError as e:  # raised for a message that quotes damaged bytes
         raise DamagedCacheFile(path, "its tables are not those of a score cache") from e
     except sqlite3.DatabaseError as e:
         code = getattr(e, "sqlite_errorcode", sqlite3.SQLITE_MISUSE) & 0xFF
         if code in DAMAGED:
             raise DamagedCacheFile(path, str(e)) from e
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise OSError(errno.EBUSY, "another process keeps the score cache locked", str(path)) from e
+            raise OSError(errno.EBUSY, "another process holds the lock of the score cache", str(path)) from e
         if code not in REFUSED:
             raise
         raise OSError(REFUSED[code], f"{os.strerror(REFUSED[code])} ({e})", str(path)) from e
 
 
 def _check_head(path: Path) -> None:
-    """Raise DamagedCacheFile for a head that SQLite would report as missing permission or a wrong version."""
+    """Raise DamagedCacheFile for damage that SQLite would report as missing permission or wrong version."""
     try:
         with path.open("rb") as stream:
             head = stream.read(100)
@@ -118,11 +118,11 @@ def _check_head(path: Path) -> None:
     # the name; write and read version, both 1 for a rollback journal; the schema's format
     begin = (head[:16], head[18:20], head[44:47])
     if head and (len(head) < 100 or begin != (b"SQLite format 3\0", b"\1\1", bytes(3)) or head[47] > 4):
-        raise DamagedCacheFile(path, "it does not begin as a score cache does")
+        raise DamagedCacheFile(path, "it does not begin like a score cache")
 
 
 def has_layout(db: sqlite3.Connection, path: Path) -> bool:
-    """Whether a file has its tables, or is still empty; raises DamagedCacheFile for other tables."""
+    """Return True if a file has its tables, False if it is empty; raises DamagedCacheFile otherwise."""
     found = tuple(sql for (sql,) in db.execute("SELECT sql FROM sqlite_master ORDER BY name"))
     if found not in ((), LAYOUT):
         raise DamagedCacheFile(path, "its tables are not those of a score cache")
@@ -137,7 +137,7 @@ def mark_used(path: Path) -> None:
 
 
 def set_aside(damaged: DamagedCacheFile) -> None:
-    """Move a damaged file out of the way, unless another process has done so; says so in the log."""
+    """Move a damaged file out of the way, unless another process has done so, and log a warning."""
     path = damaged.path
     try:
         with cache_lock(path.parent, exclusive=True):
@@ -158,9 +158,9 @@ def remove_cache_file(path: Path) -> None:
 
 
 def columns_of(db: sqlite3.Connection, path: Path) -> tuple[str, ...]:
-    """The names of the numbers in a file; raises DamagedCacheFile if they are missing."""
+    """Return the names of the numbers in a file; raises DamagedCacheFile if they are missing."""
     found = db.execute("SELECT value FROM meta WHERE name = 'columns'").fetchone()
     try:
         return tuple(json.loads(found[0]))
     except (TypeError, ValueError):
-        raise DamagedCacheFile(path, "it does not say what its numbers are") from None
+        raise DamagedCacheFile(path, "the names of its columns are missing") from None

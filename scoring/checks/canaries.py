@@ -28,55 +28,56 @@ __all__ = ["Canaries", "FailedCanaries", "Waived", "canaries_of", "check_canarie
 
 SHOWN = 5
 """The number of wrong cases that an error shows."""
-OWN_ORIGIN = "of nextset, in English"
-"""Where nextset's canaries come from, as text."""
+OWN_ORIGIN = "from nextset, in English"
+"""The origin of nextset's canaries, as text."""
 
 Right = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Canaries:
-    """Cases with obvious answers."""
+    """Test cases with obvious answers."""
 
     inputs: tuple[Pair, ...] | tuple[YesNoQuestion, ...] | tuple[Question, ...]
     """Pairs, yes/no questions, or questions whose first subject is the answer."""
     labels: tuple[str, ...]
     """The right label of each pair or yes/no question; empty for questions with two subjects."""
     origin: str
-    """Where they come from, as text."""
+    """The origin of the canaries, as text."""
 
 
 @dataclass(frozen=True)
 class Waived:
-    """No canaries are asked."""
+    """The decision not to ask canaries."""
 
     reason: str
     """The reason, as text."""
 
 
 def canaries_of(source: ModelSource, asking: Asking) -> Canaries | Waived:
-    """The canaries for ``source``: the study's own, those of the model's card, or nextset's.
+    """Return the canaries for ``source``: the study's own, those of the model's card, or nextset's.
 
-    Raises ModelError if the card's cannot be read, or if a label has too few of them.
+    Returns Waived if no canaries are asked. Raises ModelError if the card's canaries cannot be read, or if a
+    label has too few canaries.
     """
     if asking.model.canaries_waived:
         return Waived(asking.model.canaries_waived)
     if asking.form == "statement":
-        return Waived("no fill of a mask is obvious; only the mask token is checked")
+        return Waived("no fill of a mask is obvious, so only the mask token is checked")
     if asking.form == "qa":
         return _yes_no(source, asking)
     if asking.form == "nli" and asking.model.canaries:
-        return _pairs(source, asking.model.canaries, "of the study")
+        return _pairs(source, asking.model.canaries, "from the study")
     card = card_canaries(source)
     if asking.form == "nli":
         own = [case for case in card if isinstance(case, CanaryPair)]
         if own:
-            return _pairs(source, own, "of its card")
+            return _pairs(source, own, "from its card")
         ours = [CanaryPair(premise=p, label=label, hypothesis=h) for p, label, h in PAIRS]
         return _pairs(source, ours, OWN_ORIGIN)
     asked = [case for case in card if isinstance(case, CardQuestion)]
     if asked:
-        return Canaries(tuple(map(_question, asked)), (), "of its card")
+        return Canaries(tuple(map(_question, asked)), (), "from its card")
     general = (CardQuestion(context=c, question=q, answer=a, other=o) for c, q, a, o in QUESTIONS)
     return Canaries(tuple(map(_question, general)), (), OWN_ORIGIN)
 
@@ -86,18 +87,19 @@ def _pairs(source: ModelSource, cases: Sequence[CanaryPair], origin: str) -> Can
     few = [label for label in LABELS if counts[label] < 2]
     if few:
         raise ModelError(
-            f"the canaries {origin} for {source.name} have fewer than two pairs labelled {', '.join(few)}",
-            remedy="write at least two pairs, better four, for each label",
+            f"the canaries for {source.name} ({origin}) have fewer than two pairs labelled {', '.join(few)}",
+            remedy="write at least two pairs for each label, preferably four",
         )
     pairs = tuple(Pair(case.premise, case.hypothesis) for case in cases)
     return Canaries(pairs, tuple(case.label for case in cases), origin)
 
 
 def _yes_no(source: ModelSource, asking: Asking) -> Canaries:
-    """The canaries that have a question, yes and no; those labelled neutral are not asked."""
+    """Return the canaries that have a question with the answer yes or no; neutral ones are not asked."""
     ours = [CanaryPair(premise=p, label=label, hypothesis=q, question=q) for p, label, q in YES_NO]
     own = [case for case in card_canaries(source) if isinstance(case, CanaryPair)]
-    for cases, origin in ((asking.model.canaries, "of the study"), (own, "of its card"), (ours, OWN_ORIGIN)):
+    candidates = ((asking.model.canaries, "from the study"), (own, "from its card"), (ours, OWN_ORIGIN))
+    for cases, origin in candidates:
         asked = [case for case in cases if case.question and case.label != "neutral"]
         if not asked:
             continue
@@ -105,10 +107,10 @@ def _yes_no(source: ModelSource, asking: Asking) -> Canaries:
         few = [label for label in ("entailment", "contradiction") if counts[label] < 2]
         if few:
             raise ModelError(
-                f"the canaries {origin} for {source.name} have fewer than two questions labelled "
+                f"the canaries for {source.name} ({origin}) have fewer than two questions labelled "
                 f"{', '.join(few)}",
-                remedy="write at least two pairs with a question, better four, for entailment (yes) and for "
-                "contradiction (no)",
+                remedy="write at least two pairs with a question, preferably four, for entailment (yes) and "
+                "for contradiction (no)",
             )
         break
     inputs = tuple(YesNoQuestion(case.premise, case.question) for case in asked)
@@ -122,7 +124,7 @@ def _question(case: CardQuestion) -> Question:
 
 
 class FailedCanaries(ModelError):
-    """A model does not answer its canaries as it should; ``check`` is the remedy where no study applies."""
+    """The error for a model that fails its canaries; ``check`` is the remedy if there is no study."""
 
     def __init__(self, message: str, *, check: str, in_study: str) -> None:
         super().__init__(message, remedy=f"{check}; {in_study}")
@@ -130,16 +132,18 @@ class FailedCanaries(ModelError):
 
 
 def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) -> str:
-    """Ask the model called ``name``; return the result as text.
+    """Ask the model called ``name`` and return the result as text.
 
-    Pairs: at least three in four of each label must be right; a model that can do NLI has them all right. A
-    model whose labels are in a different order cannot pass: for some label, three in four of its answers
-    would have to be that label, and three in four a different one. For the same reason at most one order
-    passes, and the error names it. A model with two labels must distinguish entailment from the rest.
-    Yes/no questions: at least three in four of each answer must be right, as between yes and no: a model that
-    always says one of the two has the others wrong, and one that never says maybe is not refused for it.
+    Pairs: at least three in four of each label must be right; a model that can do NLI gets all of them right.
+    A model whose labels are in a different order cannot pass: for some label, three in four of its answers
+    would have to be that label, and three in four a different label. For the same reason at most one order
+    passes, and the error names that order. A model with two labels must distinguish entailment from the rest.
+
+    Yes/no questions: at least three in four of each answer must be right, comparing only yes with no. A model
+    that always says yes, or always no, fails; a model that never says maybe can pass.
+
     Questions: at least nine in ten must have a higher score for the answer than for the other subject. A
-    model that always prefers the first subject, or one of the names, has half of them right.
+    model that always prefers the first subject, or one of the names, gets half of them right.
 
     Raises FailedCanaries if the model fails.
     """
@@ -156,7 +160,7 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
         return _check_yes_no(numbers, canaries, name)
     order = tuple(range(len(LABELS)))
     right = _right(numbers, canaries.labels, order)
-    result = f"{right.sum()} of {len(right)} clear pairs {canaries.origin} right"
+    result = f"{right.sum()} of {len(right)} canary pairs right ({canaries.origin})"
     if _passes(right, canaries.labels):
         return result
     needed = "at least three in four of each label are needed"
@@ -169,12 +173,12 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
         raise FailedCanaries(
             f"{name} gets only {result}; {needed}, and no order of its labels fits. Wrong: {wrong}",
             check="check that it is an NLI model for this language",
-            in_study="if it is for a different one, write pairs in that language as its canaries under "
+            in_study="if it is for a different language, write canaries in that language under "
             f"models; {_waiver(name)}",
         )
     looks = ", ".join(named)
     raise FailedCanaries(
-        f"{name} gets only {result}; {needed}. Its outputs look like {looks}, but are taken as "
+        f"{name} gets only {result}; {needed}. Its outputs look like {looks}, but are read as "
         f"{', '.join(labels.names)}. Wrong: {wrong}",
         check="if the model's config.json names its outputs differently, correct id2label in a copy of the "
         "model",
@@ -183,22 +187,22 @@ def check_canaries(scorer: Scorer[Any], canaries: Canaries | Waived, name: str) 
 
 
 def _listed(wrong: Iterable[str]) -> str:
-    """The first of the cases that are wrong, and the number of the others."""
+    """Return the first of the wrong cases, and the number of the others."""
     cases = list(wrong)
     more = [f"and {len(cases) - SHOWN} more"] if len(cases) > SHOWN else []
     return "; ".join([*(f"{case:.200}" for case in cases[:SHOWN]), *more])
 
 
 def _waiver(name: str) -> str:
-    """How to use a model although it fails, with an example."""
+    """Return how to use a model although it fails, with an example."""
     waived = 'canaries_waived: "WHY"'
-    return f"to use it as it is, say why in study.yaml: {model_setting(name, waived)}"
+    return f"to use it anyway, give a reason in study.yaml: {model_setting(name, waived)}"
 
 
 def _right(numbers: Numbers, labels: Sequence[str], order: Sequence[int]) -> Right:
-    """Which pairs are right when column ``order[i]`` stands for the i-th of `LABELS`.
+    """Return True for the pairs that are right if column ``order[i]`` stands for the i-th of `LABELS`.
 
-    For a model with two labels, ``order`` says by its first place whether they are exchanged.
+    For a model with two labels, the first place of ``order`` says whether the labels are exchanged.
     """
     if np.isnan(numbers[:, 1]).all():
         entailed = numbers[:, 0] > 0.5 if order[0] == 0 else numbers[:, 0] < 0.5
@@ -215,7 +219,7 @@ def _passes(right: Right, labels: Sequence[str]) -> bool:
 
 
 def _outputs(numbers: Numbers, labels: Sequence[str], taken: LabelMap) -> tuple[str, ...] | None:
-    """The meaning of each output, by the one order of labels that passes; None if no order passes."""
+    """Return the meaning of each output in the one order of labels that passes; None if no order passes."""
     for order in itertools.permutations(range(len(LABELS))):
         if _passes(_right(numbers, labels, order), labels):
             if taken.two_way:
@@ -229,7 +233,7 @@ def _check_yes_no(numbers: Numbers, canaries: Canaries, name: str) -> str:
     labels = np.array(canaries.labels)
     yes, no = numbers[:, 0], numbers[:, 2]
     right = np.where(labels == "entailment", yes > no, no > yes)
-    result = f"{right.sum()} of {len(right)} clear yes/no questions {canaries.origin} right"
+    result = f"{right.sum()} of {len(right)} canary yes/no questions right ({canaries.origin})"
     each = [right[labels == label] for label in ("entailment", "contradiction")]
     if all(4 * some.sum() >= 3 * len(some) for some in each):
         return result
@@ -241,14 +245,14 @@ def _check_yes_no(numbers: Numbers, canaries: Canaries, name: str) -> str:
     raise FailedCanaries(
         f"{name} gets only {result}; at least three in four of each answer are needed. Wrong: {wrong}",
         check="check that it answers yes/no questions in this language",
-        in_study="if it does in a different one, write pairs with a question as its canaries under models; "
-        f"{_waiver(name)}",
+        in_study="if it answers them in a different language, write canaries with a question in that "
+        f"language under models; {_waiver(name)}",
     )
 
 
 def right_questions(scorer: Scorer[Any], canaries: Canaries | Waived) -> int:
-    """Return how many of a reader's ``canaries`` have a higher score for the answer than for the other
-    subject; 0 if none are asked."""
+    """Return the number of a reader's ``canaries`` with a higher score for the answer than for the other
+    subject; 0 if no canaries are asked."""
     if isinstance(canaries, Waived):
         return 0
     return int(_right_subjects(scorer.scores(scorer.encoded(canaries.inputs))).sum())
@@ -261,13 +265,13 @@ def _right_subjects(numbers: Numbers) -> Right:
 
 def _check_questions(numbers: Numbers, canaries: Canaries, name: str) -> str:
     right = _right_subjects(numbers)
-    result = f"{right.sum()} of {len(right)} clear questions {canaries.origin} right"
+    result = f"{right.sum()} of {len(right)} canary questions right ({canaries.origin})"
     if enough_right(int(right.sum()), len(right)):
         return result
     wrong = _listed(" | ".join(canaries.inputs[i].texts()[:3]) for i in np.flatnonzero(~right))
     raise FailedCanaries(
         f"{name} gets only {result}; at least nine in ten are needed. Wrong: {wrong}",
-        check="check that it is a question answering model for this language; else put clear questions into "
+        check="check that it is a question answering model for this language; if it is not, add canaries to "
         "its README.md (docs/models.md)",
         in_study=_waiver(name),
     )

@@ -1,8 +1,8 @@
-"""nextset's canaries: clear pairs and questions in plain English, for models without canaries of their own.
+"""nextset's canaries: obvious pairs and questions in plain English, for models without their own canaries.
 
-Each premise has hypotheses of all labels, and a question for yes and one for no; each context has two
-questions with either answer: a model that
-reads only one text, or always gives the same answer, gets at most a third or a half of them right.
+Each premise has hypotheses of all labels, and one question for yes and one for no. Each context has two
+questions, one for each answer. A model that reads only one of the texts, or always gives the same answer,
+gets at most a third or a half of them right.
 """
 
 from __future__ import annotations

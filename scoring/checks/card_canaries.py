@@ -15,16 +15,16 @@ from nextset.study.scoring_settings import CanaryPair, CardQuestion
 __all__ = ["card_canaries"]
 
 MAX_BYTES = 100_000
-"""The most bytes of a card that are read."""
+"""The maximum number of bytes of a card that are read."""
 MAX_CASES = 100
 FRONT_MATTER = re.compile(r"---\r?\n(.*?\n)---\r?\n", re.DOTALL)
 
 
 def card_canaries(source: ModelSource) -> tuple[CanaryPair | CardQuestion, ...]:
-    """The cases under nextset.canaries at the top of the README.md in the model's folder.
+    """Return the cases under nextset.canaries at the top of the README.md in the model's folder.
 
-    A copy of a built-in model without its card has those of the original; other models without any have
-    none. Raises ModelError, naming the file, if they are malformed.
+    A copy of a built-in model without its card has the cases of the original; for other models without cases,
+    the result is empty. Raises ModelError, naming the file, if the cases are malformed.
     """
     if source.folder is None:
         return ()
@@ -34,13 +34,13 @@ def card_canaries(source: ModelSource) -> tuple[CanaryPair | CardQuestion, ...]:
 
 
 def _original(source: ModelSource) -> Path | None:
-    """The folder of the built-in model with the same weights."""
+    """Return the folder of the built-in model with the same weights; None if there is no such model."""
     built_in = (locate(f"builtin:{name}") for name in builtin_names())
     return next((model.folder for model in built_in if model.digest == source.digest), None)
 
 
 def _cases(file: Path) -> tuple[CanaryPair | CardQuestion, ...]:
-    """The cases in a card; empty if there is no card, or nothing of nextset in it."""
+    """Return the cases in a card; empty if there is no card, or if it has no section of nextset."""
     try:
         with file.open("rb") as stream:
             top = FRONT_MATTER.match(stream.read(MAX_BYTES).decode("utf-8-sig", "replace"))
@@ -51,7 +51,7 @@ def _cases(file: Path) -> tuple[CanaryPair | CardQuestion, ...]:
     try:
         ours = yaml.safe_load(top[1])["nextset"]
         if isinstance(ours, dict) and "no_answer" in ours and "canaries" not in ours:
-            return ()  # it says something else alone
+            return ()  # the section has only other settings
         written = ours["canaries"]
         if not isinstance(written, list) or not 0 < len(written) <= MAX_CASES:
             raise ValueError(f"it must be a list of 1 to {MAX_CASES} cases")

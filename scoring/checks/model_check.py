@@ -1,4 +1,4 @@
-"""`nextset models check`: what a model is, how it is asked, and whether it passes its canaries."""
+"""`nextset models check`: the properties of a model, and the result of its canaries."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from nextset.errors import NextsetError
+from nextset.html.notebook_html import notebook_block, notebook_table
 from nextset.records.short_repr import short_repr
 from nextset.scoring.checks.canaries import FailedCanaries, canaries_of, check_canaries
 from nextset.scoring.model_kinds import KINDS, Kind, kind_of, scorer_of
@@ -19,7 +20,15 @@ from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Asking, Form
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
-__all__ = ["CheckedModel", "LongText", "Preflight", "check_models", "preflight", "usual_form"]
+__all__ = [
+    "CheckedModel",
+    "CheckedModels",
+    "LongText",
+    "Preflight",
+    "check_models",
+    "preflight",
+    "usual_form",
+]
 
 USUAL: dict[Kind, Form] = {
     "nli": "nli",
@@ -31,22 +40,22 @@ USUAL: dict[Kind, Form] = {
 }
 """The usual form for each kind."""
 OTHER_USES: dict[Kind, str] = {
-    "causal_lm": "fill.model, which writes, and fill.fluency.model: neither needs clear pairs",
-    "server": "fill.model, which writes and needs no clear pairs",
+    "causal_lm": "fill.model, which writes, and fill.fluency.model: neither has to pass canaries",
+    "server": "fill.model, which writes and does not have to pass canaries",
 }
-"""What models of these kinds can be named as besides the models of a filter or an audit."""
+"""The other settings for models of these kinds, in addition to the models of a filter or an audit."""
 TYPES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
-"""The types of weights as safetensors files name them, and as torch does."""
+"""The types of weights: their names in safetensors files, and in torch."""
 
 
 @dataclass(frozen=True)
 class LongText:
-    """A text that is longer than the model reads."""
+    """A text that is longer than the model's maximum."""
 
     tokens: int
-    """Its length, special tokens included."""
+    """The length of the text, special tokens included."""
     beginning: str
-    """Its first characters."""
+    """The first characters of the text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,19 +63,19 @@ class Preflight:
     """The properties of a model that can be used."""
 
     name: str
-    """As the study names it."""
+    """The model's name in the study."""
     kind: str
-    """Its kind, such as NLI classifier."""
+    """The model's kind, such as NLI classifier."""
     form: Form
     """The form that it is asked about."""
     digest: str
-    """Digest of its weights."""
+    """Digest of the model's weights."""
     canaries: str
-    """How many canaries it answered correctly, or why it was asked none."""
+    """The number of canaries that it answered correctly, or the reason why it was not asked."""
     architecture: str | None = None
-    """The class that it is an instance of; this and the rest are null for a model behind a server."""
+    """The class of the model; this and the following fields are null for a model behind a server."""
     parameters: int | None = None
-    """The number of its weights."""
+    """The number of the model's weights."""
     weights: str | None = None
     """The type of the weights in its files, such as float32."""
     precision: str | None = None
@@ -74,17 +83,17 @@ class Preflight:
     device: str | None = None
     """The device that it runs on."""
     max_length: int | None = None
-    """The longest text that it reads, in tokens."""
+    """The maximum length of a text, in tokens."""
     labels: tuple[str, ...] | None = None
-    """The meaning of each output, in their order; null for a model that is not a classifier."""
+    """The meaning of each output, in order; null for a model that is not a classifier."""
     two_way: bool = False
-    """Whether it has two labels: then there is an accuracy, but no measure that needs contradiction."""
+    """True if it has two labels; then there is an accuracy, but no measure that needs contradiction."""
     mask_token: str | None = None
-    """Its mask token; null for a model that does not need one."""
+    """The mask token; null for a model that does not need a mask token."""
     too_long: tuple[LongText, ...] = ()
-    """Those of the given texts that are longer than it reads."""
+    """The given texts that are longer than the model's maximum."""
     truncates: bool = False
-    """Whether the study says to cut these texts; if not, a run stops at them."""
+    """True if the study says to cut these texts; if False, a run stops at them."""
 
 
 @runtime_checkable
@@ -98,7 +107,7 @@ class _Here(Protocol):
 
 
 def usual_form(source: ModelSource) -> Form:
-    """The form that a model of this kind is asked about by default; raises ModelError."""
+    """Return the form that a model of this kind is asked about by default; raises ModelError."""
     return USUAL[kind_of(source)]
 
 
@@ -107,8 +116,8 @@ def preflight(
 ) -> Preflight:
     """Load the model, ask its canaries, and measure ``longest_texts``, each a text or a pair of texts.
 
-    Raises ModelError if it cannot be loaded, is not of a kind that ``asking`` needs, has unknown labels,
-    lacks a mask token that it needs, or fails its canaries.
+    Raises ModelError if the model cannot be loaded, is not of a kind that ``asking`` needs, has unknown
+    labels, lacks a mask token that it needs, or fails its canaries.
     """
     scorer = scorer_of(source, asking)
     found = Preflight(
@@ -139,7 +148,7 @@ def preflight(
 
 
 def _weight_types(name: str, folder: Path) -> list[str]:
-    """The types of the weights, as the files name them."""
+    """Return the types of the weights, by torch's names."""
     found = {tensor.dtype for tensor in tensors(name, folder).values()}
     return sorted(TYPES.get(dtype, dtype) for dtype in found)
 
@@ -157,18 +166,35 @@ def _too_long(loaded: Loaded, texts: Sequence[tuple[str, ...]]) -> tuple[LongTex
 @short_repr
 @dataclass(frozen=True)
 class CheckedModel:
-    """A model that was checked, and the result."""
+    """A model that was checked, with the result."""
 
     name: str
-    """The name that was given."""
+    """The name that the caller gave."""
     found: Preflight | None
-    """Its properties; None for a model that cannot be used."""
+    """The model's properties; None for a model that cannot be used."""
     problem: str = ""
-    """Why it cannot be used; empty if it can."""
+    """The reason why the model cannot be used; empty if it can be used."""
     remedy: str = ""
-    """How to solve the problem; empty if there is none."""
+    """The solution of the problem; empty if there is no problem."""
     other_uses: str = ""
-    """What a model that only fails its canaries can be used for all the same; may be empty."""
+    """Other settings that a model can be used for although it fails its canaries; may be empty."""
+
+
+class CheckedModels(list[CheckedModel]):
+    """Models that were checked, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        """Return the models as HTML, with why some cannot be used."""
+        columns = ("model", "kind", "form", "canaries", "parameters", "labels", "problem")
+        shown = 7 if any(checked.problem for checked in self) else 6
+        return notebook_block(notebook_table(columns[:shown], [_shown(checked)[:shown] for checked in self]))
+
+
+def _shown(checked: CheckedModel) -> tuple[object, ...]:
+    found = checked.found
+    if found is None:
+        return (checked.name, *[None] * 5, f"{checked.problem} ({checked.remedy})")
+    return (checked.name, found.kind, found.form, found.canaries, found.parameters, found.labels, "")
 
 
 def check_models(
@@ -177,12 +203,13 @@ def check_models(
     settings: ModelSettings | None = None,
     scoring: ScoringSettings | None = None,
     base: Path = Path(),
-) -> list[CheckedModel]:
+) -> CheckedModels:
     """Load each model and ask its canaries of ``form``, by default the usual form of its kind.
 
-    ``settings`` are those of models.NAME in a study, the same for all; folders are relative to ``base``.
+    ``settings`` are like those of models.NAME in a study, and apply to all models. Folders are relative to
+    ``base``.
     """
-    checked = []
+    checked = CheckedModels()
     for name in names:
         try:
             source = locate(name, base)

@@ -1,4 +1,4 @@
-"""Checks the models that a study names: each can be found and asked, and none is named twice."""
+"""The check of the models that a study names: each can be found and asked, and none is named twice."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def named_models(
 
 
 def check_named_models(settings: FilterSettings, audit: AuditSettings, study_file: Path) -> None:
-    """Raise ModelError if a model named in the study cannot be found or used, or repeats another one.
+    """Raise ModelError if a model named in the study cannot be found or used, or repeats a different one.
 
-    Folders are relative to that of ``study_file``; errors
-    name the key there. Models are identified by their weights, regardless of their names: a repeated filter
-    model would vote twice, and a held-out model that is also a filter model would have taken part in the
-    choice. Models are found but not loaded; those on the Hub are downloaded.
+    Folders are relative to that of ``study_file``, and errors name the key in that file. Models are
+    identified by their weights, regardless of their names: a repeated filter model would vote twice, and a
+    held-out model must not be a filter model. Models are found but not loaded; those on the Hub are
+    downloaded.
     """
     by_digest: dict[str, str] = {}
     base = study_file.parent.resolve()
@@ -49,7 +49,7 @@ def check_named_models(settings: FilterSettings, audit: AuditSettings, study_fil
             if first != name and name in settings.models:
                 raise ModelError(
                     f"the filter's {name} has the same weights as its {first}",
-                    remedy="remove one of the two from filter.models: the model would vote twice",
+                    remedy="remove one of the two from filter.models, because the model would vote twice",
                 )
             if first in settings.models and name in settings.held_out:
                 raise ModelError(

@@ -21,7 +21,7 @@ __all__ = ["check_before_run", "check_clear_cases"]
 def check_before_run(models: Sequence[Model], longest: pa.Table) -> None:
     """Raise ModelError for the first model that fails its canaries or cannot read the ``longest`` rows.
 
-    Cached scores are not computed again: a model that the run does not need to load is not loaded here.
+    Cached scores are not computed again, so a model that the run does not need to load is not loaded here.
     """
     for model in models:
         _check(model, longest)
@@ -35,7 +35,7 @@ def _check(model: Model, longest: pa.Table) -> None:
 def check_clear_cases(model: Model) -> None:
     """Raise ModelError if ``model`` fails its canaries; cached answers are used.
 
-    A model that answers questions about a text is asked clear questions about two subjects.
+    A model that answers questions about a text is asked canary questions about two subjects.
     """
     if model.asking.form == "answer":  # a reader of two subjects' names reads other spans as well
         model = replace(model, asking=replace(model.asking, form="question"))

@@ -10,7 +10,7 @@ __all__ = ["engine_of"]
 
 
 def engine_of(name: Literal["local", "ray"]) -> Runner:
-    """The engine that the study names; raises DependencyMissing if it is not installed."""
+    """Return the engine ``name``; if it is not installed, it raises DependencyMissing when it runs parts."""
     if name == "ray":
         from nextset.scoring.engines.ray_data import run_on_ray
 

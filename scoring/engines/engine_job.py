@@ -1,4 +1,4 @@
-"""What the engines need of a job: two steps, so that the next one is read while a model works."""
+"""The interface of a job for engines: two steps, so that the next job is read while a model works."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ __all__ = ["EngineJob"]
 
 @runtime_checkable
 class EngineJob(Protocol):
-    """The maker of a part that asks one model; calling it makes the part."""
+    """The maker of a part that asks one model; a call makes the part."""
 
     @property
     def model(self) -> Any:
-        """The model, with its source and its device; equal ones are loaded once."""
+        """The model, with its source and its device; equal models are loaded once."""
         ...
 
     @property
     def earlier(self) -> tuple[Any, ...]:
-        """Models that are asked before it, in a cascade."""
+        """The models that are asked before it in a cascade."""
         ...
 
     def moved(self, device: str) -> EngineJob:
-        """The same job on another device."""
+        """Return the same job on a different device."""
         ...
 
     def prepare(self) -> Any:
-        """Read the rows; does not ask the model."""
+        """Read and encode the rows, without asking the model."""
         ...
 
     def finish(self, prepared: Any) -> PartResult:
-        """Ask the model about what was read."""
+        """Ask the model about the prepared rows, and return the part."""
         ...
 
     def __call__(self) -> PartResult:
-        """Both steps."""
+        """Run both steps and return the part."""
         ...

@@ -1,4 +1,4 @@
-"""Jobs on this machine: the next one is read while a model works; with several GPUs, one thread each."""
+"""Jobs on this machine: the next job is read while a model works; with several GPUs, one thread per GPU."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run_locally(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
 
 
 def run_with_lookahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str, PartResult]]:
-    """One job after the other; while the model works, the inputs of its next job are read and encoded."""
+    """Run jobs in order and yield their results; the next job is read and encoded while the model works."""
     with ThreadPoolExecutor(1, thread_name_prefix="ahead") as pool:
         ahead: Future[Any] | None = None
         following = next(makes, None)
@@ -46,24 +46,25 @@ def run_with_lookahead(makes: Iterator[tuple[str, Make]]) -> Iterator[tuple[str,
 def _read_ahead(
     pool: ThreadPoolExecutor, job: EngineJob, following: tuple[str, Make] | None
 ) -> Future[Any] | None:
-    """Start to read the next job if it has the same model: two models might not fit into memory."""
+    """Start to read the next job if it has the same model, because two models might not fit into memory."""
     make = following[1] if following is not None else None
     same = isinstance(make, EngineJob) and make.model == job.model and not make.earlier
     return pool.submit(make.prepare) if isinstance(make, EngineJob) and same else None
 
 
 def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterator[tuple[str, PartResult]]:
-    """Each device takes the next job when it has finished one; makers that are not jobs run here afterwards.
+    """Run jobs on devices and yield their results; a device takes the next job when it has finished one.
 
-    The first error is raised as soon as the other devices have finished their current jobs.
+    Makers that are not jobs run in this thread afterwards. The first error is raised as soon as the other
+    devices have finished their current jobs.
     """
     jobs = ((file, part.make) for file, part in parts.items() if isinstance(part.make, EngineJob))
-    turn, stop, room = threading.Lock(), threading.Event(), threading.Semaphore(2 * len(devices))
+    turn, stop, slots = threading.Lock(), threading.Event(), threading.Semaphore(2 * len(devices))
     done: queue.Queue[tuple[str, PartResult] | BaseException | None] = queue.Queue()
 
     def taken(device: str) -> Iterator[tuple[str, Make]]:
         while True:
-            room.acquire()  # results are not made faster than they are taken
+            slots.acquire()  # so that results are not computed faster than they are used
             with turn:
                 found = None if stop.is_set() else next(jobs, None)
             if found is None:
@@ -75,7 +76,7 @@ def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterato
         try:
             for result in run_with_lookahead(taken(device)):
                 done.put(result)
-        except BaseException as e:  # noqa: BLE001 - raised again where the results are taken
+        except BaseException as e:  # noqa: BLE001 - raised again in the thread that takes the results
             done.put(e)
         finally:
             done.put(None)
@@ -87,7 +88,7 @@ def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterato
         ended = 0
         while ended < len(threads):
             found = done.get()
-            room.release()
+            slots.release()
             if found is None:
                 ended += 1
             elif isinstance(found, BaseException):
@@ -96,7 +97,7 @@ def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterato
                 yield found
     finally:
         stop.set()
-        room.release(len(threads))
+        slots.release(len(threads))
         for thread in threads:
             thread.join()
     yield from in_turn({file: part for file, part in parts.items() if not isinstance(part.make, EngineJob)})

@@ -1,4 +1,4 @@
-"""The Ray cluster that jobs run on: the one at RAY_ADDRESS, or one that is started on this machine."""
+"""The Ray cluster that runs jobs: the cluster at RAY_ADDRESS, or one that is started on this machine."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ SECONDS = 10
 def cluster() -> Iterator[Mapping[str, float]]:
     """Connect to the cluster and yield its resources, such as CPU and GPU.
 
-    An existing connection of this process is used, and not closed. Raises DependencyMissing without Ray, and
-    ModelError if no cluster answers at RAY_ADDRESS, or none can be started.
+    If this process already has a connection, it is used and left open. Raises DependencyMissing without Ray,
+    and ModelError if no cluster answers at RAY_ADDRESS, or if no cluster can be started.
     """
     if importlib.util.find_spec("ray") is None:
         raise DependencyMissing(
             "scoring.engine: ray needs Ray, which is not installed", remedy="pip install 'nextset[ray]'"
         )
     address = os.environ.get("RAY_ADDRESS", "local")
-    _set_up(alone=address == "local")
+    _set_up(local=address == "local")
     import ray
 
     if ray.is_initialized():
@@ -48,11 +48,11 @@ def cluster() -> Iterator[Mapping[str, float]]:
         ray.shutdown()
 
 
-def _set_up(*, alone: bool) -> None:
-    """Ray reads these on import: they turn usage reporting off and limit logging to crashes."""
+def _set_up(*, local: bool) -> None:
+    """Turn Ray's usage reporting off and limit its logging to crashes; Ray reads these on import."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
-    if alone:  # as on Windows and macOS: listen on the loopback address and no other
+    if local:  # listen only on the loopback address, as on Windows and macOS
         os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
 
 
@@ -70,7 +70,7 @@ def _connect(address: str) -> None:
         if address == "local"
         else (
             f"the Ray cluster at {address} cannot be used",
-            "start one there (ray start --head), or unset RAY_ADDRESS to start one here",
+            "start a cluster there (ray start --head), or unset RAY_ADDRESS to start one on this machine",
         )
     )
     with library_errors(problem, remedy):
@@ -85,12 +85,12 @@ def _connect(address: str) -> None:
                 f"{problem} without its token: {cause(e)}",
                 remedy="set RAY_AUTH_TOKEN to the cluster's token, or RAY_AUTH_TOKEN_PATH to its file",
             ) from e
-    # Ray would report workers that died on standard output.
+    # otherwise Ray would report on standard output that workers died
     ray._private.worker._worker_logs_enabled = False
 
 
 def _check_answers(address: str) -> None:
-    """Raise OSError if nothing listens at ``address``: Ray itself would try for minutes."""
+    """Raise OSError if nothing listens at ``address``; Ray itself would try for minutes."""
     host, _, port = address.rpartition(":")
     if port.isdecimal():
         socket.create_connection((host.rpartition("/")[2].strip("[]"), int(port)), SECONDS).close()
@@ -105,7 +105,7 @@ def _resources() -> Mapping[str, float]:
 
 @contextmanager
 def _silenced() -> Iterator[None]:
-    """Silence standard error for a while: Ray announces there that it will log nothing."""
+    """Silence standard error, where Ray announces that it will not log anything."""
     kept = os.dup(2)
     with open(os.devnull, "wb") as nothing:  # noqa: PTH123
         os.dup2(nothing.fileno(), 2)
@@ -118,7 +118,7 @@ def _silenced() -> Iterator[None]:
 
 @functools.cache
 def has_gpus(address: str) -> bool:
-    """Whether the cluster at ``address``, which is RAY_ADDRESS, has GPUs; the cluster is asked once."""
+    """Return True if the cluster at ``address``, the RAY_ADDRESS, has GPUs; the cluster is asked once."""
     with cluster() as resources:
         return resources.get("GPU", 0) >= 1
 
@@ -133,7 +133,7 @@ class _Tally:
 
 
 def tally() -> Any:
-    """An actor on this machine that counts names: ``add`` returns how often it was given a name."""
+    """Return an actor on this machine that counts names: ``add`` returns the number of calls with a name."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 

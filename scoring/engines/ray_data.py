@@ -19,18 +19,18 @@ from nextset.scoring.engines.ray_cluster import cluster, tally
 __all__ = ["Worker", "run_on_ray"]
 
 ATTEMPTS = 4
-"""How often a part is started before it is held responsible for the deaths of its workers."""
+"""The maximum number of starts of a part; then the part is blamed for the deaths of its workers."""
 AHEAD = 2
-"""Batches of parts that a worker has queued, including the one that it works on."""
+"""The number of batches of parts in a worker's queue, including the batch in progress."""
 TOGETHER = 4
-"""Parts per batch for a GPU, so that it does not wait for the next part to be read. A CPU gains nothing."""
+"""Parts per batch for a GPU, so that it does not wait while the next part is read. A CPU would not gain."""
 
 
 def run_on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
     """Make ``parts`` on the cluster at RAY_ADDRESS, or on one that is started on this machine.
 
-    If a worker or machine dies, others redo what it had in progress. Raises DependencyMissing without Ray,
-    NextsetError if there is no cluster or it gives up, and the first error of a part unchanged.
+    If a worker or machine dies, others redo the work it had in progress. Raises DependencyMissing without
+    Ray, NextsetError if there is no cluster or if Ray gives up, and the first error of a part unchanged.
     """
     waiting = set(parts)
     if not waiting:
@@ -47,16 +47,16 @@ def run_on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
         except RayError as e:
             raise NextsetError(
                 f"Ray gave up: {str(e).strip().splitlines()[0]}",
-                remedy="check the cluster, then run this again: finished work is kept",
+                remedy="check the cluster, then run this again; finished work is kept",
             ) from e
     if waiting:
         raise NextsetError(
-            f"Ray returned no results for {', '.join(sorted(waiting))}", remedy="run this again"
+            f"Ray did not return results for {', '.join(sorted(waiting))}", remedy="run this again"
         )
 
 
 def _results(parts: Mapping[str, Part], resources: Mapping[str, float]) -> Iterator[tuple[str, Any]]:
-    """Each part's file with its result or its error, in the order in which they arrive."""
+    """Yield each part's file with its result or its error, as they arrive."""
     import ray.data
 
     context = ray.data.DataContext.get_current()
@@ -82,16 +82,16 @@ def _results(parts: Mapping[str, Part], resources: Mapping[str, float]) -> Itera
 
 
 class Worker:
-    """Makes parts in a separate process; the model that was asked last stays loaded."""
+    """A separate process that makes parts; the model that was asked last stays loaded."""
 
     def __init__(self, begun: Any) -> None:
-        """``begun`` is a `tally`."""
+        """Store ``begun``, a `tally` of the parts that workers have started."""
         self.begun = begun
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        """The columns file and made, for the columns file and make; the first error takes the last place.
+        """Return the columns file and made for the columns file and make; after an error, it comes last.
 
-        Ray would wrap an error that is raised here, and hide its message.
+        An error is returned because Ray would wrap a raised error and hide its message.
         """
         files: list[str] = []
         results: list[PartResult | Exception] = []
@@ -99,7 +99,7 @@ class Worker:
             for file, result in run_with_lookahead(self._checked(batch)):
                 files.append(file)
                 results.append(result)
-        except Exception as e:  # noqa: BLE001 - raised again where the results are taken
+        except Exception as e:  # noqa: BLE001 - raised again in the process that takes the results
             files.append("")
             results.append(_portable(e))
         made = np.empty(len(results), dtype=object)
@@ -107,13 +107,13 @@ class Worker:
         return {"file": np.array(files), "made": made}
 
     def _checked(self, batch: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-        """The parts; raises NextsetError for one that cannot be made here, or that no worker survived."""
+        """Yield the parts; raises NextsetError if one cannot be made here, or if its workers all died."""
         import ray
 
         for file, make in zip(batch["file"].tolist(), batch["make"], strict=True):
             if ray.get(self.begun.add.remote(file)) > ATTEMPTS:
                 raise NextsetError(
-                    f"{ATTEMPTS} Ray workers died while they worked on {file} or on files batched with it",
+                    f"{ATTEMPTS} Ray workers died while they worked on {file} or on files in the same batch",
                     remedy="the usual cause is too little memory: start Ray with fewer CPUs per machine, so "
                     "that fewer models are loaded, and run this again; finished work is kept",
                 )
@@ -128,13 +128,13 @@ class Worker:
 
 
 def _portable(error: Exception) -> Exception:
-    """``error`` with its traceback as a note, in a form that can be sent to another process."""
+    """Return ``error`` with its traceback as a note, in a form that can be sent to another process."""
     from ray import cloudpickle
 
     trace = traceback.format_exc()
     error.add_note(f"in a Ray worker:\n{trace}")
     try:
         cloudpickle.loads(cloudpickle.dumps(error))  # type: ignore[no-untyped-call]
-    except Exception:  # noqa: BLE001 - whatever an exception's own way of being rebuilt raises
+    except Exception:  # noqa: BLE001 - unpickling an exception can raise anything
         return RuntimeError(trace)
     return error

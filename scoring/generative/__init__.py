@@ -1,1 +1,1 @@
-"""Models that write text: choices by their probability, or by the votes of a server."""
+"""Models that write text: the probabilities of choices, and written texts."""

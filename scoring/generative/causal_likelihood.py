@@ -1,4 +1,4 @@
-"""How probable a causal language model finds whole sentences, from left to right."""
+"""The probability of whole sentences by a causal language model, from left to right."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = ["CausalLikelihood", "SentenceLikelihood"]
 
 @dataclass(frozen=True, slots=True)
 class SentenceLikelihood:
-    """Of one sentence."""
+    """The likelihood of a sentence."""
 
     total: float
-    """The sum of the log probabilities of its scored tokens, natural logarithm."""
+    """The sum of the log probabilities of its scored tokens (natural logarithm)."""
     tokens: int
-    """The scored tokens: all but special ones, and without the first where nothing stands before it."""
+    """The number of scored tokens: all except special tokens, and a first token with nothing before it."""
 
     @property
     def mean(self) -> float | None:
-        """The mean per token; None without tokens."""
+        """The mean per token; None if no token is scored."""
         return self.total / self.tokens if self.tokens else None
 
 
@@ -40,7 +40,7 @@ class _Read:
 
 @dataclass(frozen=True)
 class CausalLikelihood:
-    """A loaded causal language model, asked how probable sentences are."""
+    """A loaded causal language model that computes the probability of sentences."""
 
     loaded: Loaded
     """Model, tokenizer and device."""
@@ -60,10 +60,10 @@ class CausalLikelihood:
         return cls(loaded, budget_of(loaded, probe))
 
     def of_sentences(self, sentences: Sequence[str]) -> list[SentenceLikelihood]:
-        """The likelihood of each sentence; raises ModelError for one that is too long.
+        """Return the likelihood of each sentence; raises ModelError for one that is too long.
 
-        A sentence is read after the tokenizer's token for the beginning of a text. Where it has none, the
-        first token of the sentence is not scored: nothing predicts it.
+        A sentence is read after the tokenizer's token for the beginning of a text. If the tokenizer has no
+        such token, the first token of the sentence is not scored, because nothing predicts it.
         """
         read = [self._read(text) for text in sentences]
         self.loaded.checked([len(r.ids) for r in read], list(sentences))
@@ -87,11 +87,11 @@ class CausalLikelihood:
 
 
 def _ask(loaded: Loaded, rows: Sequence[_Read]) -> Numbers:
-    """The sum of the log probabilities of each row's scored tokens: (rows, 1)."""
+    """Return the sum of the log probabilities of each row's scored tokens, shape (rows, 1)."""
     import torch
 
     width = max(1, *(len(row.ids) for row in rows))
-    # Padding comes last, where a causal model does not look.
+    # padding comes last, where a causal model does not look
     ids = torch.tensor([[*row.ids, *[0] * (width - len(row.ids))] for row in rows])
     mask = torch.tensor([[1] * len(row.ids) + [0] * (width - len(row.ids)) for row in rows])
     places = [(n, i) for n, row in enumerate(rows) for i in row.scored]

@@ -1,4 +1,4 @@
-"""A causal language model as a scorer: the log probabilities of a few answers."""
+"""A causal language model as a scorer: it computes the log probabilities of a few answers."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Prompted:
     wordings: tuple[tuple[Row, ...], ...]
     """The rows of each wording."""
     truncated: bool
-    """Whether its premise or context was cut."""
+    """True if the premise or context was cut."""
 
     @property
     def longest(self) -> int:
-        """The tokens of its longest row."""
+        """The number of tokens of the longest row."""
         return max(len(row.ids) for rows in self.wordings for row in rows)
 
 
@@ -39,16 +39,16 @@ class Prompted:
 class CausalScorer:
     """A loaded causal language model, asked about pairs, yes/no questions or questions with two subjects.
 
-    A choice's probability is that of its whole text after the prompt, over the sum for all choices; the
-    numbers are means over the wordings.
+    A choice's score is the probability of its whole text after the prompt, divided by the sum for all
+    choices. Scores are means over the wordings.
     """
 
     precisions: PrecisionPair
-    """Model, tokenizer and device; and the model in float32."""
+    """Model, tokenizer and device, and the model in float32."""
     asking: Asking
     """The form, and the wordings."""
     tokens: ChoiceTokenizer
-    """Tokenises prompts with their choices."""
+    """The tokenizer of prompts with their choices."""
     budget: Budget
     """Tokens per batch."""
 
@@ -63,19 +63,19 @@ class CausalScorer:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """`NLI_COLUMNS` or `SUBJECT_COLUMNS`; no_answer is the choice of that meaning."""
+        """`NLI_COLUMNS` or `SUBJECT_COLUMNS`; no_answer is the choice with that meaning."""
         return SUBJECT_COLUMNS if self.asking.form == "question" else NLI_COLUMNS
 
     def reworded(self, asking: Asking) -> CausalScorer:
-        """The same model, asked in another form or other wordings; raises ModelError if a form has none."""
+        """Return the same model for a different form or wordings; raises ModelError if there are none."""
         render_prompts(asking, ())
         return replace(self, asking=asking)
 
     def encoded(self, inputs: Sequence[Input]) -> Sequence[Prompted]:
-        """The inputs in every wording; raises ModelError for those that are too long, unless the study
-        says to cut them.
+        """Return the inputs in every wording; raises ModelError for those that are too long, unless the
+        study says to cut them.
 
-        The end of the premise or the context is cut, as little as necessary.
+        As little as necessary is cut from the end of the premise or the context.
         """
         found, most, name = (
             self._prompted(inputs),
@@ -95,15 +95,15 @@ class CausalScorer:
         return found
 
     def scores(self, encoded: Sequence[Prompted]) -> Numbers:
-        """The numbers of each; raises ModelError if one is not finite."""
+        """Return the scores of each input; raises ModelError if a score is not finite."""
         return self._batched(self.precisions.quick, encoded)
 
     def exact(self, encoded: Sequence[Prompted]) -> Numbers:
-        """The same in float32."""
+        """Return the scores of each input in float32; raises ModelError like `scores`."""
         return self._batched(self.precisions.exact(), encoded)
 
     def alone(self, encoded: Sequence[Prompted]) -> Numbers:
-        """The same, every prompt read by itself in float32."""
+        """Return the scores of each input in float32, with every prompt read by itself."""
         return self._batched(self.precisions.exact(), encoded, Budget(1))
 
     def _batched(self, loaded: Loaded, encoded: Sequence[Prompted], budget: Budget | None = None) -> Numbers:
@@ -124,7 +124,7 @@ class CausalScorer:
         return [Prompted(tuple(next(rows) for _ in some), truncated) for some in prompts]
 
     def _cut(self, asked: Input, length: int) -> Prompted:
-        """``asked`` with its first text cut at its end until it fits; ``length`` is what it has uncut."""
+        """Return ``asked`` with the end of its first text cut until it fits; ``length`` is uncut."""
         loaded = self.precisions.quick
         text = asked.texts()[0]
         offsets = loaded.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False).offsets
@@ -142,19 +142,19 @@ class CausalScorer:
             if length <= loaded.max_length:
                 return found
         raise ModelError(
-            f"{loaded.name} reads at most {loaded.max_length} tokens; even without its first text a prompt "
-            f"has {length}: {_shown(asked)}",
+            f"{loaded.name} reads at most {loaded.max_length} tokens, and even without its first text a "
+            f"prompt has {length}: {_shown(asked)}",
             remedy="choose a model that reads longer texts, or write shorter wordings (scoring.prompts)",
         )
 
 
 def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
-    """The log probability of each choice that is read from a row, NaN for the others: (rows, choices)."""
+    """Return the log probability of the choices that are read from each row, else NaN: (rows, choices)."""
     import torch
 
     width = max(len(row.ids) for row in rows)
     first = min(read.start for row in rows for read in row.reads) - 1
-    # Padding comes last, where a causal model does not look.
+    # padding comes last, where a causal model does not look
     ids = torch.tensor([[*row.ids, *[0] * (width - len(row.ids))] for row in rows])
     mask = torch.tensor([[1] * len(row.ids) + [0] * (width - len(row.ids)) for row in rows])
     places = [
@@ -183,11 +183,11 @@ def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
 
 
 def _numbers(encoded: Sequence[Prompted], logs: Numbers) -> Numbers:
-    """Means over the wordings of the choices' shares; ``logs`` has the rows of all wordings, one by one."""
+    """Return the choices' shares, mean over the wordings; ``logs`` has the rows of all wordings in order."""
     rows = iter(logs)
     found = np.empty((len(encoded), logs.shape[1] + 1))
     for n, prompted in enumerate(encoded):
-        # a choice is read from one row of its wording: the others have NaN
+        # a choice is read from one row of its wording; the other rows have NaN
         each = np.array([np.nanmax([next(rows) for _ in wording], axis=0) for wording in prompted.wordings])
         odds = np.exp(each - each.max(axis=1, keepdims=True))
         found[n, :-1] = (odds / odds.sum(axis=1, keepdims=True)).mean(axis=0)

@@ -1,4 +1,4 @@
-"""A causal language model on this machine writes a text to each prompt."""
+"""A causal language model on this machine that writes a text for each prompt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class CausalWriter:
     loaded: Loaded
     """Model, tokenizer and device."""
     prompts: ChoiceTokenizer
-    """Puts prompts into the tokenizer's chat template."""
+    """The tokenizer, which puts prompts into its chat template."""
 
     @classmethod
     def load(
@@ -36,9 +36,9 @@ class CausalWriter:
         return cls(loaded, ChoiceTokenizer(loaded.name, loaded.tokenizer))
 
     def write(self, requests: Sequence[WritingRequest]) -> list[Completion]:
-        """The text to each request; raises ModelError if a prompt is too long.
+        """Return the text for each request; raises ModelError if a prompt is too long.
 
-        Each is written by itself, from a seed of its own, so that no text depends on the others.
+        Each text is written by itself, from a separate seed, so that no text depends on the others.
         """
         ids = [self.prompts.ids_before(request.prompt) for request in requests]
         self.loaded.checked([len(one) + 1 for one in ids], [request.prompt for request in requests])
@@ -50,14 +50,14 @@ class CausalWriter:
         import torch
         import transformers
 
-        room = min(request.tokens, self.loaded.max_length - len(ids))
+        longest = min(request.tokens, self.loaded.max_length - len(ids))
         ends = self._ends()
         sampling: dict[str, Any] = {"do_sample": False}
         if request.temperature > 0:
-            # all tokens can be drawn, whatever the model's own generation_config cuts off
+            # all tokens can be drawn, regardless of the limits in the model's own generation_config
             sampling = {"do_sample": True, "temperature": request.temperature, "top_k": 0, "top_p": 1.0}
         config = transformers.GenerationConfig(
-            max_new_tokens=room,
+            max_new_tokens=longest,
             eos_token_id=ends or None,
             pad_token_id=ends[0] if ends else 0,
             **sampling,
@@ -75,7 +75,7 @@ class CausalWriter:
         return Completion(text, "" if ended else CUT_OFF)
 
     def _ends(self) -> list[int]:
-        """The tokens that end a text: the model's, else the tokenizer's."""
+        """Return the tokens that end a text: the model's, else the tokenizer's."""
         own = getattr(self.loaded.model.generation_config, "eos_token_id", None)
         own = self.loaded.tokenizer.eos_token_id if own is None else own
         if own is None:
@@ -84,5 +84,5 @@ class CausalWriter:
 
 
 def _seed(request: WritingRequest) -> int:
-    """A seed that differs from prompt to prompt, of 63 bits as torch takes it."""
+    """Return a seed for the prompt, with 63 bits because torch takes no more."""
     return int(content_id("written", str(request.seed), request.prompt)[:16], 16) >> 1

@@ -18,19 +18,19 @@ SAME_DAY = (
     "{%- macro strftime_now(format) -%}"
     "{{ '2024-07-26' if format == '%Y-%m-%d' else '26 Jul 2024' }}{%- endmacro -%}"
 )
-"""Put before templates that write the date: the same prompt on every day."""
+"""A macro put before chat templates, so that those that write the date give the same prompt every day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A choice's log probability is the sum over ``tokens``, the first of which is at ``start``."""
+    """A choice in a row; its log probability is the sum over ``tokens``, which begin at ``start``."""
 
     choice: int
-    """Its place among the choices."""
+    """The choice's place among the choices."""
     start: int
-    """The first position that is the choice's and not the prompt's."""
+    """The first position that belongs to the choice, not to the prompt."""
     tokens: Tokens
-    """The tokens from there on."""
+    """The choice's tokens from ``start`` on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,31 +38,31 @@ class Row:
     """Tokens that a model reads once, and the choices that are read from its output."""
 
     ids: Tokens
-    """Prompt and choice, without the last token: nothing is predicted from that."""
+    """Prompt and choice without the last token, because nothing is predicted from the last token."""
     reads: tuple[Read, ...]
-    """Every choice whose tokens before its last are these or begin these."""
+    """The choices whose tokens, without the last one, are the row or its beginning."""
 
 
 @dataclass(frozen=True)
 class ChoiceTokenizer:
-    """Puts prompts into the tokenizer's chat template, if it has one, and appends the choices."""
+    """A tokenizer that puts prompts into its chat template, if it has one, and appends the choices."""
 
     name: str
-    """The model's, for messages."""
+    """The model's name, for error messages."""
     tokenizer: Any
-    """A fast one."""
+    """A fast tokenizer."""
 
     @property
     def chat(self) -> bool:
-        """Whether the tokenizer has a chat template."""
+        """True if the tokenizer has a chat template."""
         return self.tokenizer.chat_template is not None
 
     def rows(self, prompts: Sequence[Rendered]) -> list[tuple[Row, ...]]:
-        """The rows that the model reads for each prompt.
+        """Return the rows that the model reads for each prompt.
 
-        Prompt and choice are tokenised together. A choice's tokens begin where the four texts (the prompt
-        alone, and with each choice) first differ, so that a token across the border counts for all choices.
-        Raises ModelError if two choices have the same tokens.
+        Prompt and choice are tokenised together. A choice's tokens begin at the first difference between the
+        four texts (the prompt by itself, and with each choice), so that a token across the border counts for
+        all choices. Raises ModelError if two choices have the same tokens.
         """
         texts = [text for prompt in prompts for text in self._texts(prompt)]
         encoded = self.tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=not self.chat)
@@ -73,14 +73,14 @@ class ChoiceTokenizer:
         ]
 
     def ids_before(self, prompt: str) -> Tokens:
-        """The tokens of the text before an answer."""
+        """Return the tokens of the text before an answer."""
         encoded = self.tokenizer.backend_tokenizer.encode(
             self.before(prompt), add_special_tokens=not self.chat
         )
         return _without_end(encoded)
 
     def before(self, prompt: str) -> str:
-        """The text before an answer: the prompt, in the chat template if there is one."""
+        """Return the text before an answer: the prompt, in the chat template if there is one."""
         if not self.chat:
             return prompt
         from jinja2 import TemplateError
@@ -101,10 +101,10 @@ class ChoiceTokenizer:
         return text
 
     def _texts(self, prompt: Rendered) -> list[str]:
-        """The prompt alone, and with each choice."""
+        """Return the prompt by itself, and with each choice."""
         before = self.before(prompt.prompt)
         space = "" if self.chat or before[-1:].isspace() else " "
-        # If one choice is a prefix of another (Niger, Nigeria), a line end distinguishes them.
+        # if one choice is a prefix of another (Niger, Nigeria), a line end distinguishes them
         pairs = itertools.permutations(prompt.choices, 2)
         end = "\n" if any(b.startswith(a) for a, b in pairs) else ""
         return [before, *(before + space + choice + end for choice in prompt.choices)]
@@ -113,13 +113,13 @@ class ChoiceTokenizer:
         _, *wholes = ids
         if len(set(wholes)) < len(wholes):
             raise ModelError(
-                f"two of the choices {', '.join(prompt.choices)} are the same tokens for {self.name}",
-                remedy="choose a model whose tokenizer knows their letters, or reword the choices",
+                f"two of the choices {', '.join(prompt.choices)} have the same tokens in {self.name}",
+                remedy="choose a model whose tokenizer knows all letters of the choices, or reword them",
             )
         start = _shared(ids)
         if start == 0:
             raise ModelError(
-                f"{self.name} reads a prompt as different tokens, from the first one on, for each choice",
+                f"in {self.name}, all tokens of a prompt depend on the choice that follows it",
                 remedy="choose a model whose tokenizer splits texts into words",
             )
         asked = {whole[:-1] for whole in wholes}
@@ -130,13 +130,13 @@ class ChoiceTokenizer:
 
 
 def _shared(ids: Sequence[Tokens]) -> int:
-    """The number of tokens that all have in common at the start."""
+    """Return the number of tokens at the start that all texts have in common."""
     same = itertools.takewhile(lambda column: len(set(column)) == 1, zip(*ids, strict=False))
     return sum(1 for _ in same)
 
 
 def _without_end(encoding: Any) -> Tokens:
-    """The tokens without special ones at the end: a choice is not the end of a text."""
+    """Return the tokens without special tokens at the end, because a choice is not the end of a text."""
     end = len(encoding.ids)
     while end and encoding.special_tokens_mask[end - 1]:
         end -= 1

@@ -25,16 +25,16 @@ def _text(value: object) -> object:
 
 
 PromptText = Annotated[str, BeforeValidator(_text), Field(min_length=1)]
-"""A text of a file of prompts."""
+"""A text in a file of prompts."""
 
 
 def placeholders_of(prompt: str) -> list[str]:
-    """The names of the placeholders in ``prompt``, in its order."""
+    """Return the names of the placeholders in ``prompt``, in order."""
     return _PLACEHOLDER.findall(prompt)
 
 
 def filled_prompt(prompt: str, texts: Mapping[str, str]) -> str:
-    """``prompt`` with its placeholders replaced at once: braces in a text are not placeholders."""
+    """Return ``prompt`` with all placeholders replaced in one pass, so that braces in a text stay."""
     return _PLACEHOLDER.sub(lambda m: texts[m[1]], prompt)
 
 

@@ -1,6 +1,6 @@
-"""Prompts for generative models: several wordings of one question, and the choices of each.
+"""Prompts for generative models: several wordings of one question, each with its choices.
 
-Files of wordings are YAML; `scoring/generative/prompts/en.yaml` is nextset's own.
+Files of wordings are YAML; `scoring/generative/prompts/en.yaml` has nextset's own wordings.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "question": ("context", "question"),
     "answer": ("context", "question"),
 }
-"""The placeholders that every wording of a section has."""
+"""The placeholders that every wording of a section must have."""
 ALLOWED = {**NEEDED, "question": (*NEEDED["question"], "subject1", "subject2")}
-"""All that it may have."""
+"""All placeholders that a wording of a section may have."""
 
 
 class NliWording(HandWritten):
     """One way to ask for the label of a pair."""
 
     prompt: PromptText
-    """With {premise} and {hypothesis}."""
+    """The prompt, with {premise} and {hypothesis}."""
     choices: AnswerTexts
 
 
@@ -56,7 +56,7 @@ class YesNoWording(HandWritten):
     """One way to ask a yes/no question about a premise."""
 
     prompt: PromptText
-    """With {premise} and {question}."""
+    """The prompt, with {premise} and {question}."""
     choices: AnswerTexts
 
 
@@ -64,16 +64,16 @@ class QuestionWording(HandWritten):
     """One way to ask a question about two subjects; the choices are the subjects and ``no_answer``."""
 
     prompt: PromptText
-    """With {context} and {question}, and with {subject1} and {subject2} if it lists the choices."""
+    """The prompt, with {context} and {question}, and {subject1} and {subject2} if it lists the choices."""
     no_answer: PromptText
     """The choice that means: the context does not say."""
 
 
 class AnswerWording(HandWritten):
-    """How to ask for an answer in the model's words."""
+    """A prompt that asks for an answer in the model's own words."""
 
     prompt: PromptText
-    """With {context} and {question}."""
+    """The prompt, with {context} and {question}."""
 
 
 class _File(HandWritten):
@@ -89,7 +89,7 @@ class _File(HandWritten):
 
 Wording = NliWording | YesNoWording | QuestionWording | AnswerWording
 Input = Pair | YesNoQuestion | Question
-"""What a model that writes can be asked about."""
+"""The inputs that a model that writes can be asked about."""
 SECTIONS: dict[Form, Literal["nli", "yes_no", "question", "answer"]] = {
     "nli": "nli",
     "qa": "yes_no",
@@ -112,12 +112,12 @@ class Prompts:
     question: tuple[QuestionWording, ...]
     """For questions about two subjects."""
     answer: tuple[AnswerWording, ...]
-    """For questions about a text, at most one: texts have no mean."""
+    """For questions about a text, at most one, because texts have no mean."""
     options: AnswerOptions | None
     """The answers of yes/no questions, for models that do not write; None if the file has none."""
 
     def wordings(self, form: Form) -> tuple[Wording, ...]:
-        """The wordings of ``form``; raises ModelError if there are none."""
+        """Return the wordings of ``form``; raises ModelError if there are none."""
         if form not in SECTIONS:
             raise ModelError(
                 f"a generative model cannot be asked about the form {form!r}",
@@ -134,17 +134,17 @@ class Prompts:
         return found
 
     def only(self, form: Form, wording: int) -> Prompts:
-        """The same with one wording of ``form``, counted from 1; raises ModelError if there is none."""
+        """Return the same with only one wording of ``form``, counted from 1; raises ModelError if missing."""
         found = self.wordings(form)
         if not 1 <= wording <= len(found):
             raise ModelError(
                 f"{self.file} has no wording {wording} for the form {form!r}",
-                remedy=f"name one of 1 to {len(found)}",
+                remedy=f"choose a wording from 1 to {len(found)}",
             )
         return replace(self, **{SECTIONS[form]: found[wording - 1 : wording]})  # type: ignore[arg-type]
 
     def answer_prompts(self, questions: Sequence[TextQuestion]) -> list[str]:
-        """The prompts that ask for answers in the model's words; raises ModelError without a wording."""
+        """Return the prompts that ask for answers in the model's own words; raises ModelError if missing."""
         (wording,) = self.wordings("answer")
         return [
             filled_prompt(wording.prompt, {"context": asked.context, "question": asked.question})
@@ -152,7 +152,7 @@ class Prompts:
         ]
 
     def digest(self, form: Form) -> str:
-        """Content hash of the wordings of ``form``, regardless of the file's name and comments."""
+        """Return a digest of the wordings of ``form``, regardless of the file's name and comments."""
         return content_id("prompts", *(w.model_dump_json() for w in self.wordings(form)))
 
     @property
@@ -160,7 +160,7 @@ class Prompts:
         """The answers of yes/no questions; raises ModelError if the file has none."""
         if self.options is None:
             raise ModelError(
-                f"{self.file} has no options, the answers that readers of spans and multiple-choice models "
+                f"{self.file} has no options, the answers that extractive readers and multiple-choice models "
                 "choose from",
                 remedy="add the section options (docs/generative.md shows one), or remove scoring.prompts",
             )
@@ -174,20 +174,20 @@ class Rendered:
     prompt: str
     """The text."""
     choices: tuple[str, str, str]
-    """The answers that it may give, in the order of the columns of scores."""
+    """The answers to choose from, in the order of the columns of scores."""
 
 
 @functools.cache
 def own_prompts() -> Prompts:
-    """nextset's wordings, in English."""
+    """Return nextset's wordings, in English."""
     return read_prompts(OWN)
 
 
 def read_prompts(file: Path) -> Prompts:
-    """The wordings in ``file``.
+    """Return the wordings in ``file``.
 
-    Raises StudyError with file, line and remedy: for a placeholder that is unknown or missing, equal
-    choices, and questions that list one subject first more often than the other.
+    Raises StudyError with file, line and remedy: for an unknown or missing placeholder, for equal choices,
+    and for questions that list one subject first more often than the other.
     """
     found, located = read_model(file, _File, StudyError)
     prompts = Prompts(file, found.nli, found.yes_no, found.question, found.answer, found.options)
@@ -201,7 +201,7 @@ def read_prompts(file: Path) -> Prompts:
 
 
 def render_prompts(asking: Asking, inputs: Sequence[Input]) -> list[tuple[Rendered, ...]]:
-    """Each input in every wording; raises ModelError for a form that has none."""
+    """Return each input in every wording; raises ModelError for a form without wordings."""
     wordings = (asking.prompts or own_prompts()).wordings(asking.form)
     return [tuple(_rendered(wording, x) for wording in wordings) for x in inputs]
 
@@ -250,9 +250,9 @@ def _check_balance(prompts: Prompts, located: LocatedYaml) -> None:
     first = [f[0] for w in prompts.question if (f := re.findall(r"\{(subject[12])\}", w.prompt))]
     if first.count("subject1") != first.count("subject2"):
         raise StudyError(
-            f"{{subject1}} is listed first in {first.count('subject1')} wordings and {{subject2}} in "
-            f"{first.count('subject2')}: the position in the list would bias the scores",
+            "the number of wordings that list a subject first differs, which would bias the scores: "
+            f"{first.count('subject1')} for {{subject1}}, {first.count('subject2')} for {{subject2}}",
             file=prompts.file,
             line=located.line(("question",)),
-            remedy="list each of them first equally often",
+            remedy="list each subject first equally often",
         )

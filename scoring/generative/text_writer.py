@@ -1,4 +1,4 @@
-"""Models that write a text to a prompt: a causal language model on this machine, or one behind a server."""
+"""Models that write a text for a prompt: a causal language model on this machine, or one behind a server."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ __all__ = ["TextWriter", "WritingRequest", "text_writer"]
 
 @dataclass(frozen=True, slots=True)
 class WritingRequest:
-    """A prompt, and how a model samples the text that it writes."""
+    """A prompt, with the settings for sampling the text."""
 
     prompt: str
-    """The text that the model reads, as a single message of a user."""
+    """The text that the model reads, as a single user message."""
     tokens: int
-    """The most tokens that a model on this machine writes; a server has its own limit (answer_tokens)."""
+    """The maximum number of tokens that a model on this machine writes; a server's limit is answer_tokens."""
     temperature: float
-    """0: the likeliest token each time; otherwise the logits are divided by it before a token is drawn."""
+    """0: the likeliest token each time. Above 0: the logits are divided by it before a token is drawn."""
     seed: int
-    """Seed of the sampling."""
+    """The seed of the sampling."""
 
 
 class TextWriter(Protocol):
     """A model that writes."""
 
     def write(self, requests: Sequence[WritingRequest]) -> list[Completion]:
-        """The text that the model writes to each request, and whether it is whole; raises ModelError."""
+        """Return the text that the model writes for each request, and how it ended; raises ModelError."""
         ...
 
 
 def text_writer(
     source: ModelSource, scoring: ScoringSettings, model: ModelSettings, device: str | None = None
 ) -> TextWriter:
-    """The model in ``source``, ready to write; raises ModelError if it cannot be loaded."""
+    """Return the model in ``source``, ready to write; raises ModelError if it cannot be loaded."""
     if source.folder is None:
         from nextset.scoring.model_server.server_writer import ServerWriter
 

@@ -1,1 +1,1 @@
-"""Masked language models: their fills for masks, and how probable they find given words and sentences."""
+"""Masked language models: their fills for masks, and the probability of given words and sentences."""

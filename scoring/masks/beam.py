@@ -1,4 +1,4 @@
-"""The best words for all masks of a sentence: a beam from mask to mask, and in a word from token to token."""
+"""The best words for all masks of a sentence: a beam over the masks, and over the tokens of each word."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ if TYPE_CHECKING:
 __all__ = ["WIDTH", "Beam", "FillList", "State"]
 
 WIDTH = 20
-"""Beginnings that are followed further, of the words of a sentence and of the tokens of a word.
+"""The width of the beams: the beginnings that are continued, of a sentence's words and of a word's tokens.
 
-It does not depend on how many fills are wanted, so that fewer fills are the first of more.
+It does not depend on the number of fills requested, so that a shorter list is the beginning of a longer one.
 """
 FIRST_LOOK = 64
-"""Tokens looked at for whole words before more are."""
+"""The number of tokens that are first tried as whole words; if too few match, more are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Words for the first masks of a sentence, or of several sentences that are filled together."""
+    """The words for the first masks of a sentence, or of several sentences that are filled together."""
 
     sentences: tuple[Tokens, ...]
-    """The sentences, with the words in place; none when there is a word for every mask."""
+    """The sentences with the words in place; empty if every mask has a word."""
     words: tuple[str, ...] = ()
-    """The words."""
+    """The words for the masks, from left to right."""
     logs: tuple[float, ...] = ()
     """The log probability of each word; the mean over the sentences."""
     close: float = 0.0
-    """How much the sum of ``logs`` could change beside other sentences (`fill_ties`)."""
+    """The possible change of the sum of ``logs`` in a batch with other sentences (`fill_ties`)."""
 
     @property
     def at_last_mask(self) -> bool:
-        """Whether the next word is the last."""
+        """True if only one mask is left."""
         return len(self.sentences[0].masks) == 1
 
     @property
     def log(self) -> float:
-        """The sum over the words."""
+        """The sum of ``logs``."""
         return sum(self.logs)
 
 
@@ -61,7 +61,7 @@ class FillList:
     states: list[State]
     """The fillings, the best first."""
     close: bool
-    """Whether there could be other fillings, or in another order, beside other sentences (`fill_ties`)."""
+    """True if the list or its order could differ in a batch with other sentences (`fill_ties`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +88,20 @@ class _Start:
 
 @dataclass(frozen=True)
 class Beam:
-    """Searches words for masks."""
+    """A beam search for the words of masks."""
 
     logits: MaskLogits
     """The model."""
     judge: WholeWords
-    """Decides what is a whole word."""
+    """The check for whole words."""
     pieces: int
-    """The most tokens that a word may have."""
+    """The maximum number of tokens of a word."""
 
     def fill(self, prompts: Sequence[Sequence[Tokens]], top_k: int) -> list[FillList]:
-        """The ``top_k`` best fillings of each prompt, the best first: by the sum of their log probabilities.
+        """Return the ``top_k`` best fillings of each prompt, the best first, by the sum of log probabilities.
 
-        Masks are filled from left to right, those before filled, those behind still masks. A prompt's
-        sentences get the same words.
+        Masks are filled from left to right: earlier masks are already filled, later masks are still masks.
+        All sentences of a prompt get the same words.
         """
         beams = [[State(tuple(prompt))] for prompt in prompts]
         close: set[int] = set()
@@ -109,7 +109,7 @@ class Beam:
             open_ = [i for i, states in enumerate(beams) if states and states[0].sentences]
             if not open_:
                 return [FillList(states, i in close) for i, states in enumerate(beams)]
-            # the words of the last mask make the fillings that were asked for
+            # the last mask needs as many words as fillings were requested
             wanted = [top_k if beams[i][0].at_last_mask else WIDTH for i in open_]
             flat = [(i, state, k) for i, k in zip(open_, wanted, strict=True) for state in beams[i]]
             doubtful: set[int] = set()
@@ -126,10 +126,10 @@ class Beam:
                 beams[i] = ranked[:k]
 
     def _words(self, states: Sequence[State], wanted: Sequence[int], doubtful: set[int]) -> list[list[_Word]]:
-        """The best words for the next mask of each state, of every length, each once.
+        """Return the best words for the next mask of each state, of every length, each once.
 
-        There is one more than wanted, to compare the last with. States whose words could be others beside
-        other sentences are added to ``doubtful``.
+        There is one word more than wanted, for the comparison with the last word. States whose words could
+        differ in a batch with other sentences are added to ``doubtful``.
         """
         found: list[list[_Word]] = [[] for _ in states]
         for length in range(1, self.pieces + 1):
@@ -142,7 +142,7 @@ class Beam:
         return [_distinct(words)[: k + 1] for words, k in zip(found, wanted, strict=True)]
 
     def _longer(self, states: Sequence[State], starts: Sequence[_Start], doubtful: set[int]) -> list[_Start]:
-        """The starts with one token more, the `WIDTH` best of each state."""
+        """Return the starts with one more token, the `WIDTH` best of each state."""
         allowed = [
             self.judge.continuing if s.pieces else self.judge.beginning(self._places(states[s.state])[0])
             for s in starts
@@ -165,7 +165,7 @@ class Beam:
     def _ended(
         self, states: Sequence[State], starts: Sequence[_Start], wanted: Sequence[int], doubtful: set[int]
     ) -> list[list[_Word]]:
-        """For each start the best whole words that one token more makes of it."""
+        """Return for each start the best whole words that it becomes with one more token."""
         ended: list[list[_Word]] = [[] for _ in starts]
 
         def take(i: int, row: _Row) -> None:
@@ -173,7 +173,7 @@ class Beam:
             state, k = states[start.state], wanted[start.state]
             places = self._places(state)
             taken = set().union(*(words_in(t.text) for t in state.sentences))
-            # Of a word of several tokens no more than the first look: the rest is improbable.
+            # for a word of several tokens only the first look, because the rest is improbable
             look = FIRST_LOOK if start.pieces else max(FIRST_LOOK, 2 * k)
             while True:
                 ranked = row.best(look, self.judge.continuing if start.pieces else None)
@@ -196,12 +196,12 @@ class Beam:
         return ended
 
     def _places(self, state: State) -> list[Place]:
-        """Where the next word is to stand, once each."""
+        """Return the places of the next word, each once."""
         at = ((t.text, t.text.index(MASK)) for t in state.sentences)
         return list(dict.fromkeys(self.judge.place(text, i, i + len(MASK)) for text, i in at))
 
     def _whole(self, places: Iterable[Place], candidates: list[Pieces]) -> list[str]:
-        """The words that are whole at every place; empty for the others."""
+        """Return the words, with an empty string for those that are not whole at every place."""
         words = self.judge.words(candidates)
         for place in places:
             whole = self.judge.whole(place, candidates)
@@ -211,7 +211,7 @@ class Beam:
     def _ask(
         self, states: Sequence[State], starts: Sequence[_Start], take: Callable[[int, _Row], None]
     ) -> None:
-        """Ask the model about each start and hand ``take`` its index and the answer."""
+        """Ask the model about each start, and call ``take`` with its index and the answer."""
         asking: dict[Group, list[int]] = defaultdict(list)
         for i, start in enumerate(starts):
             asking[start.group(states[start.state])].append(i)
@@ -232,16 +232,16 @@ class _Row:
     logits: torch.Tensor
     norm: float
     close: float
-    """How much the difference of two log probabilities could change beside other sentences."""
+    """The possible change of the difference of two log probabilities in a different batch."""
     first: list[int]
-    """The most probable tokens."""
+    """The most probable tokens, `FIRST_LOOK` of them."""
 
     @property
     def size(self) -> int:
         return len(self.logits)
 
     def best(self, k: int, allowed: Some | None = None) -> list[tuple[int, float]]:
-        """The ``k`` most probable tokens that are allowed, with their log probabilities."""
+        """Return the ``k`` most probable tokens that are allowed, with their log probabilities."""
         import torch
 
         if allowed is not None:
@@ -255,7 +255,7 @@ class _Row:
         return list(zip(tokens, logs.tolist(), strict=True))
 
     def ends_close(self, k: int, allowed: Some) -> bool:
-        """Whether the last of the ``k`` best and the next one nearly tie."""
+        """Return True if the last of the ``k`` best tokens and the next one nearly tie."""
         logs = [log for _, log in self.best(k + 1, allowed)[k - 1 :]]
         return len(logs) == 2 and logs[0] - logs[1] <= self.close
 
@@ -267,7 +267,7 @@ def _with(state: State, word: _Word) -> State:
 
 
 def _distinct(words: Iterable[_Word]) -> list[_Word]:
-    """The words, the best first, each once whatever its case and its tokens."""
+    """Return the words, the best first, each once regardless of its case and its tokens."""
     best: dict[str, _Word] = {}
     for word in sorted(words, key=lambda w: (-w.log, w.pieces)):
         best.setdefault(word.text.casefold(), word)
@@ -275,7 +275,7 @@ def _distinct(words: Iterable[_Word]) -> list[_Word]:
 
 
 def _case_is_close(words: Sequence[_Word]) -> bool:
-    """Whether a word nearly ties with itself in another case or in other tokens."""
+    """Return True if a word nearly ties with itself in a different case or with different tokens."""
     alike: dict[str, list[_Word]] = defaultdict(list)
     for word in sorted(words, key=lambda w: -w.log):
         alike[word.text.casefold()].append(word)

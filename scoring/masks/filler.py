@@ -21,7 +21,7 @@ from nextset.scoring.models.sources import ModelSource
 __all__ = ["Filling", "MaskFiller", "check_mask_token"]
 
 Words = dict[str, list[list[tuple[Query, int]]]]
-"""What is asked for each word in each sentence of a prompt: a query for each of its tokens."""
+"""The queries for each word in each sentence of a prompt: one query per token of the word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Filling:
     """Words for all masks of a sentence."""
 
     words: tuple[str, ...]
-    """A whole word a mask, from left to right."""
+    """One whole word per mask, from left to right."""
     scores: tuple[float, ...]
-    """The probability of each word at its mask, in [0, 1], the words before it in place."""
+    """The probability of each word at its mask, in [0, 1], with the words before it in place."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class MaskFiller:
     loaded: Loaded
     """Model, tokenizer and device."""
     logits: MaskLogits
-    """Asks it."""
+    """The logits of the model at masks."""
     judge: WholeWords
-    """Judges what its tokenizer reads as a whole word."""
+    """The check for whole words, by the model's tokenizer."""
 
     @classmethod
     def load(cls, source: ModelSource) -> MaskFiller:
@@ -53,17 +53,20 @@ class MaskFiller:
         return cls(loaded, MaskLogits.of(loaded), WholeWords(loaded.tokenizer))
 
     def fill(self, prompts: Sequence[Prompt], top_k: int, pieces: int = 1) -> list[list[Filling]]:
-        """The ``top_k`` best fillings of each prompt, the best first; equal prompts are asked once.
+        """Return the ``top_k`` best fillings of each prompt, the best first; equal prompts are asked once.
 
-        A word has up to ``pieces`` tokens. It is kept when the tokenizer itself reads it at its place as
-        exactly these tokens and as one whole word, when it is made of letters (hyphens and apostrophes
-        inside), and when it is not in the sentence already. A word of several tokens has the joint
-        probability of its tokens under as many masks, within-word left to right (Kauf and Ivanova 2023);
-        if a prompt has several sentences, it is the geometric mean over them. Several masks are filled from
-        left to right by a beam, and fillings are ranked by the product of their scores. A prompt with words
-        of its own gets these, ranked by the same scores, whatever ``pieces`` is; a word with an unknown token
-        is left out. A prompt whose list has near ties is asked again alone, so that no list depends on the
-        other prompts. Raises ModelError as `tokens_of` does.
+        A word has up to ``pieces`` tokens. It is accepted if the tokenizer reads it at its place as exactly
+        these tokens and as one whole word, if it is made of letters (with hyphens and apostrophes inside),
+        and if it is not in the sentence already.
+
+        The score of a word of several tokens is the joint probability of its tokens, one mask per token,
+        within-word left to right (Kauf and Ivanova 2023). If a prompt has several sentences, the score is the
+        geometric mean over them. Several masks are filled from left to right by a beam, and fillings are
+        ranked by the product of their scores.
+
+        A prompt with its own words gets only these words, ranked by the same scores, regardless of
+        ``pieces``; a word with an unknown token is omitted. A prompt whose list has near ties is asked again
+        by itself, so that no list depends on the other prompts. Raises ModelError like `tokens_of`.
         """
         found = dict(self._listed([p for p in dict.fromkeys(prompts) if p.words], top_k))
         unique = [p for p in dict.fromkeys(prompts) if not p.words]
@@ -83,12 +86,16 @@ class MaskFiller:
         return [found[p] for p in prompts]
 
     def _listed(self, prompts: Sequence[Prompt], top_k: int) -> Iterator[tuple[Prompt, list[Filling]]]:
-        """Each prompt with the best of its own words; one with near ties is asked again alone."""
+        """Yield each prompt with the best words from its list; near ties are asked again by themselves.
+
+        Raises ModelError for a sentence that does not have exactly one mask.
+        """
         for prompt in prompts:
             if any(m.sentence.count(MASK) != 1 for m in prompt.sentences):
                 raise ModelError(
-                    f"words of a list for several masks or none: {prompt.sentences[0].sentence[:80]!r}",
-                    remedy=f"write {MASK} once in a sentence whose mask takes the words of a list",
+                    "a mask that is filled from a list must be the only mask of its sentence: "
+                    f"{prompt.sentences[0].sentence[:80]!r}",
+                    remedy=f"write {MASK} exactly once in this sentence",
                 )
         read = [[(w, pieces) for w in p.words if (pieces := self._pieces(p, w))] for p in prompts]
         longest = max((len(pieces) for words in read for _, pieces in words), default=1)
@@ -107,11 +114,11 @@ class MaskFiller:
             yield p, [Filling((word,), (math.exp(log),)) for word, log in best[:top_k]]
 
     def unread(self, prompt: Prompt) -> int:
-        """The number of ``prompt``'s own words that `fill` leaves out: those with an unknown token."""
+        """Return the number of ``prompt``'s own words that `fill` omits because of an unknown token."""
         return sum(not self._pieces(prompt, word) for word in prompt.words)
 
     def _pieces(self, prompt: Prompt, word: str) -> tuple[int, ...]:
-        """The tokens of ``word`` at the mask of ``prompt``; empty if they differ between its sentences."""
+        """Return the tokens of ``word`` at the mask of ``prompt``; empty if they differ between sentences."""
         found = set()
         for masked in prompt.sentences:
             at = masked.sentence.index(MASK)
@@ -120,7 +127,7 @@ class MaskFiller:
         return found.pop() if len(found) == 1 else ()
 
     def tokens(self, sentences: Sequence[Masked], top_k: int) -> list[list[int]]:
-        """The ``top_k`` most probable tokens, whole words or not, at the first mask of each sentence."""
+        """Return the ``top_k`` most probable tokens, whole words or not, at each sentence's first mask."""
         read = tokens_of(self.loaded, sentences, 1)
         asked = [(read[s].asking((), 1),) for s in sentences]
         found: dict[Group, list[int]] = {}
@@ -129,21 +136,21 @@ class MaskFiller:
         return [found[group] for group in asked]
 
     def score(self, sentences: Sequence[Masked], targets: Sequence[str]) -> list[float]:
-        """The log probability of each target at the one mask of its sentence, scored whole (`of_targets`)."""
+        """Return the joint log probability of each target at the one mask of its sentence (`of_targets`)."""
         return of_targets(self.logits, sentences, targets)
 
     def pseudo_log_likelihood(self, sentences: Sequence[str]) -> list[PseudoLogLikelihood]:
-        """How fluent the model finds each sentence (`of_sentences`)."""
+        """Return the pseudo-log-likelihood of each sentence (`of_sentences`)."""
         return of_sentences(self.logits, sentences)
 
 
 def _queries(tokens: Tokens, pieces: tuple[int, ...]) -> list[tuple[Query, int]]:
-    """What is asked for the joint probability of ``pieces``: each one after those before it."""
+    """Return the queries for the joint probability of ``pieces``: each piece after those before it."""
     return [(tokens.asking(pieces[:n], len(pieces)), piece) for n, piece in enumerate(pieces)]
 
 
 def _of_each(logits: MaskLogits, prompts: Sequence[Words]) -> list[dict[str, float]]:
-    """The log probability of each prompt's words: the mean over the sentences of the sum over the tokens."""
+    """Return the log probability of each prompt's words: summed over tokens, then the mean over sentences."""
     flat = [q for words in prompts for each in words.values() for some in each for q in some]
     logs = iter(logits.log_probabilities(flat))
     return [
@@ -153,7 +160,7 @@ def _of_each(logits: MaskLogits, prompts: Sequence[Words]) -> list[dict[str, flo
 
 
 def _within(words: Words, bounds: Mapping[str, float], k: int) -> Words:
-    """The words that can be among the ``k`` best: none is more probable than its first token alone."""
+    """Return the words that can be among the ``k`` best; a word's first token bounds its probability."""
     whole = sorted((bounds[w] for w, each in words.items() if len(each[0]) == 1), reverse=True)
     if len(whole) <= k:
         return words
@@ -175,6 +182,6 @@ def check_mask_token(loaded: Loaded) -> None:
     elif tokenizer.mask_token_id is None or tokenizer.mask_token_id == tokenizer.unk_token_id:
         wrong = f"has a mask token, {tokenizer.mask_token!r}, that is not in its vocabulary"
     elif tokenizer.mask_token_id >= rows:
-        wrong = f"has a mask token with id {tokenizer.mask_token_id}, but only {rows} embeddings"
+        wrong = f"has only {rows} embeddings, but its mask token has the id {tokenizer.mask_token_id}"
     if wrong:
         raise ModelError(f"{loaded.name} {wrong}", remedy="choose a masked language model with its tokenizer")

@@ -1,4 +1,4 @@
-"""Logits at masks: the model reads whole sentences, but only the masks asked about are projected."""
+"""Logits at masks: the model reads whole sentences, but only the masks in question are projected."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 __all__ = ["Group", "MaskLogits", "Query", "Scored"]
 
 BATCH = 64
-"""Sentences that the model reads at a time."""
+"""The number of sentences that the model reads at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question to the model: which token is at this position?"""
+    """A query to the model for the token at a position."""
 
     ids: tuple[int, ...]
-    """The input's tokens, special ones and masks among them."""
+    """The input's tokens, special tokens and masks included."""
     types: tuple[int, ...]
     """The segment of each token."""
     at: int
-    """The position that is asked about."""
+    """The position in question."""
 
 
 Group = tuple[Query, ...]
-"""Questions with one common answer: the mean of their log probabilities."""
+"""Queries with one common answer: the mean of their log probabilities."""
 
 
 @dataclass(frozen=True)
@@ -43,25 +43,25 @@ class Scored:
     groups: list[Group]
     """The groups, each once."""
     logits: torch.Tensor
-    """Over the vocabulary, the mean over a group's questions: shape (groups, vocabulary), float32."""
+    """The logits over the vocabulary, mean over a group's queries: shape (groups, vocabulary), float32."""
     norms: torch.Tensor
-    """The number to subtract from a logit to get a log probability (natural logarithm): shape (groups,)."""
+    """The number to subtract from a logit to get a natural log probability: shape (groups,)."""
 
 
 @dataclass(frozen=True)
 class MaskLogits:
-    """Asks a loaded masked language model."""
+    """A loaded masked language model that returns logits at masks."""
 
     loaded: Loaded
     """Model, tokenizer and device."""
     gathers: bool
-    """Whether only the positions asked about are projected; else all are, and the others thrown away."""
+    """True if only the positions in question are projected; if False, all are, and the rest is discarded."""
     alone: bool = False
-    """Whether the model reads each sentence by itself, without padding: the same numbers in any company."""
+    """True if the model reads each sentence by itself, so that its scores do not depend on a batch."""
 
     @classmethod
     def of(cls, loaded: Loaded) -> MaskLogits:
-        """Ask ``loaded`` the quick way if a trial shows that it gives the same logits."""
+        """Return ``loaded`` with only masks projected if a trial gives the same logits, else with all."""
         import torch
 
         if loaded.model.base_model is loaded.model:
@@ -73,11 +73,11 @@ class MaskLogits:
         try:
             same = torch.allclose(quick._logits(trial), slow._logits(trial), rtol=close, atol=close)
         except (RuntimeError, IndexError, TypeError, AttributeError, ValueError):
-            same = False  # its head wants the whole sentence
+            same = False  # the model's head needs the whole sentence
         return quick if same else slow
 
     def scored(self, groups: Sequence[Group]) -> Iterator[Scored]:
-        """The model's answer to each distinct group, batch by batch, the short ones first.
+        """Yield the model's answer to each distinct group, batch by batch, short sentences first.
 
         Raises ModelError if scores are not finite.
         """
@@ -92,7 +92,7 @@ class MaskLogits:
             yield self._scored(waiting)
 
     def log_probabilities(self, asked: Sequence[tuple[Query, int]]) -> list[float]:
-        """Log probability (natural) of a token at each query's position; equal queries are asked once."""
+        """Return the log probability of a token at each query's position; equal queries are asked once."""
         tokens: dict[Query, list[int]] = {}
         for query, token in asked:
             tokens.setdefault(query, []).append(token)
@@ -100,13 +100,17 @@ class MaskLogits:
         for scored in self.scored([(q,) for q in tokens]):
             keys = [(query, token) for (query,) in scored.groups for token in tokens[query]]
             rows = [row for row, (query,) in enumerate(scored.groups) for _ in tokens[query]]
-            # at once: indexing row by row takes as long as the model does
+            # all rows at once: indexing row by row takes as long as the model itself
             logs = scored.logits[rows, [t for _, t in keys]].double() - scored.norms[rows].double()
             found.update(zip(keys, logs.tolist(), strict=True))
         return [found[key] for key in asked]
 
     def at_once(self, queries: Sequence[Query], tokens: Sequence[Sequence[int]]) -> Numbers:
-        """Log probabilities of the ``tokens`` of each query, as many a query, in one batch and in float64."""
+        """Return the log probabilities of each query's ``tokens``, all queries with the same number of them.
+
+        The queries are one batch, and the result is in float64, shape (queries, tokens). Raises ModelError if
+        it is not finite.
+        """
         import torch
 
         with torch.inference_mode():
@@ -129,7 +133,7 @@ class MaskLogits:
             if not torch.isfinite(norms).all():
                 raise ModelError(
                     f"{self.loaded.name} gives scores that are not finite (in {self.loaded.precision})",
-                    remedy="get its files again: the weights are damaged",
+                    remedy="download or copy the model's files again: the weights are damaged",
                 )
             if any(len(group) > 1 for group in groups):
                 parts = [len(group) for group in groups]
@@ -138,9 +142,9 @@ class MaskLogits:
         return Scored(groups, logits, norms)
 
     def at(self, inputs: Mapping[str, torch.Tensor], columns: torch.Tensor) -> torch.Tensor:
-        """Logits at one position of each input, shape (inputs, vocabulary), float32.
+        """Return the logits at one position of each input, shape (inputs, vocabulary), float32.
 
-        ``columns`` has the positions, shape (inputs,). Torch records gradients unless the caller forbids it.
+        ``columns`` has the positions, shape (inputs,). Torch records gradients unless the caller disables it.
         """
         import torch
 

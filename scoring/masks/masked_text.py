@@ -1,4 +1,4 @@
-"""Masked sentences and their tokens, for a masked language model to fill."""
+"""Masked sentences and their tokens, for masked language models."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ class Masked:
     premise: str = ""
     """The text that the model reads before it, as the first text of a pair; may be empty."""
     hidden: int = 0
-    """How many times the model's own mask token stands before the first {{MASK}}, in place of words that it
+    """The number of the model's own mask tokens before the first {{MASK}}, in place of words that the model
     must not see."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Masked sentences that get the same words, chosen for all of them together; usually only one."""
+    """Masked sentences that get the same words, chosen for all of them together; usually one sentence."""
 
     sentences: tuple[Masked, ...]
-    """The sentences; each has as many masks as the others."""
+    """The sentences; all have the same number of masks."""
     words: tuple[str, ...] = ()
-    """The only words that may fill its one mask, each of one token or more; empty for any word."""
+    """The only words that may fill the one mask, each of one or more tokens; empty for any word."""
 
     @classmethod
     def alone(cls, sentence: str, premise: str = "") -> Prompt:
-        """A prompt with one sentence."""
+        """Return a prompt with one sentence."""
         return cls((Masked(sentence, premise),))
 
 
@@ -47,22 +47,22 @@ class Tokens:
     """A masked sentence as the model reads it, filled from left to right."""
 
     text: str
-    """The sentence, {{MASK}} where nothing is filled yet."""
+    """The sentence, with {{MASK}} at the places that are not filled yet."""
     ids: tuple[int, ...]
-    """Its tokens, with those of the premise and the special ones; one mask a {{MASK}}."""
+    """The tokens of premise and sentence, special tokens included; one mask token per {{MASK}}."""
     types: tuple[int, ...]
     """The segment of each token."""
     masks: tuple[int, ...]
-    """Where the masks are."""
+    """The positions of the masks."""
 
     def asking(self, pieces: Sequence[int], length: int) -> Query:
-        """Ask for the next of ``length`` tokens of a word at the first mask, ``pieces`` being there."""
+        """Return the query for the next of ``length`` tokens at the first mask, after ``pieces``."""
         mask = self.ids[self.masks[0]]
         there = [*pieces, *[mask] * (length - len(pieces))]
         return Query(*self._with(there), self.masks[0] + len(pieces))
 
     def filled(self, word: str, pieces: Sequence[int]) -> Tokens:
-        """With ``word`` at the first mask."""
+        """Return the sentence with ``word`` at the first mask."""
         rest = tuple(at + len(pieces) - 1 for at in self.masks[1:])
         return Tokens(self.text.replace(MASK, word, 1), *self._with(pieces), rest)
 
@@ -73,10 +73,10 @@ class Tokens:
 
 
 def tokens_of(loaded: Loaded, sentences: Iterable[Masked], pieces: int) -> dict[Masked, Tokens]:
-    """The tokens of masked sentences.
+    """Return the tokens of masked sentences.
 
-    Raises ModelError, naming the sentence, when it has no mask, holds the model's own mask token, is too long
-    with ``pieces`` tokens a mask, or when the tokenizer does not give one mask token a mask.
+    Raises ModelError, naming the sentence, if it has no mask, contains the model's own mask token, is too
+    long with ``pieces`` tokens per mask, or if the tokenizer does not return one mask token per mask.
     """
     found = {}
     for m, encoding in encodings_of(loaded, sentences).items():
@@ -88,10 +88,10 @@ def tokens_of(loaded: Loaded, sentences: Iterable[Masked], pieces: int) -> dict[
 
 
 def encodings_of(loaded: Loaded, sentences: Iterable[Masked]) -> dict[Masked, Any]:
-    """The tokenizer's Encoding of each masked sentence, the model's mask token at its masks.
+    """Return the tokenizer's Encoding of each masked sentence, with the model's mask token at its masks.
 
-    Raises ModelError, naming the sentence, when it has no mask, holds the model's own mask token, or when the
-    tokenizer does not give one mask token a mask.
+    Raises ModelError, naming the sentence, if it has no mask, contains the model's own mask token, or if the
+    tokenizer does not return one mask token per mask.
     """
     masked = list(dict.fromkeys(sentences))
     mask = loaded.tokenizer.mask_token
@@ -105,9 +105,9 @@ def encodings_of(loaded: Loaded, sentences: Iterable[Masked]) -> dict[Masked, An
         there = encoding.ids.count(loaded.tokenizer.mask_token_id)
         if there != m.sentence.count(MASK) + m.hidden:
             raise ModelError(
-                f"the tokenizer of {loaded.name} gives {there} mask tokens for the "
-                f"{m.sentence.count(MASK) + m.hidden} masks of {m.sentence[:80]!r}",
-                remedy="check its files, or choose a model whose mask token is a special token",
+                f"the tokenizer of {loaded.name} must return one mask token per mask; mask tokens: {there}, "
+                f"masks: {m.sentence.count(MASK) + m.hidden}, in {m.sentence[:80]!r}",
+                remedy="check the tokenizer's files, or choose a model whose mask token is a special token",
             )
     return dict(zip(masked, encodings, strict=True))
 
@@ -115,12 +115,12 @@ def encodings_of(loaded: Loaded, sentences: Iterable[Masked]) -> dict[Masked, An
 def _check_text(masked: Masked, mask: str) -> None:
     if MASK not in masked.sentence:
         raise ModelError(
-            f"no {MASK} in {masked.sentence[:80]!r}", remedy=f"write {MASK} in place of the word"
+            f"there is no {MASK} in {masked.sentence[:80]!r}", remedy=f"write {MASK} in place of the word"
         )
     for text, hidden in ((masked.sentence, masked.hidden), (masked.premise, 0)):
         if text.count(mask) != hidden:
             raise ModelError(f"the model's own mask token is in {text[:80]!r}", remedy=f"write only {MASK}")
     if MASK in masked.premise:
         raise ModelError(
-            f"{MASK} in the premise {masked.premise[:80]!r}", remedy="put masks into the hypothesis only"
+            f"{MASK} is in the premise {masked.premise[:80]!r}", remedy="use masks only in the hypothesis"
         )

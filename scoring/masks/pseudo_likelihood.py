@@ -1,7 +1,7 @@
-"""Pseudo-log-likelihood: how probable a masked language model finds words and whole sentences.
+"""Pseudo-log-likelihood: the probability of words and whole sentences by a masked language model.
 
-Each token is masked and scored with the rest of the sentence in sight (Salazar et al. 2020), and with it the
-later tokens of the same word, so that a word does not give itself away (within-word left to right: Kauf and
+Each token is masked and scored with the rest of the sentence visible (Salazar et al. 2020). The later tokens
+of the same word are also masked, so that they do not reveal the word (within-word left to right: Kauf and
 Ivanova 2023).
 """
 
@@ -26,23 +26,23 @@ TargetQueries = list[tuple[Query, int]]
 
 @dataclass(frozen=True, slots=True)
 class PseudoLogLikelihood:
-    """Of one sentence."""
+    """The pseudo-log-likelihood of a sentence."""
 
     total: float
-    """The sum over its tokens, natural logarithm."""
+    """The sum over its tokens (natural logarithm)."""
     tokens: int
-    """Its tokens, without the special ones."""
+    """The number of its tokens, without special tokens."""
 
     @property
     def mean(self) -> float | None:
-        """The mean per token; None without tokens."""
+        """The mean per token; None if there are no tokens."""
         return self.total / self.tokens if self.tokens else None
 
 
 def of_targets(logits: MaskLogits, sentences: Sequence[Masked], targets: Sequence[str]) -> list[float]:
-    """The joint log probability of each target at the one mask of its sentence, however many tokens it has.
+    """Return the joint log probability of each target's tokens at the one mask of its sentence.
 
-    It is the sum over the `target_queries`; raises ModelError as that function does.
+    It is the sum over the `target_queries`; raises ModelError like that function.
     """
     asked = target_queries(logits.loaded, sentences, targets)
     return _sums(logits.log_probabilities([one for some in asked for one in some]), list(map(len, asked)))
@@ -51,13 +51,13 @@ def of_targets(logits: MaskLogits, sentences: Sequence[Masked], targets: Sequenc
 def target_queries(
     loaded: Loaded, sentences: Sequence[Masked], targets: Sequence[str]
 ) -> list[TargetQueries]:
-    """The queries for the joint log probability of each target at the one mask of its sentence.
+    """Return the queries for the joint log probability of each target at the one mask of its sentence.
 
-    With k tokens there are k queries: each token with those before it in place and itself and those after it
-    masked. The rest of the sentence is read as it is with the target in it; in a script without spaces, where
-    a token may reach over the end of the target, as it is around a mask. Raises ModelError as `encodings_of`
-    does, for a sentence that is too long with its target or has not exactly one mask, and for a target that
-    the tokenizer does not read as whole tokens there.
+    A target of k tokens has k queries: for each token, the earlier ones are in place, and it and the later
+    ones are masked. The rest of the sentence is tokenised with the target in it. In a script without spaces,
+    a token may extend over the end of the target; then the rest is tokenised with a mask in it. Raises
+    ModelError like `encodings_of`, for a sentence that is too long with its target or does not have exactly
+    one mask, and for a target that the tokenizer does not read as whole tokens there.
     """
     mask, number = loaded.tokenizer.mask_token, loaded.tokenizer.mask_token_id
     around = encodings_of(loaded, sentences)
@@ -76,7 +76,7 @@ def target_queries(
 
 
 def of_sentences(logits: MaskLogits, sentences: Sequence[str]) -> list[PseudoLogLikelihood]:
-    """The pseudo-log-likelihood of each sentence; raises ModelError for one that is too long."""
+    """Return the pseudo-log-likelihood of each sentence; raises ModelError for one that is too long."""
     asked: list[tuple[Query, int]] = []
     counts = []
     for encoding, text in zip(_encoded(logits.loaded, [("", s) for s in sentences]), sentences, strict=True):
@@ -89,12 +89,12 @@ def of_sentences(logits: MaskLogits, sentences: Sequence[str]) -> list[PseudoLog
 
 
 def _words(encoding: Any, text: str) -> list[list[int]]:
-    """The places of the tokens of each word of ``text``; a token that is of no word stands alone.
+    """Return the places of the tokens of each word of ``text``; a token outside words is a word by itself.
 
-    The text decides, since some tokenizers take a whole sentence for one word.
+    The words are found in the text, because some tokenizers treat a whole sentence as one word.
     """
     words: list[list[int]] = []
-    end = 0  # of the text that the last word has
+    end = 0  # the end of the last word in the text
     for i, special in enumerate(encoding.special_tokens_mask):
         if special:
             continue
@@ -111,7 +111,7 @@ def _words(encoding: Any, text: str) -> list[list[int]]:
 
 
 def _encoded(loaded: Loaded, texts: Sequence[tuple[str, str]]) -> list[Any]:
-    """Pairs of premise (may be empty) and sentence as the model reads them."""
+    """Return pairs of premise (may be empty) and sentence as tokens; raises ModelError if one is too long."""
     encodings = loaded.tokenizer.backend_tokenizer.encode_batch(
         [(premise, text) if premise else text for premise, text in texts]
     )
@@ -122,14 +122,15 @@ def _encoded(loaded: Loaded, texts: Sequence[tuple[str, str]]) -> list[Any]:
 def _placed(
     loaded: Loaded, masked: Masked, target: str, encoding: Any, around: Any, takes_blank: bool
 ) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
-    """The tokens with ``target`` at the one mask of ``masked``, their segments, and where those of it stand.
+    """Return the tokens with ``target`` at the one mask of ``masked``, their segments, and target's places.
 
-    ``encoding`` has the target in the sentence, ``around`` the mask.
+    ``encoding`` is the sentence with the target, ``around`` the sentence with the mask.
     """
     if masked.sentence.count(MASK) != 1:
         raise ModelError(
-            f"{masked.sentence.count(MASK)} masks in a sentence that needs one: {masked.sentence[:80]!r}",
-            remedy=f"write {MASK} once in the sentence",
+            f"a sentence must have exactly one mask, and this one has {masked.sentence.count(MASK)}: "
+            f"{masked.sentence[:80]!r}",
+            remedy=f"write {MASK} exactly once in the sentence",
         )
     start = masked.sentence.index(MASK)
     text = masked.sentence.replace(MASK, target)
@@ -151,7 +152,7 @@ def _placed(
             remedy="put a space or a punctuation mark between the mask and the letters next to it",
         )
     ids, types = list(around.ids), list(around.type_ids)
-    place = len(ids) - 1 - ids[::-1].index(tokenizer.mask_token_id)  # hidden words stand before it
+    place = len(ids) - 1 - ids[::-1].index(tokenizer.mask_token_id)  # hidden words come before the mask
     ids[place : place + 1] = pieces
     types[place : place + 1] = [types[place]] * len(pieces)
     loaded.checked([len(ids)], [text])
@@ -161,7 +162,7 @@ def _placed(
 def _left_to_right(
     loaded: Loaded, tokens: Sequence[int], types: Sequence[int], at: Sequence[int]
 ) -> TargetQueries:
-    """A question for each token of ``at``: itself and those after it masked, the others in place."""
+    """Return a query for each token of ``at``: it and the later ones masked, the others in place."""
     mask = loaded.tokenizer.mask_token_id
     asked = []
     for n, i in enumerate(at):
@@ -173,6 +174,6 @@ def _left_to_right(
 
 
 def _sums(logs: Sequence[float], counts: Sequence[int]) -> list[float]:
-    """Sums over runs of ``counts`` numbers."""
+    """Return the sums of consecutive runs of ``logs``, whose lengths are ``counts``."""
     rest = iter(logs)
     return [sum(next(rest) for _ in range(n)) for n in counts]

@@ -1,4 +1,4 @@
-"""The largest entries of each row, exactly, with equal ones in the order of their places."""
+"""The largest entries of each row, exact; equal entries are in the order of their places."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ BLOCK = 64
 
 
 def top(scores: torch.Tensor, k: int) -> list[list[int]]:
-    """The columns of the ``k`` largest entries of each row, the largest first; −inf is never among them.
+    """Return the columns of the ``k`` largest entries of each row, the largest first, never those of −inf.
 
-    Of equal entries the leftmost comes first. ``scores`` has the shape (rows, columns).
+    Among equal entries, the leftmost comes first. ``scores`` has the shape (rows, columns).
     """
     import numpy as np
 
@@ -35,9 +35,9 @@ def top(scores: torch.Tensor, k: int) -> list[list[int]]:
 
 
 def _bound(values: torch.Tensor, k: int) -> torch.Tensor:
-    """A number a row that at least ``k`` of its entries reach, found without sorting the row.
+    """Return, for each row, a number that at least ``k`` of its entries reach, without sorting the row.
 
-    The k-th largest of the largest entries of blocks is one: k blocks have an entry that reaches it.
+    The k-th largest of the blocks' maxima is such a number, because k blocks have an entry that reaches it.
     """
     whole = values.shape[1] // BLOCK * BLOCK
     if whole < k * BLOCK:
@@ -47,5 +47,5 @@ def _bound(values: torch.Tensor, k: int) -> torch.Tensor:
 
 
 def _last(values: torch.Tensor, k: int) -> torch.Tensor:
-    """The k-th largest entry of each row, as a column."""
+    """Return the k-th largest entry of each row, as a column."""
     return values.topk(k).values[:, -1:]

@@ -1,4 +1,4 @@
-"""Finds out from the tokenizer itself which tokens are a whole word at a place in a sentence."""
+"""Whole words: the tokens that the tokenizer itself reads as one whole word at a place in a sentence."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ Pieces = tuple[int, ...]
 """The tokens of a word, in their order."""
 
 Tokens = np.ndarray[Any, np.dtype[np.bool_]]
-"""Some tokens of the vocabulary: true at their places."""
+"""A set of tokens of the vocabulary, as a mask that is True at their ids."""
 
-# Up to the next blanks. Other white space is a letter like any other to some tokenizers.
+# up to and including the next spaces; some tokenizers treat other white space like a letter
 _AFTER = re.compile(r"[^ ]* *")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The text around a word, as far as it decides how the tokenizer reads the word."""
+    """The part of the text around a word that decides how the tokenizer reads the word."""
 
     left: str
-    """The text before it."""
+    """The text before the word."""
     right: str
-    """The text after it."""
+    """The text after the word."""
 
 
 class WholeWords:
-    """Decides whether tokens are a whole word by reading them in their place, and keeps the results.
+    """A check for whole words: the tokenizer reads the tokens in their place, and results are stored.
 
-    A tokenizer that splits text at blanks reads a word by what stands around it up to the next words: a
-    place is then that much, and one judgment serves every sentence with the same place.
+    If a tokenizer splits text at spaces, only the text up to the next words decides how it reads a word. The
+    place is then only that text, and one check serves every sentence with the same place.
     """
 
     def __init__(self, tokenizer: Any) -> None:
@@ -52,7 +52,7 @@ class WholeWords:
         self._splits = _splits_at_blanks(self._backend)
 
     def place(self, text: str, start: int, end: int) -> Place:
-        """The place of the word from ``start`` to ``end`` of ``text``."""
+        """Return the place of the word from ``start`` to ``end`` of ``text``."""
         left, right = text[:start], text[end:]
         if not self._splits:
             return Place(left, right)
@@ -65,7 +65,7 @@ class WholeWords:
         )
 
     def words(self, candidates: Sequence[Pieces]) -> list[str]:
-        """The text of each candidate, without blanks around it; special tokens have none."""
+        """Return the text of each candidate, without spaces around it; special tokens have an empty text."""
         unknown = [c for c in dict.fromkeys(candidates) if c not in self._words]
         if unknown:
             texts = self._backend.decode_batch([list(c) for c in unknown], skip_special_tokens=True)
@@ -73,7 +73,7 @@ class WholeWords:
         return [self._words[c] for c in candidates]
 
     def whole(self, place: Place, candidates: Sequence[Pieces]) -> list[bool]:
-        """Whether each candidate is exactly how the tokenizer reads one whole word at ``place``."""
+        """Return True for each candidate that is exactly the tokens of one whole word at ``place``."""
         known = self._whole.setdefault(place, {})
         unknown = [c for c in dict.fromkeys(candidates) if c not in known]
         if unknown:
@@ -92,9 +92,9 @@ class WholeWords:
         return [known[c] for c in candidates]
 
     def pieces(self, place: Place, word: str) -> Pieces:
-        """The tokens that ``word``, which may have several parts, is read as at ``place``.
+        """Return the tokens of ``word``, which may have several parts, at ``place``.
 
-        Empty if one of them is unknown or reaches over the word.
+        The result is empty if a token is unknown or extends beyond the word.
         """
         known = self._pieces.setdefault(place, {})
         if word not in known:
@@ -113,7 +113,7 @@ class WholeWords:
         return mask_takes_blank(encoding, text, self._mask_id)
 
     def beginning(self, place: Place) -> Tokens:
-        """The tokens that can begin a word of several pieces at ``place``."""
+        """Return the tokens that can begin a word of several pieces at ``place``."""
         word = self.words([(self._plain_word,)])[0]
         encoding = self._backend.encode(place.left + word + place.right, add_special_tokens=False)
         start = len(place.left)
@@ -123,12 +123,12 @@ class WholeWords:
 
     @functools.cached_property
     def continuing(self) -> Tokens:
-        """The tokens that go on with a word: the tokenizer writes them without a blank before them."""
+        """The tokens that continue a word: the tokenizer writes them without a space before them."""
         return np.array([is_part(piece) for piece in self._after_a_word])
 
     @functools.cached_property
     def _apart(self) -> Tokens:
-        """The tokens that the tokenizer writes with a blank before them, or as a blank."""
+        """The tokens that the tokenizer writes with a space before them, or as a space."""
         rest = [(p, p.lstrip()) for p in self._after_a_word]
         return np.array([p != word and (not word or is_part(word)) for p, word in rest])
 
@@ -142,7 +142,7 @@ class WholeWords:
 
     @functools.cached_property
     def _plain_word(self) -> int:
-        """The first token that is a whole word between two others."""
+        """The first token that is a whole word between two other words."""
         place = self.place("a b a", 2, 3)
         for at in range(0, self._size, 256):
             some = range(at, min(at + 256, self._size))
@@ -153,19 +153,19 @@ class WholeWords:
 
 
 def _splits_at_blanks(backend: Any) -> bool:
-    """Whether words are read one by one; else one may be read by what stands behind the next blank."""
+    """Return True if words are read one by one; if False, text after the next space can affect a word."""
     text = "a b" if backend.normalizer is None else backend.normalizer.normalize_str("a b")
     return backend.pre_tokenizer is not None and len(backend.pre_tokenizer.pre_tokenize_str(text)) > 1
 
 
 def tokens_over(encoding: Any, text: str, start: int, end: int, mask_takes_blank: bool) -> list[int]:
-    """The places of the tokens that read the text from ``start`` to ``end`` and nothing beside it.
+    """Return the places of the tokens that cover the text from ``start`` to ``end`` and nothing else.
 
-    A blank before the word may belong to its first token; a token that is only that blank is the word's
-    where the mask takes the blank too. Empty where a token reaches further. ``text`` is the last of the
-    texts that ``encoding`` is of.
+    A space before the word may belong to its first token. A token that is only that space counts as the
+    word's if the mask also covers the space. The result is empty if a token extends further. ``text`` is the
+    last of the texts in ``encoding``.
     """
-    parts, offsets = encoding.sequence_ids, encoding.offsets  # each is made anew when it is asked for
+    parts, offsets = encoding.sequence_ids, encoding.offsets  # each access builds a new list
     sequence = max(n for n in parts if n is not None)
     spans = {i: offsets[i] for i, n in enumerate(parts) if n == sequence}
     there = [i for i, (first, last) in spans.items() if first < end and last > start]
@@ -178,9 +178,9 @@ def tokens_over(encoding: Any, text: str, start: int, end: int, mask_takes_blank
 
 
 def mask_takes_blank(encoding: Any, text: str, mask: int) -> bool:
-    """Whether the last ``mask`` of ``encoding`` stands for the blank before it as well.
+    """Return True if the last ``mask`` of ``encoding`` also covers the space before it.
 
-    ``text`` is the last of the texts that ``encoding`` is of.
+    ``text`` is the last of the texts in ``encoding``.
     """
     at = len(encoding.ids) - 1 - encoding.ids[::-1].index(mask)
     start = encoding.offsets[at][0]
@@ -189,11 +189,11 @@ def mask_takes_blank(encoding: Any, text: str, mask: int) -> bool:
 
 
 def pieces_by_itself(backend: Any, mask: str, number: int, text: str, start: int, end: int) -> Pieces:
-    """The tokens of the word from ``start`` to ``end`` of ``text``, read between two masks.
+    """Return the tokens of the word from ``start`` to ``end`` of ``text``, read between two masks.
 
-    In scripts written without spaces a tokenizer may join the end of a word and the beginning of the next
-    one into one token, where a mask could not stand. Empty if neither letter beside the word is of such a
-    script.
+    In scripts without spaces, a tokenizer may join the end of a word and the beginning of the next word into
+    one token, which a mask cannot replace. The result is empty if neither letter next to the word belongs to
+    such a script.
     """
     beside = text[max(0, start - 1) : start] + text[end : end + 1]
     if start == end or any(map(touches, beside)) or not any(map(str.isalnum, beside)):
@@ -201,7 +201,7 @@ def pieces_by_itself(backend: Any, mask: str, number: int, text: str, start: int
     found = backend.encode(mask + text[start:end] + mask, add_special_tokens=False).ids
     first, last = found.index(number), len(found) - 1 - found[::-1].index(number)
     pieces = found[first + 1 : last]
-    # some tokenizers put a blank before each text
+    # some tokenizers put a space before each text
     while len(pieces) > 1 and not backend.decode(pieces[:1]).strip():
         del pieces[0]
     return tuple(pieces)

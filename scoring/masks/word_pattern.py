@@ -14,7 +14,7 @@ MASK = "{{MASK}}"
 
 @functools.cache
 def _pattern() -> re.Pattern[str]:
-    # Python's \w leaves out the marks that vowels of many scripts are written with.
+    # Python's \w excludes the marks that many scripts use for vowels
     marks = "".join(chr(c) for c in range(0x300, 0x1F000) if unicodedata.category(chr(c))[0] == "M")
     letter = r"[^\W\d_]"
     letters = rf"{letter}(?:{letter}|[{marks}])*"
@@ -22,26 +22,26 @@ def _pattern() -> re.Pattern[str]:
 
 
 def is_word(text: str) -> bool:
-    """Whether ``text`` is one word."""
+    """Return True if ``text`` is one word."""
     return _pattern().fullmatch(text) is not None
 
 
 def is_part(text: str) -> bool:
-    """Whether ``text`` can be part of a word; \ufffd stands for a byte that is not a whole character."""
+    """Return True if ``text`` can be part of a word; \ufffd stands for a byte of an incomplete character."""
     return bool(text) and all(
         c.isalpha() or c in "'’-\u200c\ufffd" or unicodedata.category(c)[0] == "M" for c in text
     )
 
 
 def words_in(text: str) -> set[str]:
-    """The words of ``text``, casefolded; masks are not words."""
+    """Return the words of ``text``, casefolded; masks are not words."""
     return {word.casefold() for word in _pattern().findall(text.replace(MASK, " "))}
 
 
 def touches(character: str) -> bool:
-    """Whether a word next to ``character`` continues in it.
+    """Return True if a word next to ``character`` would continue with it.
 
-    In scripts written without spaces (wide characters) it does not: there the tokenizer decides.
+    The result is False in scripts without spaces (wide characters), because the tokenizer decides there.
     """
     wide = unicodedata.east_asian_width(character) in "WF"
     return (character.isalnum() or unicodedata.category(character)[0] == "M") and not wide

@@ -1,4 +1,4 @@
-"""Answers of servers, stored one by one as they arrive, so that no request is sent or paid for twice."""
+"""Servers' answers, stored one by one as they arrive, so that no request is sent or paid for twice."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["AnswerRequest", "Answers"]
 
 TABLE = """CREATE TABLE IF NOT EXISTS completions
 (key TEXT PRIMARY KEY, request TEXT NOT NULL, text TEXT NOT NULL, ending TEXT NOT NULL)"""
-"""The table answers of earlier versions does not say which answers are cut off, and is not read."""
+"""The SQL of the table. Earlier versions have a table answers without endings, which is not read."""
 WAIT = 60.0
-"""Seconds that another process may hold the file."""
+"""The maximum time to wait for another process that holds the file, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -28,22 +28,22 @@ class AnswerRequest:
     """Everything that decides an answer."""
 
     server: str
-    """Digest of the server's address, which is not kept itself."""
+    """Digest of the server's address; the address itself is not stored."""
     model: str
-    """As the server names it."""
+    """The model's name at the server."""
     messages: tuple[tuple[str, str], ...]
-    """Role and text of each, as in a chat."""
+    """The messages of the chat, each with its role and text."""
     choices: tuple[str, ...]
-    """The answers that the server may give; empty if it writes what it likes."""
+    """The answers that the server may give; empty if the answer is free text."""
     answer_tokens: int
-    """The most tokens of an answer."""
+    """The maximum number of tokens of an answer."""
     temperature: float = 0.0
-    """How far the server samples; 0 takes the likeliest token each time."""
+    """The temperature of the sampling; 0 takes the likeliest token each time."""
     seed: int = 0
-    """Seed of the sampling, as far as the server heeds it."""
+    """The seed of the sampling; a server may ignore it."""
 
     def as_json(self) -> dict[str, Any]:
-        """The request as it is kept."""
+        """Return the request in the form that is stored."""
         sampling = {"temperature": self.temperature, "seed": self.seed} if not self.choices else {}
         return {
             "server": self.server,
@@ -61,15 +61,15 @@ class AnswerRequest:
 
 
 class Answers:
-    """A file of requests and the completions that came back; threads and processes may share it."""
+    """A file of requests and their completions; threads and processes may share it."""
 
     def __init__(self, path: Path | None) -> None:
-        """``path`` is created with the first answer; if it is None, answers are only kept in memory."""
+        """Store the ``path``, which is created with the first answer; None keeps answers only in memory."""
         self._path = path
         self._memory: dict[str, Completion] = {}
 
     def get(self, asked: AnswerRequest) -> Completion | None:
-        """The answer to ``asked``, or None if the request has not been sent yet."""
+        """Return the answer to ``asked``, or None if there is no answer yet."""
         if self._path is None or not self._path.exists():
             return self._memory.get(asked.key)
         with self._opened() as db:
@@ -78,7 +78,7 @@ class Answers:
         return None if row is None else Completion(*row)
 
     def put(self, asked: AnswerRequest, completion: Completion) -> None:
-        """Keep an answer, on disk when this returns; an earlier one stays."""
+        """Store an answer, on disk before this returns; an earlier answer is not replaced."""
         if self._path is None:
             self._memory.setdefault(asked.key, completion)
             return
@@ -90,7 +90,7 @@ class Answers:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        """The file, its changes written at the end; raises ModelError if the system refuses."""
+        """Yield the file's connection; every change is written at once. Raises ModelError if SQLite fails."""
         assert self._path is not None
         try:
             db = sqlite3.connect(self._path, timeout=WAIT, isolation_level=None)
@@ -101,7 +101,7 @@ class Answers:
                 db.close()
         except sqlite3.Error as e:
             raise ModelError(
-                f"answers of servers cannot be stored in {self._path}: {e}",
+                f"servers' answers cannot be stored in {self._path}: {e}",
                 remedy="free some disk space and check the file's permissions; if the file is damaged, "
                 "move it away",
             ) from e

@@ -1,4 +1,4 @@
-"""A server's answers as text: the schema that limits them, and which choice an answer is."""
+"""A server's answers as text: the schema that limits them, and the choice that an answer gives."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 REMINDER = "Answer with one of these and nothing else: {choices}."
-"""The message to a model whose answer was not one of the choices."""
+"""The message to a model that did not answer with one of the choices."""
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|seed:think"
 _WRAPPERS = "answer|final_answer|output|response|b|strong|i|em|p|code"
@@ -30,7 +30,7 @@ _OPENS = re.compile(
     r"|<\|channel\|>(?:analysis|commentary)|<unused94>",
     re.IGNORECASE,
 )
-"""The beginning of a model's thoughts; some chat templates write it for the model, at the prompt's end."""
+"""The beginning of a model's thoughts; some chat templates write it at the end of the prompt instead."""
 _TOKENS = (
     r"\[/think\]|◁/think▷|<\|end_of_thought\|>|<\|end_thinking\|>|<\|start_response\|>"
     r"|<\|channel\|>final<\|message\|>|<unused95>"
@@ -38,30 +38,32 @@ _TOKENS = (
 _THOUGHTS_END = re.compile(rf"</\s*(?:{_NAMES})\s*>|{_TOKENS}", re.IGNORECASE)
 """The end of a model's thoughts."""
 _CLOSES = re.compile(rf"</(?!(?:{_WRAPPERS}|s)\s*>)[\w:.-]+\s*>|{_TOKENS}", re.IGNORECASE)
-"""The end of a model's thoughts, or of anything else in tags that are not around an answer."""
+"""The end of a model's thoughts, or of any other text in tags that are not written around an answer."""
 _ENDINGS = (
     "</s>", "<eos>", "<end_of_turn>", "<|im_end|>", "<|eot_id|>", "<|end|>", "<|return|>", "<|endoftext|>",
     "<|end_of_text|>", "<|end_response|>",
 )  # fmt: skip
-"""Tokens that end an answer, which some servers leave in its text."""
+"""Tokens that end an answer; some servers leave them in its text."""
 _ENDINGS_BACKWARDS = re.compile(
     rf"\n?(?:(?:{'|'.join(re.escape(ending[::-1]) for ending in _ENDINGS)})\s*+)+", re.IGNORECASE
 )
-"""These at the end of a text, which is read from its end: from its beginning it takes quadratic time."""
+"""These tokens at the end of a text. The text is reversed, because a match from its beginning takes quadratic
+time."""
 _WRAPPED = re.compile(rf"<({_WRAPPERS})>([^<>]*)</\1\s*>", re.IGNORECASE)
 _LINE_WRAPPED = re.compile(r"<([\w-]+)>([^<>\n]*)</\1\s*>")
 _MARK = re.compile(r"^\s*<|<\s*+(?:/\s*+)?[\w|][^<>]*>|\[/?think\]|◁")
 """A tag or a token of a chat template, or the beginning of one."""
 
 _FENCE = re.compile(r"^```\w*\s*|(?<!\s)\s*```$")
-"""What Markdown puts around code."""
+"""The marks that Markdown puts around code."""
 AROUND = " \t\r\n.,;:!?'\"`*()[]“”‘’„«»‹›¿¡。，、；：！？（）「」『』《》،؛؟।॥"
 """Characters that are ignored around a choice."""
 _PAUSE = re.compile(r"""['"`*)\]”’»」』）]*(?:[.,;!\n。，、；！،؛।॥]|\s+[-–—(])""")
-"""What follows a choice that begins an answer; not an apostrophe and letters (Maria's) or a question mark."""
+"""The text after a choice at the beginning of an answer; not an apostrophe and letters (Maria's), and not a
+question mark."""
 _SENTENCE_END = re.compile(r"[.!?\n。！？؟।॥]")
 _AROUND_FRAMES = " \t\r\n:：'\"`*_#>([-=“‘„«「『（"
-"""Characters that are ignored around a frame: marks of Markdown, quotation marks and colons."""
+"""Characters that are ignored around a frame: Markdown marks, quotation marks and colons."""
 _FRAME = re.compile(
     r"(?:(?:so|thus|hence|therefore),? )?(?:(?:the|my) )?(?:(?:final|correct|right|best) )?"
     r"(?:answer|claim|statement|hypothesis)(?: is)?"
@@ -69,18 +71,18 @@ _FRAME = re.compile(
     r"|respuesta|la respuesta es|risposta|la risposta è|resposta|a resposta é|antwoord|het antwoord is"
     r"|ответ|cevap|yanit|答案|答案是|الإجابة|الإجابة هي|الجواب|الجواب هو|उत्तर|उत्तर है|जवाब"
 )
-"""The sentences that end with an answer, without it and folded. None of them negates it."""
+"""The sentences that end with an answer: without the answer, and folded. None of them negates the answer."""
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-"""Letters of scripts that put no spaces between words."""
+"""Letters of scripts without spaces between words."""
 _SIGNS = "\u0300-\u036f\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff"
-"""Marks that continue a word, which Python's \\w leaves out."""
+"""Marks that continue a word but are not in Python's \\w."""
 _JOINED = "[وفبلك]?"
-"""The Arabic *and*, *so*, *by*, *for* and *as*, which are written as one word with a name."""
+"""The Arabic *and*, *so*, *by*, *for* and *as*, each written as one word with the name that follows."""
 _WORD_BEFORE, _WORD_AFTER = (f"(?{side}[^\\W{_UNSPACED}]|[{_SIGNS}])" for side in ("<!", "!"))
 
 
 def answer_schema(choices: Sequence[str]) -> dict[str, Any]:
-    """The ``response_format`` that lets a server write one of ``choices`` only, as {"answer": CHOICE}."""
+    """Return the ``response_format`` that lets a server write only {"answer": CHOICE}, with one choice."""
     schema = {
         "type": "object",
         "properties": {"answer": {"type": "string", "enum": list(choices)}},
@@ -91,10 +93,10 @@ def answer_schema(choices: Sequence[str]) -> dict[str, Any]:
 
 
 def without_thoughts(text: str) -> str | None:
-    """The answer behind the thoughts that a model wrote into ``text``; None if they do not end.
+    """Return the answer after the thoughts that a model wrote into ``text``; None if they do not end.
 
-    Tags around the answer are taken off. Empty if other tags or tokens of a chat template are left: what
-    they mean is not known, and they may be thoughts.
+    Tags around the answer are removed. The result is empty if other tags or tokens of a chat template remain,
+    because their meaning is unknown and they may be thoughts.
     """
     answer = _without_endings(_CLOSES.split(text)[-1])
     answer = _WRAPPED.sub(r"\2", answer).strip()
@@ -105,9 +107,9 @@ def without_thoughts(text: str) -> str | None:
 
 
 def behind_thoughts(text: str) -> str:
-    """The text behind the thoughts that a model wrote into ``text``; empty if they do not end.
+    """Return the text after the thoughts that a model wrote into ``text``; empty if they do not end.
 
-    Tags around a line or a part of it are taken off; other tags and tokens stay.
+    Tags around a line or a part of a line are removed; other tags and tokens stay.
     """
     found = _without_endings(_THOUGHTS_END.split(text)[-1])
     return "" if _OPENS.search(_visible(found)) else _LINE_WRAPPED.sub(r"\2", found).strip()
@@ -119,21 +121,21 @@ def _without_endings(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """``text`` as a reader sees it: without HTML's escapes, full-width letters and invisible characters."""
+    """Return ``text`` as a reader sees it: no HTML escapes, full-width letters or invisible characters."""
     plain = html.unescape(text)
     if plain.isascii():
         return plain
-    # one by one: Python takes quadratic time to sort the marks of a whole text
+    # character by character, because Python takes quadratic time to sort the marks of a whole text
     shown = {c: unicodedata.normalize("NFKC", c) for c in set(plain)}
     return "".join(c for part in plain for c in shown[part] if unicodedata.category(c) != "Cf")
 
 
 def choice_of(text: str, choices: Sequence[str]) -> int | None:
-    """The position of the choice that ``text`` gives as its answer; None if it gives none, or is unclear.
+    """Return the position of the choice that ``text`` gives as its answer; None if there is no clear choice.
 
     The choice is the whole text, begins it (Yes, because …), or ends it after a fixed frame (The answer is
     yes). It counts only if no other choice is mentioned. Case and punctuation around it are ignored. A choice
-    inside a longer one (Guinea in Equatorial Guinea) is not mentioned.
+    inside a longer one (Guinea in Equatorial Guinea) does not count as mentioned.
     """
     answer = _folded(_unwrapped(text).strip(AROUND))
     plain = [plain_choice(choice) for choice in choices]
@@ -149,18 +151,18 @@ def choice_of(text: str, choices: Sequence[str]) -> int | None:
 
 
 def plain_choice(text: str) -> str:
-    """``text`` as choices are compared: in one case, on one line, without punctuation around it."""
+    """Return ``text`` for comparison: in one case, on one line, without punctuation around it."""
     return _folded(" ".join(text.split()).strip(AROUND))
 
 
 def _folded(text: str) -> str:
-    """``text`` in one case, without joiners; İ, I, ı and i are one letter, since case joins them."""
+    """Return ``text`` in one case, without joiners; İ, I, ı and i become one letter, as case links them."""
     visible = text if text.isascii() else "".join(c for c in text if unicodedata.category(c) != "Cf")
     return visible.casefold().replace("i\u0307", "i").replace("\u0131", "i")
 
 
 def _mentioned(answer: str, choices: Sequence[str]) -> set[str]:
-    """The ``choices`` that occur in ``answer`` as words."""
+    """Return the ``choices`` that occur in ``answer`` as words."""
     rest = " ".join(answer.split())
     found = set()
     for choice in sorted(filter(None, choices), key=len, reverse=True):
@@ -171,12 +173,12 @@ def _mentioned(answer: str, choices: Sequence[str]) -> set[str]:
 
 
 def _begins(choice: str, answer: str) -> bool:
-    """Whether ``answer`` begins with ``choice`` and goes on behind punctuation, or on another line."""
+    """Return True if ``answer`` begins with ``choice`` and continues after punctuation or a line break."""
     return answer.startswith(choice) and _PAUSE.match(answer, len(choice)) is not None
 
 
 def _ends(choice: str, answer: str) -> bool:
-    """Whether the last sentence of ``answer`` is a frame and ``choice``."""
+    """Return True if the last sentence of ``answer`` is a frame and ``choice``."""
     if not answer.endswith(choice):
         return False
     head = answer.removesuffix(choice)
@@ -185,14 +187,14 @@ def _ends(choice: str, answer: str) -> bool:
 
 
 def _continues(character: str) -> bool:
-    """Whether a word goes on behind ``character``."""
+    """Return True if a word can continue after ``character``."""
     return re.match(f"[^\\W{_UNSPACED}]|[{_SIGNS}]", character) is not None
 
 
 def _unwrapped(text: str) -> str:
-    """The answer inside JSON, where ``text`` is an object with one, or with a single text.
+    """Return the answer inside JSON if ``text`` is an object with an answer or a single text, else ``text``.
 
-    Empty if the object is damaged.
+    The result is empty if the object is damaged.
     """
     inner = _FENCE.sub("", text.strip())
     if not inner.startswith("{"):
@@ -208,8 +210,8 @@ def _unwrapped(text: str) -> str:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object with these members; raises ValueError if it has one twice."""
+    """Return the object with these members; raises ValueError for a repeated name."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a member twice")
+        raise ValueError("a name is repeated")
     return found

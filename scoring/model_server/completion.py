@@ -1,4 +1,4 @@
-"""A server's chat completion: the text of its answer, and whether the answer is whole."""
+"""A server's chat completion: the text of its answer, and how the answer ended."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from nextset.scoring.model_server.answer_parsing import without_thoughts
 __all__ = ["CUT_OFF", "Completion", "completion_of", "whole_characters"]
 
 CUT_OFF = "length"
-"""The ending of an answer that the limit of tokens cut off."""
+"""The ending of an answer that was cut off at the limit of tokens."""
 
 REFUSAL = "refusal"
-"""The ending of an answer with which the model refused."""
+"""The ending of a refusal to answer."""
 
 CUT_OFF_WORDS = {"length", "max_tokens", "max_output_tokens", "model_length", "incomplete"}
-"""How servers write `CUT_OFF`, in lower case."""
+"""The words for `CUT_OFF` that servers use, in lower case."""
 WHOLE = {"stop", "eos", "eos_token", "stop_token", "stop_sequence", "end_turn", "complete", "completed"}
-"""How servers write that the model itself ended its answer."""
+"""The words that servers use if the model itself ended its answer."""
 FAILED = {"error", "abort", "cancelled", "insufficient_system_resource"}
-"""How servers write that they gave up."""
+"""The words that servers use if they gave up."""
 _WORD = re.compile(r"\w[\w .:-]*")
-"""An ending in words; vLLM's stop_reason may also be the string that ended the answer."""
+"""An ending that is a word; vLLM's stop_reason may also be the string that ended the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a server sent as an answer."""
+    """An answer as the server sent it."""
 
     text: str
-    """The text as it came, with the model's thoughts if it writes them there."""
+    """The unchanged text, with the model's thoughts if they are in it."""
     ending: str = ""
     """Empty for a whole answer; else `CUT_OFF` or the server's word, such as content_filter."""
 
     @property
     def answer(self) -> str:
-        """The text behind the model's thoughts; empty while it is still thinking."""
+        """The text after the model's thoughts; empty if the thoughts do not end."""
         return without_thoughts(self.text) or ""
 
 
 def completion_of(reply: Any, answer_tokens: int) -> Completion:
-    """The completion in ``reply``, a response as JSON, that may have up to ``answer_tokens`` tokens.
+    """Return the completion in ``reply``, a response as JSON, which may have up to ``answer_tokens`` tokens.
 
     An answer is cut off if the server says so, if its thoughts do not end, or if the server does not say how
-    it ended and reports as many tokens as it may have. Raises ValueError if ``reply`` is not a completion, or
-    if the server says that it failed.
+    it ended and reports ``answer_tokens`` tokens or more. Raises ValueError if ``reply`` is not a completion,
+    or if the server says that it failed.
     """
     try:
         choices = reply["choices"]
@@ -55,11 +55,11 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
         text = whole_characters(_text(written))
         words = [whole_characters(w) for w in _endings(reply, choice) if isinstance(w, str) and w.strip()]
     except (KeyError, IndexError, TypeError, AttributeError):
-        raise ValueError("an answer that is not a chat completion") from None
+        raise ValueError("the answer is not a chat completion") from None
     said = next(iter(words), "")
     ending = said.strip().lower()
     if ending in FAILED:
-        raise ValueError(f"an answer that ended with {said!r:.100}")
+        raise ValueError(f"the answer ended with {said!r:.100}")
     at_limit = not ending and _written(reply) >= answer_tokens
     cut_off = any(word.strip().lower() in CUT_OFF_WORDS for word in words)
     if cut_off or at_limit or without_thoughts(text) is None:
@@ -70,12 +70,12 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
 
 
 def whole_characters(text: str) -> str:
-    """``text`` with � for half a character (a lone surrogate), which cannot be stored or shown."""
+    """Return ``text`` with � for half characters (lone surrogates), which cannot be stored or shown."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _endings(reply: dict[str, Any], choice: dict[str, Any]) -> tuple[Any, ...]:
-    """Where servers say how an answer ended, the usual place first."""
+    """Return the values that can say how an answer ended, the usual place first."""
     incomplete = reply.get("status") == "incomplete"
     details = reply.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, dict) else None
@@ -89,19 +89,19 @@ def _endings(reply: dict[str, Any], choice: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _refused(choice: dict[str, Any]) -> bool:
-    """Whether the model refused to answer, whatever it wrote besides."""
+    """Return True if the model refused to answer, regardless of its other text."""
     message = choice.get("message")
     return isinstance(message, dict) and bool(message.get("refusal"))
 
 
 def _word(ending: Any) -> str:
-    """``ending`` as a word; a string that stopped the answer, such as </s>, is stop."""
+    """Return ``ending`` as a word; a string that stopped the answer, such as </s>, becomes stop."""
     said = ending.strip() if isinstance(ending, str) else ""
     return "stop" if said and not _WORD.fullmatch(said) else said
 
 
 def _text(content: Any) -> str:
-    """The text of ``content``, a string or a list of parts; empty if the model wrote none, or refused."""
+    """Return the text of ``content``, a string or a list of parts; empty if there is no text."""
     if isinstance(content, list):
         parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
         return "".join(part["text"] for part in parts if isinstance(part.get("text"), str))
@@ -109,7 +109,7 @@ def _text(content: Any) -> str:
 
 
 def _written(reply: dict[str, Any]) -> int:
-    """The tokens that the server says it wrote; 0 if it does not."""
+    """Return the number of tokens that the server says it wrote; 0 if it does not say."""
     usage = reply.get("usage")
     tokens = usage.get("completion_tokens") if isinstance(usage, dict) else None
     return tokens if isinstance(tokens, int) else 0

@@ -25,16 +25,16 @@ def ask_all(
     patience: Patience,
     at_once: int,
 ) -> dict[Asked, Answer]:
-    """Return what ``ask`` returns for each of ``asked``, ``at_once`` of them under way at a time.
+    """Return the result of ``ask`` for each of ``asked``; up to ``at_once`` requests run at the same time.
 
-    Raises the error of the first that fails; nothing more is sent then.
+    Raises the error of the first request that fails; then no more requests are sent.
     """
     failed = threading.Event()
     with connections() as http, ThreadPoolExecutor(at_once) as pool:
         client = ServerClient(source, http, ledger, patience)
 
         def answer(one: Asked) -> Answer:
-            if failed.is_set():  # nothing more is sent; the failure is raised below
+            if failed.is_set():  # send no more requests; the failure is raised below
                 return cast("Answer", None)
             try:
                 return ask(client, one)

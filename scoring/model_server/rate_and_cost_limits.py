@@ -22,19 +22,19 @@ MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens that a request took, or may take at most."""
+    """The tokens that a request used, or the maximum that it may use."""
 
     read: int
-    """Tokens of the prompt."""
+    """The number of tokens of the prompt."""
     written: int
-    """Tokens of the answer."""
+    """The number of tokens of the answer."""
 
 
 class Ledger:
-    """Counts requests and their costs, and admits a request only if it cannot exceed a limit.
+    """A count of requests and their costs, which admits a request only if it cannot exceed a limit.
 
-    The most that a request can cost is set aside before it is sent, and what it did cost booked afterwards.
-    Safe under several threads.
+    A request's maximum cost is reserved before it is sent, and its actual cost is booked afterwards. Threads
+    may share a ledger.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Ledger:
         self.cost = 0.0
 
     def admit(self, most: Usage) -> None:
-        """Wait until one more request may be sent, and count it with ``most`` as its cost.
+        """Wait until one more request may be sent, and count it with the cost of ``most``.
 
         Raises ModelError if the run has no requests or no money left.
         """
@@ -59,25 +59,26 @@ class Ledger:
             self._sleep(wait)
 
     def settle(self, most: Usage, used: Usage) -> None:
-        """Book what a request did use in place of what was set aside for it."""
+        """Replace the reserved cost of a request with its actual cost."""
         with self._lock:
             self.cost += self._price(used) - self._price(most)
 
     def _admitted(self, most: Usage) -> float:
-        """0 if the request was admitted and counted, else the seconds until it may be."""
+        """Return 0 if the request was admitted and counted, else the seconds until it may be sent."""
         limits = self._limits
         with self._lock:
             if limits.max_requests is not None and self.requests >= limits.max_requests:
                 raise ModelError(
-                    f"this run has reached its limit of {limits.max_requests} requests; all answers are kept",
-                    remedy="run again to send as many more, or raise scoring.server.max_requests",
+                    f"this run has reached its limit of requests, {limits.max_requests}; all answers are "
+                    "kept",
+                    remedy="run again to send more requests, or raise scoring.server.max_requests",
                 )
             price = self._price(most)
             if limits.max_cost is not None and self.cost + price > limits.max_cost:
                 raise ModelError(
                     f"one more request could cost {price:.4g}, and {self.cost:.4g} of the run's limit of "
                     f"{limits.max_cost:.4g} are spent or reserved; all answers are kept",
-                    remedy="run again to spend as much more, or raise scoring.server.max_cost",
+                    remedy="run again with the same limit, or raise scoring.server.max_cost",
                 )
             now = self._clock()
             while self._recent and self._recent[0] + MINUTE <= now:
@@ -97,5 +98,5 @@ class Ledger:
 
 @functools.cache
 def ledger_of(limits: ServerSettings) -> Ledger:
-    """The one ledger of this process for ``limits``: all models of a study share it."""
+    """Return this process's ledger for ``limits``, which all models of a study share."""
     return Ledger(limits)

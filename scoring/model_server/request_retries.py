@@ -28,35 +28,35 @@ __all__ = ["Patience", "ServerClient", "api_key", "connections"]
 PASSING = {408, 409, 425, 429}
 """Refusals that may be temporary, in addition to 5xx."""
 LONGEST_ORDER = 600.0
-"""The longest wait, in seconds, that a server may ask for; if it asks for more, the run ends."""
+"""The longest wait, in seconds, that a server may ask for; if it asks for a longer wait, the run ends."""
 MOST_TOKENS = 10**9
 """Reported token counts outside 0 to this are not trusted: the request's maximum is booked instead."""
 MOST_BYTES = 10_000_000
-"""The longest response: an answer of 100,000 tokens has about 400,000."""
+"""The longest response in bytes; an answer of 100,000 tokens has about 400,000 bytes."""
 AROUND_PROMPT = 256
-"""Tokens that a server's template and schema add to a prompt at most, for the most that it can cost."""
+"""The maximum number of tokens that a server's template and schema add to a prompt, for its maximum cost."""
 
 
 @dataclass(frozen=True)
 class Patience:
-    """How long a server is waited for."""
+    """The limits on waiting for a server."""
 
     tries: int = 6
-    """How often a request is sent before it is given up."""
+    """The maximum number of times that a request is sent."""
     first: float = 1.0
-    """Seconds before the second try; then twice as many each time, and a random part more."""
+    """Seconds before the second try; doubled before each further try, plus a random part."""
     longest: float = 60.0
-    """The most seconds between two tries, unless the server names its own."""
+    """The maximum number of seconds between two tries, unless the server asks for a longer wait."""
     connect: float = 10.0
-    """Seconds for a connection."""
+    """The time limit for a connection, in seconds."""
     answer: float = 300.0
-    """Seconds for an answer, from its request to its end."""
+    """The time limit for an answer, from its request to its end, in seconds."""
     sleep: Callable[[float], None] = time.sleep
-    """Waits this many seconds."""
+    """The function that waits for a number of seconds."""
 
 
 class _Passing(Exception):
-    """A fault that may be over at the next try."""
+    """A fault that may be gone at the next try."""
 
     def __init__(self, what: str, after: float = 0.0) -> None:
         super().__init__(what)
@@ -73,27 +73,27 @@ class _Reply:
 
     @property
     def text(self) -> str:
-        """As UTF-8, as JSON is: a server may name as its charset whatever Python has a codec for."""
+        """The content as UTF-8, like JSON, regardless of the charset that the server names."""
         return self.content.decode("utf-8", "replace")
 
     def json(self) -> Any:
-        """As JSON; raises ValueError or RecursionError."""
+        """Return the content as JSON; raises ValueError or RecursionError."""
         return json.loads(self.content)
 
 
 def api_key() -> str:
-    """OPENAI_API_KEY, or an empty string; raises ModelError, without showing it, if it cannot be a key."""
+    """Return OPENAI_API_KEY, or an empty string; raises ModelError, without the value, if it is not a key."""
     key = os.environ.get("OPENAI_API_KEY", "").strip()
     if not re.fullmatch(r"[!-~]*", key):
         raise ModelError(
-            "OPENAI_API_KEY contains a character that keys do not have",
-            remedy="set it again, without spaces or quotes",
+            "OPENAI_API_KEY contains a character that is not allowed in a key",
+            remedy="set OPENAI_API_KEY again, without spaces or quotes",
         )
     return key
 
 
 class ServerClient:
-    """Asks one model; threads may share it."""
+    """A client for one model at a server; threads may share it."""
 
     def __init__(self, source: ModelSource, http: httpx2.Client, ledger: Ledger, patience: Patience) -> None:
         self._name, self._address = source.name, source.address
@@ -102,7 +102,7 @@ class ServerClient:
         self._refused: frozenset[str] = frozenset()
 
     def ask(self, asked: AnswerRequest) -> Completion:
-        """What the server answers; raises ModelError if it has not answered after all tries."""
+        """Return the server's answer; raises ModelError if there is no answer after all tries."""
         import tenacity
 
         retrying = tenacity.Retrying(
@@ -117,7 +117,7 @@ class ServerClient:
         except _Passing as e:
             raise ModelError(
                 f"{self._name} did not answer after {self._patience.tries} tries: {e}",
-                remedy="check OPENAI_BASE_URL, and that the server works, then run again: all answers so far "
+                remedy="check OPENAI_BASE_URL, and that the server works, then run again; all answers so far "
                 "are kept",
             ) from None
 
@@ -130,7 +130,7 @@ class ServerClient:
         return max(own, fault.after if isinstance(fault, _Passing) else 0.0)
 
     def _once(self, asked: AnswerRequest) -> Completion:
-        """One try; sent again at once without fields that the server refuses."""
+        """Try once and return the answer; fields that the server refuses are removed at once."""
         while True:
             refused = self._refused
             response = self._sent(asked, refused)
@@ -144,14 +144,14 @@ class ServerClient:
         try:
             found = completion_of(response.json(), asked.answer_tokens)
             return Completion(redacted(found.text), redacted(found.ending))
-        except (ValueError, RecursionError) as e:  # no JSON, JSON too deep, or not a completion
-            said = str(e) if type(e) is ValueError else "an answer that is not JSON"
+        except (ValueError, RecursionError) as e:  # not JSON, too deep, or not a completion
+            said = str(e) if type(e) is ValueError else "the answer is not JSON"
             raise _Passing(_one_line(said)) from None
 
     def _sent(self, asked: AnswerRequest, refused: frozenset[str]) -> _Reply:
         import httpx2
 
-        # No tokenizer makes more tokens than there are bytes.
+        # a text cannot have more tokens than bytes
         read = sum(len(t.encode()) for t in (*(text for _, text in asked.messages), *asked.choices))
         most = Usage(read + AROUND_PROMPT, asked.answer_tokens)
         self._ledger.admit(most)
@@ -159,15 +159,16 @@ class ServerClient:
             patience = httpx2.Timeout(self._patience.answer, connect=self._patience.connect)
             response = self._reply("POST", "chat/completions", patience, _body(asked, refused))
         except httpx2.RequestError as e:
-            # It may have been read and answered: what was set aside stays booked.
+            # the request may have been read and answered, so its reserved cost stays booked
             raise _Passing(_one_line(f"{type(e).__name__} {e}")) from None
         self._ledger.settle(most, _usage(response, most) if response.status_code == 200 else Usage(0, 0))
         return response
 
     def _reply(self, method: str, path: str, patience: httpx2.Timeout, body: Any = None) -> _Reply:
-        """The whole response.
+        """Return the whole response.
 
-        Raises httpx2.RequestError if it does not come, or does not end in time; ModelError if it is too long.
+        Raises httpx2.RequestError if it does not arrive or does not end in time, and ModelError if it is too
+        long.
         """
         import httpx2
 
@@ -181,7 +182,7 @@ class ServerClient:
                 if len(content) > MOST_BYTES:
                     raise ModelError(
                         f"{self._name}: the server's response has more than {MOST_BYTES:,} bytes",
-                        remedy="check OPENAI_BASE_URL: a whole answer is never that long",
+                        remedy="check OPENAI_BASE_URL; no answer of a model is that long",
                     )
                 if patience.read is not None and time.monotonic() - begun > patience.read:
                     raise httpx2.ReadTimeout(f"the response has not ended after {patience.read:g} s")
@@ -191,7 +192,7 @@ class ServerClient:
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
     def _learns(self, response: _Reply, asked: AnswerRequest, refused: frozenset[str]) -> bool:
-        """Whether there is a field to leave out the next time: one that the refusal names, or the schema."""
+        """Return True if the next try can omit a field: one that the refusal names, or the schema."""
         schema = {"response_format"} if asked.choices else set()
         optional = {"seed", "temperature", "max_tokens", *schema} - refused
         named = {field for field in optional if re.search(rf"\b{field}\b", response.text)}
@@ -208,12 +209,12 @@ class ServerClient:
                 return _Passing(f"{status} {text}", after)
             return ModelError(
                 f"{self._name}: the server asks to wait {after:.0f} s before the next request ({status})",
-                remedy="run again later: all answers so far are kept",
+                remedy="run again later; all answers so far are kept",
             )
         if status in (401, 403):
             what = "is refused" if self._key else "is not set"
             return ModelError(
-                f"{self._name}: the server answers {status}: OPENAI_API_KEY {what}",
+                f"{self._name}: the server answers {status}; OPENAI_API_KEY {what}",
                 remedy="export OPENAI_API_KEY=KEY with a key for this server and model",
             )
         if status == 404:
@@ -227,24 +228,24 @@ class ServerClient:
         )
 
     def _offered(self) -> str:
-        """The models that the server says it offers, as text."""
+        """Return the models that the server says it offers, as text."""
         import httpx2
 
         try:
             response = self._reply("GET", "models", httpx2.Timeout(10.0))
             names = sorted(str(model["id"]) for model in response.json()["data"])
         except (httpx2.RequestError, ModelError, ValueError, KeyError, TypeError, RecursionError):
-            return "the server does not say which models it offers"
-        return _one_line(f"it offers: {', '.join(names) or 'none'}", most=2000)
+            return "the server does not list its models"
+        return _one_line(f"the server offers: {', '.join(names) or 'no model'}", most=2000)
 
 
 def connections() -> httpx2.Client:
-    """Connections to a server; raises ModelError for a proxy of the environment that cannot be used."""
+    """Return a client for a server; raises ModelError for an unusable proxy in the environment."""
     import httpx2
 
     try:
         return httpx2.Client()
-    except (ValueError, ImportError, httpx2.InvalidURL):  # what it shows may hold a password
+    except (ValueError, ImportError, httpx2.InvalidURL):  # the error may show a password
         raise ModelError(
             "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used",
             remedy="set it to an address that begins with http:// or https://, or unset it",
@@ -252,7 +253,7 @@ def connections() -> httpx2.Client:
 
 
 def _one_line(text: str, most: int = 300) -> str:
-    """``text`` on one line and not too long, without secrets that the server repeats."""
+    """Return ``text`` on one line, cut to ``most`` characters, without secrets that the server repeats."""
     return " ".join(redacted(whole_characters(text)).split())[:most]
 
 
@@ -272,7 +273,7 @@ def _body(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
 
 
 def _usage(response: _Reply, most: Usage) -> Usage:
-    """The usage that the server reports; ``most`` if it reports none."""
+    """Return the usage that the server reports; ``most`` if the report is missing or not credible."""
     try:
         found = response.json()["usage"]
         used = Usage(int(found["prompt_tokens"]), int(found["completion_tokens"]))
@@ -282,7 +283,7 @@ def _usage(response: _Reply, most: Usage) -> Usage:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float:
-    """Seconds that the server wants to pass: the header holds seconds or a date."""
+    """Return the wait that the server asks for, in seconds; the header has seconds or a date."""
     value = headers.get("Retry-After", "").strip()
     if re.fullmatch(r"\d+(\.\d+)?", value):
         return float(value)

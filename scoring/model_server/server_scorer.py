@@ -22,16 +22,16 @@ from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking
 __all__ = ["ServerScorer"]
 
 ASKS = 3
-"""How often a wording is asked before its answer counts as unreadable."""
+"""The number of tries per wording before its answer counts as unreadable."""
 SHOWN = 5
 """The number of unreadable answers that an error shows."""
 FOR_THOUGHTS = 4096
-"""Tokens that an error suggests at least for answers that are cut off."""
+"""The minimum number of tokens that an error suggests if answers are cut off."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """The last answer to a prompt, and the position of its choice; None if it cannot be read."""
+    """The last answer to a prompt, and the position of its choice, which is None if it cannot be read."""
 
     completion: Completion
     choice: int | None
@@ -41,11 +41,11 @@ class _Answer:
 class ServerScorer:
     """A model at a server, asked about pairs, yes/no questions or questions with two subjects.
 
-    The numbers are votes, not probabilities: the share of the wordings to which the model answered so.
+    The scores are votes, not probabilities: the share of the wordings with that answer.
     """
 
     source: ModelSource
-    """The server's address, and the model's name."""
+    """The server's address and the model's name."""
     asking: Asking
     """The form, the wordings and the limits."""
     answers: Answers
@@ -53,11 +53,11 @@ class ServerScorer:
     ledger: Ledger
     """The requests and the cost of the run so far."""
     patience: Patience = field(default_factory=Patience)
-    """How long the server is waited for."""
+    """The limits on waiting for the server."""
 
     @classmethod
     def load(cls, source: ModelSource, asking: Asking) -> ServerScorer:
-        """A scorer that keeps answers on this machine, unless the study sets scoring.cache to false.
+        """Return a scorer that stores answers on this machine, unless the study sets scoring.cache: false.
 
         Nothing is sent yet. Raises ModelError for a form that such a model cannot be asked about.
         """
@@ -67,19 +67,19 @@ class ServerScorer:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """`NLI_COLUMNS` or `SUBJECT_COLUMNS`; no_answer is the share of answers of that meaning."""
+        """`NLI_COLUMNS` or `SUBJECT_COLUMNS`; no_answer is the share of answers with that meaning."""
         return SUBJECT_COLUMNS if self.asking.form == "question" else NLI_COLUMNS
 
     def encoded(self, inputs: Sequence[Input]) -> Sequence[tuple[Rendered, ...]]:
-        """The inputs in every wording; only the server knows what is too long, and refuses it."""
+        """Return the inputs in every wording; texts that are too long are refused by the server."""
         return render_prompts(self.asking, inputs)
 
     def scores(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
-        """The votes of each, several asked at a time.
+        """Return the votes for each input; several prompts are asked at a time.
 
-        Raises ModelError when the server does not answer, when a limit is reached or an answer is still cut
-        off in its last try, and, after all else is asked, for answers that are none of the choices. What was
-        answered is kept in every case.
+        Raises ModelError if the server does not answer, if a limit is reached, or if an answer is still cut
+        off in its last try. Answers that match none of the choices raise ModelError only after all other
+        prompts were asked. Answers are stored in every case.
         """
         found = self._answered(dict.fromkeys(prompt for wordings in encoded for prompt in wordings))
         unreadable = {p: reply.completion for p, reply in found.items() if reply.choice is None}
@@ -90,9 +90,9 @@ class ServerScorer:
             if len(unreadable) > SHOWN:
                 listed += f"\n  and {len(unreadable) - SHOWN:,} more"
             raise ModelError(
-                f"{self.source.name} did not answer {len(unreadable)} prompts with one of their choices, "
-                f"in {ASKS} tries each:\n{listed}",
-                remedy="choose a model that keeps to the choices, or reword the prompts (scoring.prompts)",
+                f"{self.source.name} did not answer with one of the choices in {ASKS} tries; prompts without "
+                f"such an answer: {len(unreadable)}\n{listed}",
+                remedy="choose a model that answers with a choice, or reword the prompts (scoring.prompts)",
             )
         votes = np.zeros((len(encoded), len(self.columns)))
         for n, wordings in enumerate(encoded):
@@ -101,11 +101,11 @@ class ServerScorer:
         return votes
 
     def exact(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
-        """The same votes: a server's precision cannot be chosen."""
+        """Return the votes of `scores`, because a server's precision cannot be chosen."""
         return self.scores(encoded)
 
     def alone(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:
-        """The same votes: a server is asked one prompt at a time, and each once."""
+        """Return the votes of `scores`, because each prompt is sent by itself, and only once."""
         return self.scores(encoded)
 
     def _answered(self, prompts: Iterable[Rendered]) -> dict[Rendered, _Answer]:
@@ -127,7 +127,7 @@ class ServerScorer:
         return _Answer(completion, None)
 
     def _cut_off(self, completion: Completion) -> ModelError:
-        """The error that ends a run at once: with more tokens, every prompt is asked again."""
+        """Return the error; it ends the run at once, because with more tokens every prompt is asked again."""
         tokens = self.asking.scoring.server.answer_tokens
         return ModelError(
             f"{self.source.name}: an answer was cut off at {tokens} tokens, in {ASKS} tries, and cut-off "
@@ -139,7 +139,7 @@ class ServerScorer:
     def _completion(
         self, client: ServerClient, messages: list[tuple[str, str]], choices: Sequence[str]
     ) -> Completion:
-        """The model's answer to ``messages``, from the cache or the server."""
+        """Return the model's answer to ``messages``, from the cache or the server."""
         model = self.source.name.removeprefix(SERVER)
         tokens = self.asking.scoring.server.answer_tokens
         asked = AnswerRequest(self.source.digest, model, tuple(messages), tuple(choices), tokens)

@@ -1,4 +1,4 @@
-"""A model behind an OpenAI-compatible server writes a text to each prompt."""
+"""A model behind an OpenAI-compatible server that writes a text for each prompt."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["ServerWriter"]
 
 @dataclass(frozen=True)
 class ServerWriter:
-    """A model at a server that writes. Each request is sent once, and its answer kept."""
+    """A model at a server that writes. Each request is sent once, and its answer is stored."""
 
     source: ModelSource
-    """The server's address, and the model's name."""
+    """The server's address and the model's name."""
     scoring: ScoringSettings
     """The limits."""
     answers: Answers
@@ -31,11 +31,11 @@ class ServerWriter:
     ledger: Ledger
     """The requests and the cost of the run so far."""
     patience: Patience = field(default_factory=Patience)
-    """How long the server is waited for."""
+    """The limits on waiting for the server."""
 
     @classmethod
     def of(cls, source: ModelSource, scoring: ScoringSettings) -> ServerWriter:
-        """A writer that keeps answers on this machine, unless the study sets scoring.cache to false.
+        """Return a writer that stores answers on this machine, unless the study sets scoring.cache: false.
 
         Nothing is sent yet.
         """
@@ -43,9 +43,9 @@ class ServerWriter:
         return cls(source, scoring, Answers(path), ledger_of(scoring.server))
 
     def write(self, requests: Sequence[WritingRequest]) -> list[Completion]:
-        """The text to each request, several asked at a time; equal requests are sent once.
+        """Return the text for each request; several are asked at a time, and equal requests are sent once.
 
-        Raises ModelError when the server does not answer or a limit is reached; answers are kept in any case.
+        Raises ModelError if the server does not answer or a limit is reached; answers are stored in any case.
         """
         asked = [self._asked(request) for request in requests]
         found = ask_all(

@@ -1,1 +1,1 @@
-"""Models: where they are found, how they are loaded, what their outputs mean."""
+"""Models: where they are found, how they are loaded, and what their outputs mean."""

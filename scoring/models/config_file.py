@@ -14,21 +14,21 @@ from nextset.study.model_key import model_setting
 __all__ = ["check_config", "read_config"]
 
 IMPLEMENTATIONS = {"eager", "sdpa", "flex_attention", "grouped_mm", "batched_mm"}
-"""Attention and experts that torch computes; transformers takes others from kernel repositories."""
+"""Implementations of attention and experts in torch; transformers gets others from kernel repositories."""
 KERNEL_QUANTIZATIONS = {"eetq", "fbgemm_fp8", "fp8", "mxfp8", "metal", "mxfp4", "nvfp4"}
-"""Methods of quantization whose kernels transformers downloads and runs."""
+"""Quantization methods whose kernels transformers downloads and runs."""
 QUANTIZATIONS = {
     "aqlm", "auto-round", "awq", "bitnet", "bitsandbytes_4bit", "bitsandbytes_8bit",
     "compressed-tensors", "fouroversix", "fp_quant", "gemma", "gptq", "higgs", "hqq", "quanto", "quark",
     "sinq", "spqr", "torchao", "vptq",
 }  # fmt: skip
-"""Other methods that transformers knows; of one that it does not know, it reads the weights as they are."""
+"""Other methods that transformers knows; with an unknown method, it reads the weights unchanged."""
 DEEPEST = 50
-"""The most values inside each other that are looked through."""
+"""The maximum depth of nested values that is searched."""
 
 
 def read_config(source: ModelSource) -> dict[str, Any]:
-    """The config.json of ``source``; raises ModelError if there is none that can be read."""
+    """Return the config.json of ``source``; raises ModelError if it is missing or cannot be read."""
     assert source.folder is not None
     try:
         config = json.loads((source.folder / "config.json").read_text(encoding="utf-8"))
@@ -40,7 +40,7 @@ def read_config(source: ModelSource) -> dict[str, Any]:
     except (OSError, ValueError) as e:
         problem = str(e)
     except RecursionError:
-        problem = "its values are too deep inside each other"
+        problem = "its values are nested too deeply"
     raise ModelError(
         f"{source.name} has no readable config.json: {problem:.200}",
         remedy=f"check the files in {source.folder}, or download or save the model again",
@@ -48,9 +48,9 @@ def read_config(source: ModelSource) -> dict[str, Any]:
 
 
 def check_config(source: ModelSource, remote_code: bool) -> None:
-    """Raise ModelError if the files of ``source`` would load weights that its digest does not cover, or code.
+    """Raise ModelError if the files of ``source`` would load code, or weights that its digest does not cover.
 
-    ``remote_code`` says that the user has read the code and wants it run.
+    ``remote_code`` is True if the user has read the code and wants to run it.
     """
     assert source.folder is not None
     _check_weights(source, source.folder)
@@ -68,7 +68,7 @@ def check_config(source: ModelSource, remote_code: bool) -> None:
 def _check_weights(source: ModelSource, folder: Path) -> None:
     if (folder / "adapter_config.json").exists():
         raise ModelError(
-            f"{source.name} is an adapter, whose other weights are in a different model",
+            f"{source.name} is an adapter, and its other weights are in a different model",
             remedy="merge it with its model, and save the result with save_pretrained",
         )
     written = read_config(source).get("transformers_weights")
@@ -91,12 +91,13 @@ def _check_quantization(source: ModelSource) -> None:
             continue
         fields = quantization if isinstance(quantization, dict) else {}
         method = fields.get("quant_method")
-        bits = fields.get("load_in_8bit") or fields.get("load_in_4bit")  # then it is bitsandbytes
+        bits = fields.get("load_in_8bit") or fields.get("load_in_4bit")  # then the method is bitsandbytes
         known = isinstance(method, str) and method in QUANTIZATIONS | KERNEL_QUANTIZATIONS
         if not known and not bits:
             raise ModelError(
-                f"{source.name} is quantized by a method that is not known: {method!r:.100}",
-                remedy="choose a model that is not quantized, or quantized by one of: "
+                f"{source.name} is quantized with an unknown method: "
+                + ("no name" if method is None else f"{method!r:.100}"),
+                remedy="choose a model that is not quantized, or one that is quantized with one of: "
                 + ", ".join(sorted(QUANTIZATIONS)),
             )
 
@@ -106,7 +107,7 @@ def _is_weights(name: str) -> bool:
 
 
 def _indexed(source: ModelSource, index: Path) -> list[Any]:
-    """The files that an index of weights names."""
+    """Return the files that an index of weights names; raises ModelError if it cannot be read."""
     try:
         names = json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()
         return sorted(set(names))
@@ -118,9 +119,9 @@ def _indexed(source: ModelSource, index: Path) -> list[Any]:
 
 
 def _code(value: Any, place: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """Each field in ``value`` that loads code, with its place."""
+    """Yield each field in ``value`` that loads code, with its place."""
     if depth > DEEPEST:
-        yield place.partition(".")[0], "values too deep inside each other"
+        yield place.partition(".")[0], "values that are nested too deeply"
     elif isinstance(value, dict):
         for key, inner in value.items():
             below = f"{place}.{key}" if place else str(key)
@@ -133,7 +134,7 @@ def _code(value: Any, place: str = "", depth: int = 0) -> Iterator[tuple[str, An
 
 
 def _loads_code(key: str, value: Any) -> bool:
-    """Whether transformers would load code for ``value`` under ``key``."""
+    """Return True if transformers would load code for ``value`` under ``key``."""
     parts = value.values() if isinstance(value, dict) else [value]  # one for each part of the model
     texts = {text for text in parts if isinstance(text, str)}
     if "implementation" in key:

@@ -1,4 +1,4 @@
-"""The label map of a classifier: which output is entailment, which neutral, which contradiction."""
+"""The label map of a classifier: the outputs for entailment, neutral and contradiction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nextset.study.model_key import model_setting
 __all__ = ["NOT_ENTAILMENT", "SPELLINGS", "LabelMap", "label_map"]
 
 NOT_ENTAILMENT = "not_entailment"
-"""Neutral and contradiction in one: the second label of a model with two."""
+"""Neutral and contradiction in one: the second label of a model with two labels."""
 
 SPELLINGS = {
     "entailment": "entailment", "entail": "entailment", "entails": "entailment", "entailed": "entailment",
@@ -23,7 +23,7 @@ SPELLINGS = {
     "notentailment": NOT_ENTAILMENT, "nonentailment": NOT_ENTAILMENT, "notentailed": NOT_ENTAILMENT,
     "notentail": NOT_ENTAILMENT,
 }  # fmt: skip
-"""How published models spell the labels, in lower case, without spaces, dashes and underscores."""
+"""The labels by their spellings in published models: lower case, without spaces, dashes and underscores."""
 NUMBERED = re.compile(r"label[_ -]?\d+|\d+", re.IGNORECASE)
 
 
@@ -40,12 +40,12 @@ class LabelMap:
 
     @property
     def two_way(self) -> bool:
-        """Whether the model only distinguishes entailment from the rest."""
+        """True if the model only distinguishes entailment from the rest."""
         return self.neutral is None or self.contradiction is None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The meaning of each output, in their order."""
+        """The meaning of each output, in order."""
         if self.two_way:
             return ("entailment", NOT_ENTAILMENT) if self.entailment == 0 else (NOT_ENTAILMENT, "entailment")
         places = {self.entailment: "entailment", self.neutral: "neutral", self.contradiction: "contradiction"}
@@ -58,11 +58,12 @@ def known_label(text: str) -> str | None:
 
 
 def label_map(name: str, id2label: Mapping[int, str], declared: Sequence[str] = ()) -> LabelMap:
-    """The meaning of the outputs of the model ``name``, by its config's ``id2label`` or as ``declared``.
+    """Return the label map of the model ``name``, from its config's ``id2label`` or as ``declared``.
 
-    The three labels, or entailment and not_entailment, in any order; case, dashes and underscores are
-    ignored. ``declared`` comes from the study, one label per output, for a config that does not name them.
-    Raises ModelError if names are missing or unknown, and if ``declared`` does not fit them.
+    The names must be the three labels, or entailment and not_entailment, in any order; case, dashes and
+    underscores are ignored. ``declared`` comes from the study, with one label per output, for a config that
+    does not name them. Raises ModelError if names are missing or unknown, and if ``declared`` does not fit
+    them.
     """
     written = [str(id2label[i]) for i in sorted(id2label)]
     known = [known_label(text) for text in written]
@@ -71,7 +72,7 @@ def label_map(name: str, id2label: Mapping[int, str], declared: Sequence[str] = 
         if found is None:
             raise _unnamed(name, written)
         return found
-    declared_as = f"{name}: its labels under models are {', '.join(declared)}"
+    declared_as = f"{name}: the labels under models are {', '.join(declared)}"
     if len(declared) != len(written):
         raise ModelError(
             f"{declared_as}, but the model has {len(written)} outputs",
@@ -106,7 +107,7 @@ def _unnamed(name: str, written: Sequence[str]) -> ModelError:
         setting = model_setting(
             name, "labels: [LABEL, LABEL]" if len(written) == 2 else "labels: [LABEL, LABEL, LABEL]"
         )
-        remedy = f"write what its outputs mean, in their order, in study.yaml: {setting}"
+        remedy = f"write the meaning of each output, in order, in study.yaml: {setting}"
     return ModelError(
         f"{name} has the labels {', '.join(written)}, which are not those of an NLI model", remedy=remedy
     )

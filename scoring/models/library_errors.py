@@ -1,4 +1,4 @@
-"""Errors of the libraries that load and run models, put into words."""
+"""Errors of the libraries that load and run models, as plain ModelErrors."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from nextset.errors import ModelError, NextsetError
 __all__ = ["cause", "library_errors"]
 
 MOST = 400
-"""Characters of a library's message that an error shows."""
+"""The maximum number of characters of a library's message that an error shows."""
 
 
 @contextmanager
 def library_errors(problem: str, remedy: str) -> Iterator[None]:
-    """Raise ModelError, with ``problem`` and the cause, for whatever else a library raises."""
+    """Raise ModelError, with ``problem`` and the cause, for any error that is not nextset's own."""
     try:
         yield
     except NextsetError:
         raise
-    # transformers, tokenizers, torch and Ray raise what their own code or a damaged file leads them to: every
-    # built-in exception, exceptions of their own, and Exception itself
+    # transformers, tokenizers, torch and Ray, with their own bugs or damaged files, raise all built-in
+    # exceptions, their own exceptions, and the class Exception itself
     except Exception as e:
         raise ModelError(f"{problem}: {cause(e)}", remedy=remedy) from e
 
 
 def cause(e: Exception) -> str:
-    """What went wrong, on one line; the exception's kind too if its text is a word or a number."""
+    """Return the message of ``e`` on one line, with the exception's class if the message is only a word."""
     said = " ".join(str(e).split())
     shown = said if len(said) <= MOST else f"{said[:MOST]} …"
     return shown if re.search(r"[^\W\d]\S* ", said) else f"{type(e).__name__} {shown}".strip()

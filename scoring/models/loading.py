@@ -1,4 +1,4 @@
-"""Load a tokenizer and a model through one of the Auto classes, safely."""
+"""Safe loading of a tokenizer and a model through one of the Auto classes."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ if TYPE_CHECKING:
 __all__ = ["LOADING", "Loaded", "load"]
 
 LOADING = threading.RLock()
-"""Held while a model is loaded: transformers sets torch's default dtype meanwhile, for all threads."""
+"""The lock that is held while a model is loaded, because transformers sets torch's default dtype for all
+threads in the meantime."""
 TRIAL = "A dog sleeps."
-"""The text that a loaded model is tried with."""
+"""The text for a trial of a loaded model."""
 SHOWN = 5
 """The number of texts that an error about long texts shows."""
 
 LANGUAGE_MODELS = {"AutoModelForMaskedLM", "AutoModelForCausalLM"}
-"""Classes whose head may be the embeddings."""
+"""Classes whose models can use their embeddings as the head."""
 UNUSED = "pooler."
-"""The beginning of the names of weights that AutoModel has and encoders of sentences need not have been saved
-with: their vectors are made of the last hidden states."""
+"""The beginning of the names of weights that sentence encoders may lack although AutoModel has them: their
+vectors are made from the last hidden states."""
 OTHER_HEADS = re.compile(r"(?:classification_head|pre_classifier|classifier|qa_outputs|score)\.")
-"""The beginnings of the names of weights that classify texts or tokens, or read spans."""
+"""The beginnings of the names of weights that classify texts or tokens, or find spans."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +46,15 @@ class Loaded:
     """A loaded model."""
 
     name: str
-    """The study's name for it."""
+    """The study's name for the model."""
     model: Any
-    """In evaluation mode, in the precision asked for."""
+    """The model, in evaluation mode and in the requested precision."""
     tokenizer: Any
-    """Its fast tokenizer."""
+    """The model's fast tokenizer."""
     device: torch.device
-    """The device that it is on."""
+    """The model's device."""
     max_length: int
-    """The longest input, in tokens, special ones included."""
+    """The maximum input length in tokens, special tokens included."""
 
     @property
     def precision(self) -> str:
@@ -61,21 +62,21 @@ class Loaded:
         return str(self.model.dtype).removeprefix("torch.")
 
     def checked(self, lengths: Sequence[int], texts: Sequence[str]) -> None:
-        """Raise ModelError if inputs are too long, with their number and the first of them."""
+        """Raise ModelError if inputs are too long; the error gives their number and the first of them."""
         long = [(n, text) for n, text in zip(lengths, texts, strict=True) if n > self.max_length]
         if not long:
             return
         shown = [f"{_shortened(text)!r} ({n} tokens)" for n, text in long[:SHOWN]]
         more = [f"and {len(long) - SHOWN:,} more"] if len(long) > SHOWN else []
         raise ModelError(
-            f"{self.name} reads at most {self.max_length} tokens, and {len(long):,} of {len(texts):,} texts "
-            f"are longer: {'; '.join([*shown, *more])}",
+            f"{self.name} reads at most {self.max_length} tokens; longer texts, {len(long):,} of "
+            f"{len(texts):,}: {'; '.join([*shown, *more])}",
             remedy="shorten them, choose a model that reads longer texts, or, for scoring, set "
             f"{model_setting(self.name, 'too_long: truncate')} in study.yaml",
         )
 
     def inputs(self, encodings: Sequence[Any]) -> dict[str, torch.Tensor]:
-        """The model's input for some encodings, padded to the longest of them."""
+        """Return the model's input for some encodings, padded to the longest of them."""
         columns = {
             "input_ids": [e.ids for e in encodings],
             "attention_mask": [e.attention_mask for e in encodings],
@@ -101,10 +102,10 @@ def load(
     The model's attention is torch's scaled_dot_product_attention if its architecture supports it.
     Raises ModelError if a file is missing, damaged or changed since it was found, if weights of the task's
     head are missing, if the files have layers or a head that the model does not have, if the model needs its
-    own code, or if the tokenizer is not a fast one or knows no word.
+    own code, or if the tokenizer is not fast or has no words.
 
-    With ``new_head``, values of the config, the model is to be trained for a task of its own: weights outside
-    its encoder may be missing or of another task, and are then random.
+    With ``new_head``, values of the config, the model will be trained for a new task. Weights outside its
+    encoder may then be missing or belong to a different task, and are random.
     """
     if source.folder is None:
         raise ModelError(
@@ -146,7 +147,7 @@ def _read(
 
     folder = str(source.folder)
     safe = {"trust_remote_code": remote_code, "local_files_only": True}
-    # nextset draws its own progress
+    # nextset shows its own progress
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     failed = library_errors(
         f"{source.name} cannot be loaded",
@@ -179,7 +180,7 @@ def _read(
 def _check_missing(
     source: ModelSource, auto_class: str, model: Any, info: Mapping[str, Any], *, trained: bool
 ) -> None:
-    """Raise ModelError if the files lack weights; a model that is to be ``trained`` may lack a head."""
+    """Raise ModelError if the files lack weights; a model that will be ``trained`` may lack a head."""
     lacking = {*info["missing_keys"], *(key for key, *_ in info["mismatched_keys"])}
     if auto_class == "AutoModel":
         lacking = {key for key in lacking if not key.startswith(UNUSED)}
@@ -193,7 +194,7 @@ def _check_missing(
 
 
 def _of_encoder(model: Any, keys: Iterable[str]) -> set[str]:
-    """Those of ``keys`` that are weights of the encoder, not of a head; a pooler belongs to the head."""
+    """Return the ``keys`` of weights of the encoder, not of a head; a pooler belongs to the head."""
     prefix = f"{model.base_model_prefix}."
     return {key for key in keys if key.startswith(prefix) and ".pooler." not in key}
 
@@ -201,10 +202,10 @@ def _of_encoder(model: Any, keys: Iterable[str]) -> set[str]:
 def _check_unread(
     source: ModelSource, auto_class: str, model: Any, unread: Iterable[str], *, trained: bool
 ) -> None:
-    """Raise ModelError if weights in the files that the model did not take are whole layers or another head.
+    """Raise ModelError if the files have weights of more layers or of a different head than the model.
 
-    Weights that are a language model's head may be its embeddings, and then none is missing; a model that is
-    to be ``trained`` may lose its head.
+    A language model's head may be its embeddings, so a different head does not show as missing weights. A
+    model that will be ``trained`` may lose its head.
     """
     known = {_in_any_layer(key) for key in model.state_dict()}
     if layers := [key for key in sorted(unread) if _in_any_layer(key) in known]:
@@ -215,20 +216,20 @@ def _check_unread(
     others = [key for key in sorted(unread) if OTHER_HEADS.match(key)]
     if others and auto_class in LANGUAGE_MODELS and not trained:
         raise ModelError(
-            f"{source.name} has weights for a different task than its own ({examples(others, 3)})",
-            remedy="choose a model that was trained for the task: a classifier or reader fills no masks and "
-            "continues no text",
+            f"{source.name} has weights for a different task ({examples(others, 3)})",
+            remedy="choose a model that was trained for the task: a classifier or reader cannot fill masks "
+            "or continue texts",
         )
 
 
 def _in_any_layer(key: str) -> str:
-    """``key`` without the numbers of layers."""
+    """Return ``key`` without the numbers of layers."""
     return re.sub(r"(?<=\.)\d+(?=\.)", "N", key)
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without transformers' report of the weights: what matters of it becomes an error."""
+    """Silence transformers' report of the weights; its important parts become errors of nextset."""
     from transformers.utils import logging
 
     before = logging.get_verbosity()
@@ -240,9 +241,9 @@ def _quiet() -> Iterator[None]:
 
 
 def _try(model: Any, tokenizer: Any, device: torch.device, *, choices: bool) -> None:
-    """Ask about a short text: some damaged configs are noticed only then.
+    """Ask the model about a short text, because some damaged configs fail only then.
 
-    A model that ``choices`` says to choose reads a list of texts, here of one.
+    With ``choices``, the model chooses among texts and reads a list of them, here of one text.
     """
     import torch
 
@@ -253,7 +254,7 @@ def _try(model: Any, tokenizer: Any, device: torch.device, *, choices: bool) -> 
 
 
 def _device(name: str | None) -> torch.device:
-    """The device called ``name``; if that is None, cuda if there is a GPU, else cpu."""
+    """Return the device called ``name``; for None, cuda if there is a GPU, else cpu. Raises ModelError."""
     import torch
 
     try:
@@ -269,12 +270,12 @@ def _shortened(text: str) -> str:
 
 
 SMALL = 20_000_000
-"""A model with fewer parameters is faster on one thread: several would mostly wait."""
+"""A model with fewer parameters is faster on one thread, because several would spend their time waiting."""
 
 
 @functools.cache
 def _threads() -> int:
-    """The number of threads that the machine, or OMP_NUM_THREADS, gives torch."""
+    """Return the number of threads that the machine, or OMP_NUM_THREADS, gives torch."""
     import torch
 
     return torch.get_num_threads()

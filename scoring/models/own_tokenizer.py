@@ -14,13 +14,14 @@ __all__ = ["own_tokenizer"]
 _FILES = (
     "tokenizer.json", "vocab.txt", "vocab.json", "spiece.model", "sentencepiece.bpe.model", "tokenizer.model",
 )  # fmt: skip
-"""The files of which a model with a tokenizer of its own has one."""
+"""Files of tokenizers; a model with its own tokenizer has one of them."""
 
 
 def own_tokenizer(source: ModelSource) -> Any:
-    """Return the model's fast tokenizer, as models are loaded with it, without truncation and padding.
+    """Return the model's fast tokenizer, the same as for loaded models, without truncation and padding.
 
-    None if it has none, such as a model behind a server. Raises ModelError for a damaged file.
+    Return None if the model has no fast tokenizer, such as a model behind a server. Raises ModelError for a
+    damaged file.
     """
     if source.folder is None or not any((source.folder / name).is_file() for name in _FILES):
         return None

@@ -21,15 +21,15 @@ class PrecisionPair:
     """One model, loaded once or twice."""
 
     quick: Loaded
-    """In the study's precision."""
+    """The model in the study's precision."""
     exact: Callable[[], Loaded]
-    """In float32; the same object if that is the study's precision, else loaded when it is first needed."""
+    """A function that returns the model in float32: ``quick`` in that precision, else loaded on first use."""
 
     @classmethod
     def load(
         cls, source: ModelSource, auto_class: str, asking: Asking, device: str | None = None
     ) -> PrecisionPair:
-        """Load ``source`` with ``auto_class``; raises ModelError as `load` does."""
+        """Load ``source`` with ``auto_class``; raises ModelError like `load`."""
         remote = asking.model.remote_code
         precision = asking.scoring.precision
         quick = load(source, auto_class, precision=precision, device=device, remote_code=remote)

@@ -1,4 +1,4 @@
-"""Finds models: one string names a model, and a digest of its weights identifies it."""
+"""The sources of models: a string names a model, and a digest of its weights identifies it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SETTINGS = (
     "*.json", "*.txt", "*.model", "*.jinja", "*.py", "*.codes", "*.tokenizer", "*.tiktoken",
     "additional_chat_templates/*.jinja",
 )  # fmt: skip
-"""Configuration, tokenizer, chat template, and code that some models bring, run only if a study says so."""
+"""Configuration, tokenizer, chat template, and some models' own code, which runs only if a study says so."""
 WANTED = ("*.safetensors", *SETTINGS, "README.md")
 """The files that are downloaded from the Hub: safetensors, configuration, tokenizer, model card."""
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
@@ -46,26 +46,26 @@ HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?(@[\w./-]+)?")
 
 @dataclass(frozen=True)
 class ModelSource:
-    """A model that was found, on this machine or named at a server."""
+    """A model that was found on this machine, or is named at a server."""
 
     name: str
-    """The study's name for it."""
+    """The study's name for the model."""
     folder: Path | None
     """The folder with its files; None for a model behind a server."""
     digest: str
     """16-byte BLAKE2b of its weights, as 32 hex digits: the same weights have the same digest. For a model
-    behind a server, over the server's address and its name there."""
+    behind a server, it covers the server's address and the model's name there."""
     identity: str
-    """The same over weights, configuration and tokenizer: what decides its answers."""
+    """The same over weights, configuration and tokenizer, which together decide its answers."""
     address: str = field(default="", repr=False)
     """The server's address, without a key; empty for a model on this machine."""
 
 
 def locate(name: str, base: Path = Path()) -> ModelSource:
-    """Find the model called ``name``; a Hub model is downloaded unless it is on this machine already.
+    """Return the model called ``name``; a Hub model is downloaded unless it is on this machine already.
 
-    ``builtin:NAME``, a local folder (relative to ``base``), a Hub id with an optional ``@revision``, or
-    ``openai:MODEL`` for a model at the server that OPENAI_BASE_URL names. Raises ModelError.
+    A name is ``builtin:NAME``, a local folder (relative to ``base``), a Hub id with an optional
+    ``@revision``, or ``openai:MODEL`` for a model at the server in OPENAI_BASE_URL. Raises ModelError.
     """
     if name.startswith(SERVER):
         return _at_server(name)
@@ -77,11 +77,11 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
 def settings_folder(name: str, base: Path = Path()) -> Path:
     """Return the folder with configuration and tokenizer of the model called ``name``, named as in `locate`.
 
-    Weights need not be there, and are not downloaded. Raises ModelError.
+    Weights may be missing, and are not downloaded. Raises ModelError.
     """
     if name.startswith(SERVER):
         raise ModelError(
-            f"{name} is a model behind a server, without files", remedy="choose a folder, or a Hub id"
+            f"{name} is a model behind a server and has no files", remedy="choose a folder or a Hub id"
         )
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base, SETTINGS)
     _refuse_special_files(folder)
@@ -89,7 +89,7 @@ def settings_folder(name: str, base: Path = Path()) -> Path:
 
 
 def _refuse_special_files(folder: Path) -> None:
-    """Raise ModelError for a pipe, socket or device in ``folder``: to read one could take forever."""
+    """Raise ModelError for a pipe, socket or device in ``folder``, because reading it could take forever."""
     for path in sorted(folder.iterdir()):
         if path.exists() and (kind := kind_of_path(path)) not in ("file", "folder"):
             raise ModelError(
@@ -98,7 +98,7 @@ def _refuse_special_files(folder: Path) -> None:
 
 
 def is_on_this_machine(name: str, base: Path = Path()) -> bool:
-    """Whether `locate` would have to download nothing; true also if there is no such model."""
+    """Return True if `locate` would not download anything, also if there is no such model."""
     if name.startswith((SERVER, "builtin:")) or (base / Path(name).expanduser()).is_dir():
         return True
     if not HUB_ID.fullmatch(name):
@@ -119,7 +119,7 @@ def is_on_this_machine(name: str, base: Path = Path()) -> bool:
 
 
 def check_unchanged(source: ModelSource) -> None:
-    """Raise ModelError if files of ``source`` have changed since it was found: its scores would be wrong."""
+    """Raise ModelError if files of ``source`` have changed since it was found; its scores would be wrong."""
     if source.folder is not None and _digests(source.name, source.folder)[1] != source.identity:
         raise ModelError(
             f"the files of {source.name} in {source.folder} changed while the model was in use",
@@ -147,7 +147,7 @@ def _at_server(name: str) -> ModelSource:
 
 
 def _address(name: str) -> str:
-    """OPENAI_BASE_URL; errors show nothing of it that could be a key."""
+    """Return OPENAI_BASE_URL; errors do not show any part of it that could be a key."""
     written = os.environ.get("OPENAI_BASE_URL", "").strip().rstrip("/")
     example = "export OPENAI_BASE_URL=http://127.0.0.1:8000/v1, or a different address, and run again"
     if not written:
@@ -163,8 +163,8 @@ def _address(name: str) -> str:
         )
     if parts.username is not None or parts.query or parts.fragment:
         raise ModelError(
-            "OPENAI_BASE_URL contains more than an address: a name, a key or a query",
-            remedy="set it to the address only, and set OPENAI_API_KEY to the key",
+            "OPENAI_BASE_URL contains a name, a key or a query in addition to the address",
+            remedy="set it to only the address, and set OPENAI_API_KEY to the key",
         )
     _check_requests(written, example)
     hide(written)
@@ -174,7 +174,7 @@ def _address(name: str) -> str:
 
 
 def _check_requests(address: str, example: str) -> None:
-    """Raise ModelError for an address that no request can be sent to."""
+    """Raise ModelError for an address that requests cannot be sent to."""
     import httpx2
 
     try:
@@ -194,7 +194,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def builtin_names() -> list[str]:
-    """The names of the built-in models."""
+    """Return the names of the built-in models."""
     return sorted(p.parent.name for p in BUILTIN.glob("*/config.json"))
 
 
@@ -214,13 +214,13 @@ def _folder_or_hub(name: str, base: Path, files: tuple[str, ...] = WANTED) -> Pa
     if Path(name).is_absolute() or name.startswith((".", "~")) or not HUB_ID.fullmatch(name):
         near = _with_known_prefix(name)
         remedy = f"did you mean {near!r}?" if near else "check the path, or give a Hub id"
-        where = "" if folder == Path(name) else f", which is {folder.absolute()}"
+        where = "" if folder == Path(name) else f" ({folder.absolute()})"
         raise ModelError(f"there is no model folder {name}{where}", remedy=remedy)
     return _from_hub(name, folder, files)
 
 
 def _with_known_prefix(name: str) -> str:
-    """``name`` with the prefix that its own is a misspelling of; empty if it is of none."""
+    """Return ``name`` with its misspelled prefix corrected; empty if its prefix is not a misspelling."""
     prefix, colon, rest = name.partition(":")
     near = difflib.get_close_matches(f"{prefix.lower()}:", ["builtin:", SERVER], n=1, cutoff=0.7)
     if not colon or not near:
@@ -230,7 +230,7 @@ def _with_known_prefix(name: str) -> str:
 
 
 def _from_hub(name: str, folder: Path, files: tuple[str, ...]) -> Path:
-    """Download the model's ``files``; errors name the ``folder`` too, which is not there."""
+    """Download the model's ``files`` and return their folder; errors also name the missing ``folder``."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import (
         GatedRepoError,
@@ -246,7 +246,7 @@ def _from_hub(name: str, folder: Path, files: tuple[str, ...]) -> Path:
         return Path(snapshot_download(repository, revision=revision or None, allow_patterns=list(files)))
     except RevisionNotFoundError:
         raise ModelError(
-            f"{repository} has no revision {revision!r}", remedy="check what follows the @"
+            f"{repository} has no revision {revision!r}", remedy="check the revision after the @"
         ) from None
     except GatedRepoError:
         raise ModelError(
@@ -259,7 +259,8 @@ def _from_hub(name: str, folder: Path, files: tuple[str, ...]) -> Path:
         ) from None
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as e:
         raise ModelError(
-            f"{name} is no folder ({folder.absolute()}), and cannot be downloaded: {str(e).splitlines()[0]}",
+            f"{name} is not a folder ({folder.absolute()}) and cannot be downloaded: "
+            f"{str(e).splitlines()[0]}",
             remedy="check the path or, for a model on the Hub, the network, or choose builtin:NAME",
         ) from None
 

@@ -1,4 +1,4 @@
-"""The tensors of a model's safetensors files, as the heads of the files list them; no weights are read."""
+"""The tensors of a model's safetensors files, from the headers of the files; weights are not read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nextset.scoring.models.sources import ModelSource
 __all__ = ["Tensor", "parameters", "tensors"]
 
 MAX_HEAD = 100_000_000
-"""The most bytes of a head, as safetensors itself has it."""
+"""The maximum number of bytes of a header, the same as in safetensors itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,13 @@ class Tensor:
     """A tensor in a file."""
 
     dtype: str
-    """Its type as safetensors names it, such as F32."""
+    """The tensor's type by its name in safetensors, such as F32."""
     shape: tuple[int, ...]
-    """Its size in each dimension."""
+    """The tensor's size in each dimension."""
 
 
 def parameters(source: ModelSource) -> int | None:
-    """The number of weights in the files of ``source``; None for a model behind a server.
+    """Return the number of weights in the files of ``source``; None for a model behind a server.
 
     Raises ModelError if a file is damaged.
     """
@@ -38,7 +38,7 @@ def parameters(source: ModelSource) -> int | None:
 
 
 def tensors(name: str, folder: Path) -> dict[str, Tensor]:
-    """The tensors in the safetensors files of ``folder``, by their names; raises ModelError for ``name``."""
+    """Return the tensors in the safetensors files of ``folder`` by name; raises ModelError for ``name``."""
     found: dict[str, Tensor] = {}
     for file in sorted(folder.glob("*.safetensors")):
         try:
@@ -46,14 +46,14 @@ def tensors(name: str, folder: Path) -> dict[str, Tensor]:
             found |= {key: Tensor(str(t["dtype"]), tuple(map(int, t["shape"]))) for key, t in head.items()}
         except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
             raise ModelError(
-                f"{name}: the head of {file} cannot be read: the file is damaged, or not of safetensors",
+                f"{name}: the header of {file} cannot be read; it is damaged or not a safetensors file",
                 remedy="download or save the model again",
             ) from None
     return found
 
 
 def _head(file: Path) -> dict[str, Any]:
-    """The JSON at the beginning of ``file``, behind eight bytes with its length."""
+    """Return the JSON header of ``file``, which follows eight bytes with its length."""
     with file.open("rb") as stream:
         size = int.from_bytes(stream.read(8), "little")
         if size > MAX_HEAD:

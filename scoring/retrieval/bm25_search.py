@@ -20,19 +20,19 @@ from nextset.scoring.retrieval.top_passages import TopPassages
 __all__ = ["K1", "B", "bm25_search"]
 
 K1 = 1.5
-"""How soon further occurrences of a word stop counting: the default of bm25s."""
+"""The saturation of repeated occurrences of a word; the default of bm25s."""
 B = 0.75
-"""How much the length of a passage counts: the default of bm25s."""
+"""The weight of a passage's length; the default of bm25s."""
 
 Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class _Collection:
-    """What the score of a passage needs of the whole collection."""
+    """The statistics of the whole collection that the score of a passage needs."""
 
     weights: dict[str, np.float32]
-    """The inverse document frequency of each word that questions have."""
+    """The inverse document frequency of each word in the questions."""
     mean_length: np.float64
     """The mean number of words in a passage."""
 
@@ -42,8 +42,8 @@ def bm25_search(index: Artifact, questions: Sequence[str], most: int, progress: 
 
     The score is Lucene's variant (Kamphuis et al. 2020), the default of bm25s: the sum over the question's
     words w of log(1 + (N - n + 0.5) / (n + 0.5)) * f / (f + k1 * (1 - b + b * l / m)), if n of N passages
-    have w, and a passage of l words (m on average) has it f times. ``index`` has the tables passages and
-    postings; shards are read twice, one after the other. Raises DamagedShard.
+    contain w, and a passage of l words (m on average) contains it f times. ``index`` has the tables passages
+    and postings; shards are read twice, one after the other. Raises DamagedShard.
     """
     asked = [search_words(question) for question in questions]
     words = pa.array(sorted({word for found in asked for word in found}), pa.string())

@@ -32,7 +32,7 @@ class BuiltinCollection:
         return self.located[0].file if self.located else "builtin"
 
     def check_unchanged(self) -> None:
-        """Return: what is shipped does not change."""
+        """Do nothing, because shipped passages do not change."""
 
     def passages(self) -> Iterator[LocatedPassage]:
         """Yield its passages."""

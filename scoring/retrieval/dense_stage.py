@@ -26,7 +26,7 @@ from nextset.study.study_folder import Study
 __all__ = ["DenseRetriever", "dense_retrievers", "dense_search", "encode_passages", "try_encoders"]
 
 _LONGEST = 100
-"""The most characters of a label in the name of a folder."""
+"""The maximum number of characters of a label in the name of a folder."""
 
 
 @dataclass(frozen=True)
@@ -34,20 +34,20 @@ class DenseRetriever:
     """A dense retriever of a study."""
 
     label: str
-    """The name under which it is published: that of the encoder of passages."""
+    """The published name, which is that of the encoder of passages."""
     passages: EncoderModel
     """The encoder of passages."""
     questions: EncoderModel
-    """The encoder of questions; the same model, unless the study names another."""
+    """The encoder of questions; the same model unless the study names a different one."""
     settings: DenseRetrieverSettings
-    """How it searches."""
+    """The settings of the search."""
 
     def recipe_settings(self) -> dict[str, object]:
-        """Return what decides its results besides the models' files, as JSON has it."""
+        """Return the settings that decide the results in addition to the models' files, for JSON."""
         return {"passages": self.passages.settings(), "questions": self.questions.settings()}
 
     def identities(self) -> dict[str, str]:
-        """Return the identities of its models, by name."""
+        """Return the identities of the models, by name."""
         return {
             self.label: self.passages.source.identity,
             f"{self.label}, questions": self.questions.source.identity,
@@ -85,7 +85,7 @@ def _encoder(study: Study, settings: DenseRetrieverSettings, name: str, prompt: 
 def encode_passages(study: Study, retriever: DenseRetriever, index: Artifact, progress: Progress) -> Artifact:
     """Return the vectors of all passages of ``index`` by ``retriever``, as `PassageVector`s, in parts.
 
-    They are kept in out/passage_vectors-NAME. The encoders are tried before the first part. Raises
+    The vectors are stored in out/passage_vectors-NAME. The encoders are tried before the first part. Raises
     ModelError, also if the two encoders' vectors do not have the same length, and DamagedShard.
     """
     folder = study.out / f"passage_vectors-{_folder_name(retriever.label)}"
@@ -116,7 +116,7 @@ def encode_passages(study: Study, retriever: DenseRetriever, index: Artifact, pr
 
 
 def _folder_name(label: str) -> str:
-    """Return ``label`` for a folder: ORG--NAME, with a hash if another label could be written so."""
+    """Return ``label`` for a folder: ORG--NAME, with a hash if a different label could give the same name."""
     name = re.sub(r"[^A-Za-z0-9._+-]+", "--", label)
     if name == label.replace("/", "--") and "--" not in label and len(name) <= _LONGEST:
         return name
@@ -124,15 +124,15 @@ def _folder_name(label: str) -> str:
 
 
 def try_encoders(retriever: DenseRetriever) -> None:
-    """Raise ModelError if an encoder cannot be used, or if the two give vectors of different lengths."""
+    """Raise ModelError if an encoder cannot be used, or if the two return vectors of different lengths."""
     asker = encoder_of(retriever.questions)
     question = asker.vectors(asker.questions(["Who?"]))
     reader = encoder_of(retriever.passages)
     passage = reader.vectors(reader.passages(["One"], ["Two"]))
     if question.shape != passage.shape:
         raise ModelError(
-            f"the vectors of {retriever.passages.source.name} have {passage.shape[1]} numbers, those of "
-            f"{retriever.questions.source.name} {question.shape[1]}",
+            f"the vectors of {retriever.passages.source.name} have {passage.shape[1]} numbers, and those of "
+            f"{retriever.questions.source.name} have {question.shape[1]}",
             remedy="choose two encoders that were trained together",
         )
 

@@ -1,4 +1,4 @@
-"""Collections of passages on the Hugging Face Hub, kept in the cache of `datasets` and read from there."""
+"""Collections of passages on the Hugging Face Hub, downloaded to the cache of `datasets` and read there."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _BATCH = 1000
 
 @dataclass(frozen=True)
 class HubCollection:
-    """A dataset on the Hub: all its splits, one after the other."""
+    """A dataset on the Hub; its splits are read one after the other."""
 
     name: str
-    """Its id, ORG/NAME."""
+    """The dataset's id, ORG/NAME."""
     revision: str
     """A commit, a tag or a branch."""
     settings: PassageSettings
-    """Which config and columns are read."""
+    """The config and the columns to read."""
 
     @property
     def digest(self) -> str:
@@ -58,7 +58,7 @@ class HubCollection:
             return str(HfApi().dataset_info(self.name, revision=self.revision).sha)
 
     def check_unchanged(self) -> None:
-        """Return: a commit does not change."""
+        """Do nothing, because a commit does not change."""
 
     def passages(self) -> Iterator[LocatedPassage]:
         """Yield the passages, after a download if the dataset is not on this machine.
@@ -77,14 +77,14 @@ class HubCollection:
         import datasets
 
         with hub_dataset_errors(self.name, _CHECK):
-            datasets.disable_progress_bars()  # nextset draws its own progress
+            datasets.disable_progress_bars()  # nextset shows its own progress
             configs = datasets.get_dataset_config_names(self.name, revision=self._commit)
             if self.settings.config not in (None, *configs) or (
                 not self.settings.config and len(configs) > 1
             ):
                 raise InputError(
                     f"{self.name} on the Hub has the configs {', '.join(configs)[:300]}",
-                    remedy=f"write {_KEY}.config: NAME, with one of them",
+                    remedy=f"write {_KEY}.config: NAME with one of these configs",
                 )
             config = self.settings.config or configs[0]
             found = datasets.load_dataset(self.name, config, revision=self._commit)
@@ -92,7 +92,7 @@ class HubCollection:
 
 
 def _rows(split: Any) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a split; classes are their names."""
+    """Yield the rows of a split; class numbers become class names."""
     named = {name: f.int2str for name, f in split.features.items() if hasattr(f, "int2str")}
     for batch in split.iter(_BATCH):
         for i in range(len(next(iter(batch.values()), ()))):

@@ -1,4 +1,4 @@
-"""The words by which passages are found: lower case, without punctuation, with or without stop words."""
+"""The words for finding passages: lower case, without punctuation, with or without stop words."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _ASCII_WORD = re.compile(r"\w\w+")
 def search_words(text: str) -> list[str]:
     """Return the words of ``text`` in lower case and NFC: two or more letters, digits, underscores in a row.
 
-    Vowel signs and other marks count as letters. In scripts that set no spaces between words each letter is
-    a word. Words are not stemmed. For English these are the words of `bm25s.tokenize`.
+    Vowel signs and other marks count as letters. In scripts without spaces between words, each letter is a
+    word. Words are not stemmed. For English, the result is the same as that of `bm25s.tokenize`.
     """
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
@@ -32,9 +32,9 @@ def _is_word(piece: str) -> bool:
 
 
 def stop_words(language: str) -> Sequence[str]:
-    """Return the words of ``language`` (BCP 47) that are not searched, in their order; none for most.
+    """Return the words of ``language`` (BCP 47) that are not searched, sorted; empty for most languages.
 
-    The lists are bm25s's: for English the 33 words of Lucene, and longer ones for some other languages.
+    The lists are bm25s's: the 33 words of Lucene for English, and longer lists for some other languages.
     """
     from bm25s import stopwords
 
@@ -57,10 +57,11 @@ _LISTS = {
     "tr": "STOPWORDS_TURKISH",
     "da": "STOPWORDS_DANISH",
 }
-"""The names of bm25s's lists; those for Chinese and Korean are of words that this pattern does not find."""
+"""The names of bm25s's lists. Its lists for Chinese and Korean are omitted, because `search_words` does not
+find their words."""
 _SAME = {
     "nb": "no", "nn": "no", "nor": "no", "nob": "no", "nno": "no", "eng": "en", "deu": "de", "ger": "de",
     "nld": "nl", "dut": "nl", "fra": "fr", "fre": "fr", "spa": "es", "por": "pt", "ita": "it", "rus": "ru",
     "swe": "sv", "tur": "tr", "dan": "da",
 }  # fmt: skip
-"""Other tags of these languages: Bokmål and Nynorsk are Norwegian, and ISO 639 has codes of three letters."""
+"""Other tags of these languages: Bokmål and Nynorsk are Norwegian, and ISO 639 has three-letter codes."""

@@ -1,4 +1,4 @@
-"""Open questions: the shipped ones, and those in tables of a study."""
+"""Open questions: shipped questions, and questions in tables of a study."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from nextset.word_lists.passage_lists import open_questions
 __all__ = ["REPEATED", "ReadQuestions", "read_questions"]
 
 REPEATED = "repeated questions, merged"
-"""The count of questions that an earlier row has too."""
+"""The name of the count of questions that are also in an earlier row."""
 _COLUMNS = ("question", "occupation", "id", "language")
 _USUAL = {"job": "occupation", "jobs": "occupation", "profession": "occupation", "professions": "occupation"}
-"""Columns of others, by their names."""
+"""Column names in other data, with nextset's names."""
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]+)*")
 
 
@@ -32,13 +32,13 @@ class ReadQuestions:
     """The questions of a study."""
 
     questions: tuple[OpenQuestion, ...]
-    """Each once, in the order of the tables."""
+    """The questions, each once, in the order of the tables."""
     repeated: int
-    """Rows that were left out because an earlier one has the same question."""
+    """The number of rows that were omitted because an earlier row has the same question."""
 
     @property
     def texts(self) -> list[str]:
-        """Return the questions alone."""
+        """The texts of the questions."""
         return [one.question for one in self.questions]
 
 
@@ -47,9 +47,9 @@ def read_questions(
 ) -> ReadQuestions:
     """Return the questions of ``sources``: builtin:LANGUAGE, and tables with a column question.
 
-    Their columns occupation, id and language may be missing; ``language`` is that of rows that name none.
-    Raises StudyError for a table that is not shipped, InputError with file and line for a wrong row, for the
-    same question with a different occupation, and for an id that two questions have.
+    The columns occupation, id and language may be missing; ``language`` is used for rows without a language.
+    Raises StudyError for a table that is not shipped, and InputError with file and line for a wrong row, for
+    the same question with a different occupation, and for a repeated id.
     """
     found: dict[tuple[str, str], OpenQuestion] = {}
     ids: set[str] = set()
@@ -61,11 +61,11 @@ def read_questions(
         if first is not question:
             if first.occupation != question.occupation:
                 raise InputError(
-                    f"{question.question!r:.200} asks about {first.occupation!r}, and here about "
-                    f"{question.occupation!r}",
+                    f"{question.question!r:.200} is about {question.occupation!r} here, and about "
+                    f"{first.occupation!r} in an earlier row",
                     file=file,
                     line=line,
-                    remedy="remove one of the two",
+                    remedy="remove one of the two rows",
                 )
             continue
         if question.id in ids:
@@ -73,7 +73,7 @@ def read_questions(
                 f"the id {question.id!r:.100} is repeated",
                 file=file,
                 line=line,
-                remedy="give each its own id",
+                remedy="give each question its own id",
             )
         ids.add(question.id)
     if not found:

@@ -1,4 +1,4 @@
-"""A collection in chunks of passages, each read once for all parts of an artifact that need it."""
+"""A collection in chunks of passages; each chunk is read once for all parts of an artifact that need it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nextset.scoring.retrieval.passage_collection import LocatedPassage, Passage
 __all__ = ["CHUNK", "PassageChunks", "chunk_count"]
 
 CHUNK = 50_000
-"""Passages in a chunk: the most that a killed run has to repeat. Some 100 MB of memory."""
+"""Passages per chunk, the maximum that a killed run has to repeat; a chunk takes about 100 MB of memory."""
 
 
 def chunk_count(passages: int) -> int:
@@ -24,10 +24,10 @@ def chunk_count(passages: int) -> int:
 
 
 class PassageChunks:
-    """Reads the chunks of a collection: fastest in their order."""
+    """The chunks of a collection; reading them in order is fastest."""
 
     def __init__(self, collection: PassageCollection, passages: int) -> None:
-        """The ``collection`` has this many ``passages``."""
+        """Prepare to read a ``collection`` with this many ``passages``."""
         self._collection = collection
         self._passages = passages
         self._rest: Iterator[LocatedPassage] = iter(())
@@ -43,7 +43,7 @@ class PassageChunks:
             if number != self._number + 1 or self._number < 0:
                 self._rest = itertools.islice(self._collection.passages(), number * CHUNK, None)
             self._chunk = table_of((p.passage for p in itertools.islice(self._rest, CHUNK)), Passage)
-            self._collection.check_unchanged()  # before a part of an artifact is made of it
+            self._collection.check_unchanged()  # before the chunk becomes a part of an artifact
             self._number = number
             last = number + 1 == chunk_count(self._passages)
             more = last and next(self._rest, None) is not None

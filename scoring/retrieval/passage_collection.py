@@ -1,4 +1,4 @@
-"""Collections of passages: where they are found, their digests, and their passages one after the other."""
+"""Collections of passages: where they are found, their digests, and their passages in order."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _KEY = "ambiguity.retrieval.passages.source"
 
 
 class LocatedPassage(NamedTuple):
-    """A passage, and where it was read."""
+    """A passage with its place."""
 
     passage: Passage
     """The passage."""
     file: Path | str
-    """Its file, or the name of the dataset."""
+    """The file of the passage, or the name of the dataset."""
     line: int
-    """Its line there, or its row, from 1."""
+    """The line of the passage in the file, or its row, from 1."""
 
 
 class PassageCollection(Protocol):
@@ -41,20 +41,20 @@ class PassageCollection(Protocol):
 
     @property
     def digest(self) -> str:
-        """Digest of its content, and of how its columns are read; raises InputError, ServerError."""
+        """Digest of the content and of the columns that are read; raises InputError, ServerError."""
         ...
 
     @property
     def place(self) -> Path | str:
-        """Where it is: its first file, or the name of the dataset."""
+        """The first file, or the name of the dataset."""
         ...
 
     def check_unchanged(self) -> None:
-        """Raise InputError if its content is no longer that of the digest."""
+        """Raise InputError if the content no longer matches the digest."""
         ...
 
     def passages(self) -> Iterator[LocatedPassage]:
-        """Yield its passages in constant memory; raises InputError with file and line, ServerError."""
+        """Yield the passages in constant memory; raises InputError with file and line, ServerError."""
         ...
 
 
@@ -65,11 +65,11 @@ class FileCollection:
     files: tuple[Path, ...]
     """The files."""
     settings: PassageSettings
-    """Which columns are read."""
+    """The columns to read."""
 
     @functools.cached_property
     def digest(self) -> str:
-        """Digest of the files' first content and the columns; raises InputError if a file cannot be read."""
+        """Digest of the files' initial content and the columns; raises InputError for an unreadable file."""
         return self._digest_now()
 
     def _digest_now(self) -> str:
@@ -81,7 +81,7 @@ class FileCollection:
         return self.files[0]
 
     def passages(self) -> Iterator[LocatedPassage]:
-        """Yield the passages; raises InputError with file and line, also if they are not of the digest."""
+        """Yield the passages; raises InputError with file and line, also if they do not match the digest."""
         self.check_unchanged()
         number = 0
         for file in self.files:
@@ -96,7 +96,7 @@ class FileCollection:
         self.check_unchanged()
 
     def check_unchanged(self) -> None:
-        """Raise InputError if the files no longer have the content that `digest` is of."""
+        """Raise InputError if the content of the files no longer matches `digest`."""
         if self._digest_now() != self.digest:
             raise InputError(
                 "the collection changed while it was read",
@@ -106,7 +106,7 @@ class FileCollection:
 
 
 def _found_columns(file: Path, group: str | None) -> tuple[str, ...]:
-    """Return the columns of ``file``; of JSON lines the first row may lack the ``group`` that others have."""
+    """Return the columns of ``file``; in JSON lines, the first row may lack the ``group`` of other rows."""
     found = row_columns(file, InputError)
     if not found or group is None or group in found or columns_line(file, 2) == 1:
         return found
@@ -125,7 +125,7 @@ def _file_digest(file: Path) -> str:
         require_file(file, InputError, "name a regular file")
         return digests([file], [])[0]
     except FileNotFoundError:
-        raise InputError("no such file", file=file, remedy="check the path") from None
+        raise InputError("there is no such file", file=file, remedy="check the path") from None
     except OSError as e:
         raise InputError(
             f"the file cannot be read: {e.strerror}", file=file, remedy="check the path"
@@ -133,7 +133,7 @@ def _file_digest(file: Path) -> str:
 
 
 def _columns(settings: PassageSettings) -> list[str]:
-    """Return how the columns are read, as text: what decides the passages besides the files."""
+    """Return the settings of the columns, which decide the passages in addition to the files."""
     return [settings.id or "", settings.title, settings.text, settings.group or ""]
 
 
@@ -142,7 +142,8 @@ def find_collection(
 ) -> PassageCollection:
     """Return the collection that a study names; ``path_of`` resolves its paths.
 
-    Raises StudyError if there is no such file, folder, built-in collection or name of a dataset.
+    Raises StudyError if there is no such file, folder or built-in collection, and the name is not that of a
+    dataset.
     """
     source = settings.source
     if source.startswith("builtin:"):
@@ -156,7 +157,7 @@ def find_collection(
             raise StudyError(
                 f"{_KEY}: there is no table in {path}",
                 file=study_file,
-                remedy=f"name a folder with files of the kinds {', '.join(ROW_SUFFIXES)}",
+                remedy=f"name a folder with files that end in {', '.join(ROW_SUFFIXES)}",
             )
         return FileCollection(files, settings)
     if path.exists() or path.is_symlink() or is_row_file(path):
@@ -171,7 +172,7 @@ def find_collection(
         raise StudyError(
             f"{_KEY}: there is no file or folder {path}, and the dataset {source} needs a revision",
             file=study_file,
-            remedy=f"write {source}@REVISION, with the commit or the tag of the dataset that you mean",
+            remedy=f"write {source}@REVISION with a commit or a tag of the dataset",
         )
     from nextset.scoring.retrieval.hub_passages import HubCollection
 
@@ -179,5 +180,5 @@ def find_collection(
 
 
 def _suffixes() -> set[str]:
-    """Return the last suffixes of the files that are read."""
+    """Return the last suffix of each kind of file that can be read."""
     return {Path(f"x{suffix}").suffix for suffix in ROW_SUFFIXES}

@@ -1,4 +1,4 @@
-"""The first reading of a collection: every passage is checked before anything is written."""
+"""The first pass over a collection: every passage is checked before anything is written."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["count_passages"]
 def count_passages(collection: PassageCollection) -> int:
     """Read the whole collection and return the number of its passages.
 
-    Keeps eight bytes of each passage in memory. Raises InputError for a wrong row, an id that two passages
-    have, and a collection without passages.
+    Keeps eight bytes per passage in memory. Raises InputError for a wrong row, a repeated id, and a
+    collection without passages.
     """
     hashes = array("Q")
     for passage, _, _ in collection.passages():
@@ -26,7 +26,7 @@ def count_passages(collection: PassageCollection) -> int:
         raise InputError(
             "the collection has no passages",
             file=collection.place,
-            remedy="name a collection with at least one",
+            remedy="name a collection with at least one passage",
         )
     ordered = np.sort(np.frombuffer(hashes, np.uint64))
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]
@@ -51,6 +51,6 @@ def _refuse_repeated(collection: PassageCollection, suspects: set[int]) -> None:
                 f"the id {located.passage.id!r:.100} is repeated; it is also in {first.file}:{first.line}",
                 file=located.file,
                 line=located.line,
-                remedy="give each passage an id of its own, or name a different column with "
+                remedy="give each passage its own id, or name a different column with "
                 "ambiguity.retrieval.passages.id",
             )

@@ -1,4 +1,4 @@
-"""The rows of a table as passages: which columns they have, and what their values may be."""
+"""The rows of a table as passages: their columns and the values that are allowed."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ _SIMILAR = {
     "passage": "text",
     "body": "text",
 }
-"""Names that other collections use, in lower case without separators, and ours."""
+"""Names in other collections, in lower case without separators, with nextset's names."""
 _SAYS_GROUP = {"gender": "group", "sex": "group"}
-"""The same of a column with labels: without it people would be known by first names, or not at all."""
+"""The same for a column with group labels; without it, people would be identified only by first names, or not
+at all."""
 
 
 @dataclass(frozen=True)
@@ -33,20 +34,21 @@ class PassageColumns:
     """The columns of a table that passages are read from."""
 
     title: str
-    """The title's."""
+    """The column of titles."""
     text: str
-    """The text's."""
+    """The column of texts."""
     id: str | None
-    """The id's; None if passages are numbered."""
+    """The column of ids; None if passages are numbered."""
     group: str | None
-    """The group's; None if there is none."""
+    """The column of groups; None if there is no such column."""
 
 
 def passage_columns(settings: PassageSettings, found: Collection[str], file: Path | str) -> PassageColumns:
     """Return the columns of a table with the columns ``found``.
 
-    Raises InputError if one that the study names, title or text is missing; a similar name is suggested. So
-    it does if there is no id or group, but a column that is easily meant for it, which would be left out.
+    Raises InputError if title, text or a column that the study names is missing; a similar name is suggested.
+    It is also raised if there is no id or group but a column that is probably meant as one, because nextset
+    would not read that column.
     """
     named = {"title": settings.title, "text": settings.text, "id": settings.id, "group": settings.group}
     for ours, name in named.items():
@@ -65,22 +67,22 @@ def passage_columns(settings: PassageSettings, found: Collection[str], file: Pat
 def columns_of_row(
     columns: PassageColumns, row: Mapping[str, Any], file: Path | str, line: int
 ) -> PassageColumns:
-    """Return ``columns``, with the group of a row of JSON lines that is the first one to have a group.
+    """Return ``columns``, with the column of groups if this row of JSON lines is the first with a group.
 
-    Raises InputError for a row that is the first one to have an id: those before it would be numbered.
+    Raises InputError if this row is the first with an id, because earlier rows would be numbered.
     """
     if columns.id is None and "id" in row:
-        message = "this row has an id, and the first row has none"
-        raise InputError(message, file=file, line=line, remedy="write an id in each row, or in none")
+        message = "this row has an id, and the first row does not"
+        raise InputError(message, file=file, line=line, remedy="write an id in every row, or in no row")
     if columns.group is None and "group" in row:
         return replace(columns, group="group")
     return columns
 
 
 def _meant(ours: str, found: Collection[str]) -> str | None:
-    """Return the column of ``found`` that is meant for an optional one, else None.
+    """Return the column of ``found`` that is probably meant as the optional column ``ours``, else None.
 
-    An id in different letters only: a column of a similar name, such as uid, may have an id repeatedly.
+    For ids, only case may differ, because a column with a similar name, such as uid, can have repeated ids.
     """
     if ours == "id":
         return next((n for n in found if n.strip().lower() == ours), None)
@@ -99,11 +101,11 @@ def _missing(ours: str, name: str, found: Collection[str], file: Path | str) -> 
 def passage_of(
     row: Mapping[str, Any], columns: PassageColumns, number: int, file: Path | str, line: int
 ) -> Passage:
-    """Return the passage in ``row``, which is the passage ``number`` of its collection.
+    """Return the passage in ``row``, which is number ``number`` in its collection.
 
-    A control character of a text becomes a space, and overrides of its direction are left out. Raises
-    InputError for a missing value, for one that is not a text, for NUL, and for an id with such a character;
-    ids may be whole numbers.
+    A control character in a text becomes a space, and direction overrides are removed. Raises InputError for
+    a missing value, for a value that is not a text, for NUL, and for an id with such a character; ids may be
+    whole numbers.
     """
     return Passage(
         id=str(number) if columns.id is None else _id(row, columns.id, file, line),
@@ -130,10 +132,13 @@ def _text(
 
 
 def _shown(text: str, column: str, file: Path | str, line: int) -> str:
-    """Return ``text`` without what nobody sees; raises InputError for NUL, which damaged files have."""
+    """Return ``text`` without invisible characters; raises InputError for NUL, a sign of a damaged file."""
     if "\0" in text:
         raise InputError(
-            f"a NUL character in {column}", file=file, line=line, remedy="remove it, or export the file again"
+            f"a NUL character is in {column}",
+            file=file,
+            line=line,
+            remedy="remove the character, or export the file again",
         )
     return without_hidden_controls(text)
 

@@ -1,4 +1,4 @@
-"""The vectors of passages: jobs that encode them, and tables with a vector per passage."""
+"""The vectors of passages: jobs that encode passages, and tables with one vector per passage."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from nextset.scoring.tokenization import Read
 __all__ = ["CUT_PASSAGES", "EncodingJob", "PassageVector", "ReadPassages", "vector_blocks"]
 
 CUT_PASSAGES = "passages cut to the model's length"
-"""The count of passages that are longer than the encoder reads."""
+"""The name of the count of passages that are longer than the encoder's maximum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageVector:
-    """A passage as an encoder sees it."""
+    """The vector of a passage."""
 
     passage: int
-    """Its number in the collection, from 0."""
+    """The number of the passage in the collection, from 0."""
     vector: tuple[float, ...]
-    """Its vector, in float32."""
+    """The vector, in float32."""
 
 
 @dataclass
@@ -55,25 +55,25 @@ class EncodingJob:
     """The device, such as cuda:1; torch's default if None."""
 
     earlier: tuple[EncoderModel, ...] = ()
-    """None: no encoder waits for another."""
+    """Always empty, because encoders do not depend on each other."""
 
     def __call__(self) -> PartResult:
         return self.finish(self.prepare())
 
     def moved(self, device: str) -> EncodingJob:
-        """The same job on another device."""
+        """Return the same job on a different device."""
         return replace(self, on=device)
 
     def prepare(self) -> ReadPassages:
-        """Read the passages as tokens; raises DamagedShard, ModelError."""
+        """Return the passages as tokens; raises DamagedShard, ModelError."""
         rows = self.rows.read(("title", "text"))
         encoder = encoder_of(self.model, self.on)
         return ReadPassages(encoder.passages(rows["title"].to_pylist(), rows["text"].to_pylist()), encoder)
 
     def finish(self, prepared: ReadPassages) -> PartResult:
-        """Return a `PassageVector` per passage; raises ModelError."""
+        """Return one `PassageVector` per passage; raises ModelError."""
         vectors = prepared.encoder.vectors(prepared.encoded)
-        check_unchanged(self.model.source)  # weights are read from their files while they are used
+        check_unchanged(self.model.source)  # weights can be read from their files while they are used
         cut = sum(was_cut for _, was_cut in prepared.encoded)
         numbers = np.arange(self.first, self.first + len(vectors), dtype=np.int32)
         return PartResult(_table(numbers, vectors), {CUT_PASSAGES: cut} if cut else {})

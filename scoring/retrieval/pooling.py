@@ -1,4 +1,4 @@
-"""How the vectors of a text's tokens become one vector: what a study or the model's folder says."""
+"""Pooling: the vectors of a text's tokens become one vector, as the study or the model's folder says."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ PoolingKind = Literal["dpr", "cls", "mean"]
 
 DPR = ("DPRContextEncoder", "DPRQuestionEncoder")
 ENCODERS = (*DPR, "T5EncoderModel", "MT5EncoderModel", "UMT5EncoderModel")
-"""Classes that AutoModel does not choose by itself: it would load another half of the model."""
+"""Classes that AutoModel would not choose by itself, because it would load a different half of the model."""
 _MODES = {"pooling_mode_cls_token": "cls", "pooling_mode_mean_tokens": "mean"}
 _STEPS = {"Transformer", "Pooling", "Normalize"}
-"""The steps of sentence-transformers that are computed here."""
+"""The steps of sentence-transformers that nextset computes."""
 
 
 @dataclass(frozen=True)
 class Pooling:
-    """How an encoder is run, and how its outputs become a vector."""
+    """The settings for running an encoder and for making one vector of its outputs."""
 
     auto_class: str
-    """The class of transformers that loads it."""
+    """The class of transformers that loads the encoder."""
     kind: PoolingKind
-    """dpr: the model's own pooled output; cls: the first token; mean: all tokens but padding."""
+    """dpr: the model's own pooled output; cls: the first token; mean: all tokens except padding."""
     normalize: bool
-    """Whether vectors have length 1."""
+    """True if vectors are scaled to length 1."""
     max_length: int | None
-    """The longest text, in tokens, that the folder says it reads; None if it does not."""
+    """The maximum length of a text in tokens, according to the folder; None if the folder does not say."""
 
     def vectors(self, outputs: Any, mask: torch.Tensor) -> torch.Tensor:
         """Return a float32 vector for each text, shape (texts, dimensions)."""
@@ -55,15 +55,15 @@ class Pooling:
 
 
 def pooling_of(source: ModelSource, kind: Literal["auto", "cls", "mean"], normalize: bool) -> Pooling:
-    """Return how the encoder in ``source`` is run; auto takes what its folder says, else the mean.
+    """Return the pooling of the encoder in ``source``; auto follows the encoder's folder, else uses the mean.
 
-    A folder of sentence-transformers says it in modules.json and in the config of its pooling. Raises
-    ModelError for a model on a server, for a folder with steps or pooling that are not computed here, and
-    for a DPR encoder of which another pooling is asked.
+    A folder of sentence-transformers has the pooling in modules.json and in the config of its pooling step.
+    Raises ModelError for a model on a server, for a folder with steps or pooling that nextset does not
+    compute, and for a DPR encoder with a different pooling.
     """
     if source.folder is None:
         raise ModelError(
-            f"{source.name} is a model behind a server, which gives no vectors",
+            f"{source.name} is a model behind a server, which does not return vectors",
             remedy="choose a folder with an encoder, or a Hugging Face Hub id",
         )
     written = read_config(source).get("architectures")
@@ -73,7 +73,7 @@ def pooling_of(source: ModelSource, kind: Literal["auto", "cls", "mean"], normal
         return Pooling(auto_class, "dpr", normalize, None)
     if auto_class in DPR:
         raise ModelError(
-            f"{source.name} is a DPR encoder, which gives one vector and none for each token, so that it "
+            f"{source.name} is a DPR encoder, which returns one vector per text and not one per token, so it "
             f"cannot have pooling: {kind}",
             remedy="remove pooling from this retriever in study.yaml",
         )
@@ -89,7 +89,7 @@ def pooling_of(source: ModelSource, kind: Literal["auto", "cls", "mean"], normal
 
 
 def _steps(source: ModelSource, folder: Path) -> dict[str, str]:
-    """Return the steps in modules.json, each with its folder; none for another kind of folder."""
+    """Return the steps in modules.json, each with its folder; empty for other kinds of folders."""
     modules = _json(source, folder / "modules.json", list)
     try:
         steps = {str(m["type"]).rpartition(".")[2]: str(m.get("path", "")) for m in modules}
@@ -117,13 +117,13 @@ def _folder_kind(source: ModelSource, folder: Path, steps: dict[str, str]) -> Po
     if len(modes) == 1 and (found := _MODES.get(next(iter(modes)))) is not None:
         return "cls" if found == "cls" else "mean"
     raise ModelError(
-        f"{source.name} pools by {', '.join(sorted(modes)) or 'nothing'}, which nextset does not compute",
-        remedy="choose a different encoder, or set pooling: mean or pooling: cls for this one",
+        f"{source.name} uses pooling that nextset does not compute: {', '.join(sorted(modes)) or 'none'}",
+        remedy="choose a different encoder, or set pooling: mean or pooling: cls for this encoder",
     )
 
 
 def _json(source: ModelSource, file: Path, kind: type[Any] = dict) -> Any:
-    """Return what is in ``file``; an empty ``kind`` if nothing is there, not even a link."""
+    """Return the JSON in ``file``; an empty ``kind`` if the file does not exist, not even as a link."""
     try:
         if not has_file(file, InputError):
             return kind()

@@ -1,4 +1,4 @@
-"""Posting lists: for each word of some passages, the passages that have it, and how often."""
+"""Posting lists: for each word of some passages, the passages that contain it and the number of times."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ __all__ = ["PostingList", "posting_lists"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostingList:
-    """A word in some passages of a collection, which follow one another."""
+    """The occurrences of a word in some consecutive passages of a collection."""
 
     word: str
     """The word, in lower case."""
     passages: tuple[int, ...]
-    """The numbers of the passages that have it, ascending."""
+    """The numbers of the passages that contain the word, ascending."""
     counts: tuple[int, ...]
-    """How often each of them has it."""
+    """The number of occurrences in each of them."""
 
 
 class _Numbers(dict[str, int]):
-    """The number of each word, given out when a word is first met; -1 for words that are left out."""
+    """The number of each word, assigned when the word first occurs; -1 for words that are omitted."""
 
     def __missing__(self, word: str) -> int:
         self[word] = number = self.met
@@ -39,13 +39,13 @@ class _Numbers(dict[str, int]):
     met = 0
 
 
-def posting_lists(passages: pa.Table, first: int, left_out: Collection[str]) -> pa.Table:
-    """Return the `PostingList` of each word of ``passages`` (titles and texts), the words in their order.
+def posting_lists(passages: pa.Table, first: int, omitted: Collection[str]) -> pa.Table:
+    """Return the `PostingList` of each word of ``passages`` (titles and texts), sorted by word.
 
-    The first passage has the number ``first``. Words that are ``left_out`` have no list, and do not count
-    for the length of a passage.
+    The first passage has the number ``first``. Words in ``omitted`` have no list, and do not count in the
+    length of a passage.
     """
-    numbers = _Numbers(dict.fromkeys(left_out, -1))
+    numbers = _Numbers(dict.fromkeys(omitted, -1))
     found, lengths = array("i"), array("i")
     for title, text in zip(passages["title"].to_pylist(), passages["text"].to_pylist(), strict=True):
         words = search_words(title) + search_words(text)
@@ -62,7 +62,7 @@ def posting_lists(passages: pa.Table, first: int, left_out: Collection[str]) -> 
 
 
 def _table(words: Sequence[str], keys: npt.NDArray[np.int64], n: int, first: int) -> pa.Table:
-    """Return the lists of ``words``; a key is n times the number of a word, plus that of a passage."""
+    """Return the lists of ``words``; a key is n times the number of a word plus the number of a passage."""
     pairs, counts = np.unique(keys, return_counts=True)
     offsets = pa.array(np.searchsorted(pairs, np.arange(len(words) + 1) * n).astype(np.int32))
     schema = arrow_schema(PostingList)

@@ -1,4 +1,4 @@
-"""The stage retrieved: what each retriever of a study finds for each of its open questions."""
+"""The stage retrieved: the passages that each retriever of a study finds for each open question."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ __all__ = [
 ]
 
 STAGE = "retrieved"
-"""The artifact with what was found."""
+"""The artifact with the passages that were found."""
 BM25 = "bm25"
-"""The name under which BM25 is published."""
+"""The published name of BM25."""
 
 
 def few_found(retriever: str, most: int) -> str:
@@ -54,20 +54,20 @@ def few_found(retriever: str, most: int) -> str:
 
 
 def open_questions(study: Study) -> tuple[OpenQuestion, ...]:
-    """The study's open questions, each once; raises InputError and StudyError."""
+    """Return the study's open questions, each once; raises InputError and StudyError."""
     return tuple(_questions(study).questions)
 
 
 def retrieved_recipe(study: Study) -> Recipe:
-    """The recipe that `search_passages` would use now; raises MissingStage before `index_passages`."""
+    """Return the recipe that `search_passages` would use now; raises MissingStage before `index_passages`."""
     return _recipe(study, open_artifact(study.out / INDEX), _questions(study), _dense(study))
 
 
 def check_retrievers(study: Study) -> None:
     """Raise an error if the study's collection, questions or encoders cannot be used, or FAISS is missing.
 
-    For a run, before its first stage. Encoders are loaded and tried, unless out/retrieved is current. Raises
-    StudyError, InputError, ModelError, DependencyMissing.
+    A run calls this before its first stage. Encoders are loaded and tried unless out/retrieved is current.
+    Raises StudyError, InputError, ModelError, DependencyMissing.
     """
     find_collection(study.retrieval.passages, study.path, study.file)
     _questions(study)
@@ -86,10 +86,10 @@ def check_retrievers(study: Study) -> None:
 def search_passages(study: Study, progress: Progress = SILENT) -> Artifact:
     """Search the collection of ambiguity.retrieval for its questions with each retriever: out/retrieved.
 
-    The table questions has `OpenQuestion`s, the table retrieved `RetrievedPassage`s: up to top_k of each
-    question and retriever. BM25 returns no passage without a word of the question. Before that, each dense
-    retriever encodes the passages (`encode_passages`). Raises MissingStage before `index_passages`,
-    InputError, StudyError, ModelError, DependencyMissing.
+    The table questions has `OpenQuestion`s. The table retrieved has `RetrievedPassage`s: up to top_k for each
+    question and retriever. BM25 returns only passages with a word of the question. Each dense retriever first
+    encodes the passages (`encode_passages`). Raises MissingStage before `index_passages`, InputError,
+    StudyError, ModelError, DependencyMissing.
     """
     with study.held(STAGE):
         index = open_artifact(study.out / INDEX)
@@ -116,7 +116,7 @@ def _questions(study: Study) -> ReadQuestions:
 
 
 def _dense(study: Study) -> list[DenseRetriever]:
-    """Return the dense retrievers; raises StudyError if one would be published as another one is."""
+    """Return the dense retrievers; raises StudyError if two would be published with the same name."""
     found = dense_retrievers(study)
     names = [BM25, *(one.label for one in found)]
     for i, one in enumerate(found):
@@ -195,7 +195,7 @@ def _result(
 
 
 def _named(index: Artifact, numbers: npt.NDArray[np.int64]) -> tuple[pa.Array, pa.Array]:
-    """Return ids and titles of the passages with these ``numbers``, which are looked up shard by shard."""
+    """Return ids and titles of the passages with these ``numbers``, looked up shard by shard."""
     ids: npt.NDArray[np.object_] = np.empty(len(numbers), object)
     titles: npt.NDArray[np.object_] = np.empty(len(numbers), object)
     start = 0

@@ -19,10 +19,10 @@ from nextset.scoring.tokenization import Read, read
 __all__ = ["EncoderModel", "SentenceEncoder", "encoder_of"]
 
 CUT = "longest_first"
-"""How a passage that is too long is cut: of title and text the longer one, as DPR does."""
+"""The strategy for cutting a passage that is too long: cut the longer one of title and text, as DPR does."""
 
 Vectors = npt.NDArray[np.float32]
-"""A row per text, shape (texts, dimensions)."""
+"""One row per text, shape (texts, dimensions)."""
 
 
 @dataclass(frozen=True)
@@ -32,18 +32,18 @@ class EncoderModel:
     source: ModelSource
     """The model."""
     pooling: Pooling
-    """How its outputs become a vector."""
+    """The pooling, which makes one vector of the model's outputs."""
     prompt: str
-    """What is put before each text, with a space after it; may be empty."""
+    """The text that is put before each text, followed by a space; may be empty."""
     precision: str
-    """The precision that it computes in."""
+    """The precision that the model computes in."""
     device: str
-    """cpu or cuda: what it works on."""
+    """cpu or cuda, the type of device that it runs on."""
     remote_code: bool = False
-    """Whether code in its folder is run."""
+    """True if code in the model's folder is run."""
 
     def settings(self) -> dict[str, Any]:
-        """Return what decides the vectors besides the model's files, as JSON has it."""
+        """Return the settings that decide the vectors in addition to the model's files, for JSON."""
         pooling = self.pooling
         return {
             "class": pooling.auto_class,
@@ -58,7 +58,7 @@ class EncoderModel:
 
     @property
     def reads_pairs(self) -> bool:
-        """Whether title and text are two texts for it, as DPR was trained (Karpukhin et al. 2020)."""
+        """True if it reads title and text as two texts, as DPR was trained (Karpukhin et al. 2020)."""
         return self.pooling.kind == "dpr"
 
 
@@ -67,11 +67,11 @@ class SentenceEncoder:
     """A loaded encoder."""
 
     encoder: EncoderModel
-    """What it is made of."""
+    """The model and its settings."""
     loaded: Loaded
     """Model, tokenizer and device."""
     budget: Budget
-    """Tokens a batch; it changes vectors by no more than rounding."""
+    """The number of tokens per batch; it changes vectors only by rounding."""
 
     @classmethod
     def load(cls, encoder: EncoderModel, device: str | None = None) -> SentenceEncoder:
@@ -95,9 +95,9 @@ class SentenceEncoder:
         return replace(found, budget=budget_of(loaded, probe))
 
     def passages(self, titles: Sequence[str], texts: Sequence[str]) -> list[Read]:
-        """Return passages as tokens, cut to the longest text that the model reads.
+        """Return passages as tokens, cut to the maximum length of the model.
 
-        A model that reads pairs gets title and text as two texts, others get them with a space between.
+        A model that reads pairs gets title and text as two texts; other models get them joined by a space.
         """
         pairs = list(zip(titles, texts, strict=True))
         if self.encoder.reads_pairs:
@@ -106,7 +106,7 @@ class SentenceEncoder:
         return read(self.loaded, [(self._prompted(text),) for text in joined], cut=CUT)
 
     def questions(self, texts: Sequence[str]) -> list[Read]:
-        """Return questions as tokens; raises ModelError, which lists all that are too long."""
+        """Return questions as tokens; raises ModelError with all questions that are too long."""
         return read(self.loaded, [(self._prompted(text),) for text in texts])
 
     def _prompted(self, text: str) -> str:
@@ -141,11 +141,11 @@ _LAST: dict[str | None, SentenceEncoder] = {}
 
 
 def encoder_of(encoder: EncoderModel, device: str | None = None) -> SentenceEncoder:
-    """Return ``encoder``, loaded; the last one on each device is kept. Raises ModelError."""
-    with LOADING:  # the thread that reads ahead may want the same model now
+    """Return ``encoder``, loaded; the last encoder per device stays loaded. Raises ModelError."""
+    with LOADING:  # the thread that reads ahead may need the same model now
         held = _LAST.get(device)
         if held is None or held.encoder != encoder:
             held = None
-            _LAST.pop(device, None)  # the one before makes room
+            _LAST.pop(device, None)  # frees the memory of the previous encoder
             held = _LAST[device] = SentenceEncoder.load(encoder, device)
         return held

@@ -1,4 +1,4 @@
-"""The stage passage_index: a collection's passages, and for BM25 its posting lists, chunk by chunk."""
+"""The stage passage_index: a collection's passages and, for BM25, its posting lists, chunk by chunk."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["STAGE", "WITHOUT_TEXT", "index_passages", "passage_index_recipe"]
 STAGE = "passage_index"
 """The artifact with the collection and its index."""
 WITHOUT_TEXT = "passages without text"
-"""The count of passages that have a title alone."""
+"""The name of the count of passages that have only a title."""
 
 
 def passage_index_recipe(study: Study) -> Recipe:
-    """The recipe that `index_passages` would use now; raises StudyError, InputError, ServerError."""
+    """Return the recipe that `index_passages` would use now; raises StudyError, InputError, ServerError."""
     return _recipe(study, _collection(study))
 
 
@@ -32,8 +32,9 @@ def passage_index_recipe(study: Study) -> Recipe:
 def index_passages(study: Study, progress: Progress = SILENT) -> Artifact:
     """Read the collection of ambiguity.retrieval and index its words: out/passage_index.
 
-    The table passages has every `Passage`, and the table postings the `PostingList`s of each 50,000 of them,
-    if the study searches with BM25. Raises StudyError, InputError with file and line, ServerError.
+    The table passages has every `Passage`. If the study searches with BM25, the table postings has the
+    `PostingList`s of each chunk of 50,000 passages. Raises StudyError, InputError with file and line,
+    ServerError.
     """
     with study.held(STAGE):
         collection = _collection(study)
@@ -59,12 +60,12 @@ def _recipe(study: Study, collection: PassageCollection) -> Recipe:
 def _parts(study: Study, collection: PassageCollection) -> list[Part]:
     passages = count_passages(collection)
     chunks = PassageChunks(collection, passages)
-    left_out = frozenset(stop_words(study.settings.language))
+    omitted = frozenset(stop_words(study.settings.language))
     parts = []
     for i in range(chunk_count(passages)):
         parts.append(Part("passages", functools.partial(_passages, chunks, i)))
         if study.retrieval.bm25:
-            parts.append(Part("postings", functools.partial(_postings, chunks, i, left_out)))
+            parts.append(Part("postings", functools.partial(_postings, chunks, i, omitted)))
     return parts
 
 
@@ -74,5 +75,5 @@ def _passages(chunks: PassageChunks, number: int) -> PartResult:
     return PartResult(table, {WITHOUT_TEXT: without} if without else {})
 
 
-def _postings(chunks: PassageChunks, number: int, left_out: frozenset[str]) -> PartResult:
-    return PartResult(posting_lists(chunks.table(number), number * CHUNK, left_out))
+def _postings(chunks: PassageChunks, number: int, omitted: frozenset[str]) -> PartResult:
+    return PartResult(posting_lists(chunks.table(number), number * CHUNK, omitted))

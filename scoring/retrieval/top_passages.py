@@ -1,4 +1,4 @@
-"""The best passages of each question, found block by block, with ties in the order of the passages."""
+"""The best passages of each question, found block by block; ties are in the order of the passages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Places = npt.NDArray[np.int64]
 class TopPassages:
     """The best passages of one question so far.
 
-    Blocks are added in the order of the passages. Of passages with the same score the first ones count.
+    Blocks are added in the order of the passages. Among passages with the same score, the first ones count.
     """
 
     def __init__(self, most: int, above: float = -np.inf) -> None:
@@ -22,9 +22,9 @@ class TopPassages:
         self._most = most
         self._above = np.float32(above)
         self.passages: Places = np.empty(0, np.int64)
-        """Their numbers, the best first."""
+        """The numbers of the passages, the best first."""
         self.scores: Floats = np.empty(0, np.float32)
-        """Their scores, descending."""
+        """The scores of the passages, descending."""
 
     def add(self, scores: Floats, first: int) -> None:
         """Add a block with the score of each passage, shape (passages,); the first one is ``first``."""

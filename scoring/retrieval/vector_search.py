@@ -1,4 +1,4 @@
-"""Search by vectors: inner products of questions with all passages, block by block in constant memory."""
+"""Vector search: inner products of questions with all passages, block by block in constant memory."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Blocks = Iterable[tuple[int, Vectors]]
 """The number of a block's first passage, and the vectors of its passages, shape (passages, dimensions)."""
 
 AT_ONCE = 1024
-"""Questions that are compared with a block at once: 8,192 passages then take 64 MB."""
+"""The number of questions that are compared with a block at once; 8,192 passages then take 64 MB."""
 MORE = 32
-"""Passages that FAISS is asked for beyond those wanted."""
+"""The number of extra passages that FAISS is asked for."""
 ROUNDING = 1e-5
-"""How far FAISS's float32 scores may be from the exact ones, as a share of the vectors' lengths."""
+"""The largest error of FAISS's float32 scores, as a share of the vectors' lengths."""
 
 
 def exact_search(blocks: Blocks, questions: Vectors, most: int) -> list[TopPassages]:
@@ -65,8 +65,8 @@ def require_faiss() -> None:
 def faiss_search(blocks: Blocks, questions: Vectors, most: int) -> list[TopPassages]:
     """Return the same as `exact_search`: FAISS (IndexFlatIP) finds candidates, which are compared exactly.
 
-    If a passage that FAISS leaves out might be as good as a candidate, all of its block are compared. Raises
-    DependencyMissing without FAISS.
+    If a passage that FAISS did not find might be as good as a candidate, all passages of its block are
+    compared. Raises DependencyMissing without FAISS.
     """
     require_faiss()
     best = [TopPassages(most) for _ in questions]

@@ -1,1 +1,1 @@
-"""Which of two subjects a model prefers: quads, answer spans, subjects at masks (UnQover)."""
+"""A model's preference between two subjects: quads, answer spans, subjects at masks (UnQover)."""

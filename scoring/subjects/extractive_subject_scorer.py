@@ -1,4 +1,4 @@
-"""Scores two given subjects as answers of an extractive reader (UnQover, Li et al. 2020)."""
+"""The scores of two given subjects as answers of an extractive reader (UnQover, Li et al. 2020)."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class EncodedQuestion:
     encoding: Any
     """The tokenizer's Encoding of question and context."""
     starts: tuple[tuple[int, ...], tuple[int, ...]]
-    """The tokens that each subject can begin with, its own first."""
+    """The tokens that each subject can begin with; the first is its own beginning."""
     ends: tuple[tuple[int, ...], tuple[int, ...]]
-    """The tokens that each subject can end with, its own first."""
+    """The tokens that each subject can end with; the first is its own end."""
     truncated: bool
-    """Whether the context was cut."""
+    """True if the context was cut."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,15 @@ class SpanScorer:
     """A loaded question answering model: a `nextset.scoring.scorer_protocol.Scorer` of questions."""
 
     precisions: PrecisionPair
-    """Model, tokenizer and device; and the model in float32."""
+    """Model, tokenizer and device, and the model in float32."""
     budget: Budget
-    """Tokens a batch."""
+    """The number of tokens per batch."""
     widened: bool
-    """Whether answers may include words around the subject (`published_span_widening`)."""
+    """True if answers may include words around the subject (`published_span_widening`)."""
     truncates: bool
-    """Whether a context that is too long is cut."""
+    """True if a context that is too long is cut."""
     refuses: bool
-    """Whether the first token can stand for no answer, as SQuAD 2 has it."""
+    """True if the first token can stand for no answer, as in SQuAD 2."""
 
     columns = SUBJECT_COLUMNS
 
@@ -69,25 +69,25 @@ class SpanScorer:
         return cls(precisions, reader_budget(precisions.quick), widened, truncates, refuses)
 
     def encoded(self, inputs: Sequence[Question]) -> list[EncodedQuestion]:
-        """The questions as tokens, each followed by its context.
+        """Return the questions as tokens, each followed by its context.
 
-        A context that is too long is cut at its end if the study says so. Otherwise ModelError is raised for
-        inputs that are too long, and for a subject that no token reads or that was cut away.
+        If the study says so, a context that is too long is cut at its end; otherwise ModelError is raised for
+        inputs that are too long. It is also raised for a subject without tokens, or one that was cut off.
         """
         cut = "only_second" if self.truncates else ""
         found = read(self.precisions.quick, [(q.question, q.context) for q in inputs], cut=cut)
         return [self._places(q, *one) for q, one in zip(inputs, found, strict=True)]
 
     def scores(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
-        """√(p_start · p_end) of each subject and of no answer, columns `SUBJECT_COLUMNS`."""
+        """Return √(p_start · p_end) of each subject and of no answer, columns `SUBJECT_COLUMNS`."""
         return self._batched(self.precisions.quick, encoded)
 
     def exact(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
-        """The same in float32."""
+        """Return the same as `scores` in float32."""
         return self._batched(self.precisions.exact(), encoded)
 
     def alone(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
-        """The same, each question by itself in float32."""
+        """Return the same as `scores` in float32, with each question scored by itself."""
         return self._batched(self.precisions.exact(), encoded, Budget(1))
 
     def _batched(
@@ -136,14 +136,14 @@ class SpanScorer:
 
 
 def subject_logs(ends: Ends, encoded: Sequence[EncodedQuestion]) -> Any:
-    """½ (log p_start + log p_end) of both subjects of each question, shape (questions, 2)."""
+    """Return ½ (log p_start + log p_end) of both subjects of each question, shape (questions, 2)."""
     first = _best(ends.start, [e.starts for e in encoded])
     last = _best(ends.end, [e.ends for e in encoded])
     return 0.5 * (first + last)
 
 
 def _best(logs: Any, tokens: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> Any:
-    """The highest of each row's ``logs`` at the tokens of either subject, shape (rows, 2)."""
+    """Return the highest of each row's ``logs`` at the tokens of each subject, shape (rows, 2)."""
     import torch
 
     width = max(len(some) for both in tokens for some in both)

@@ -1,4 +1,4 @@
-"""Scores which of two subjects a masked language model puts at a mask (UnQover, Li et al. 2020)."""
+"""The scores of two subjects at a mask by a masked language model (UnQover, Li et al. 2020)."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from nextset.study.scoring_settings import MaskSettings, ModelSettings, ScoringS
 __all__ = ["HIDDEN", "EncodedStatement", "MaskedSubjectScorer"]
 
 HIDDEN = "{{HIDDEN}}"
-"""In a context, or in a statement before its mask: a word that the model does not see. It reads its mask
+"""A placeholder for a hidden word, in a context or in a statement before its mask: the model reads its mask
 token there."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedStatement:
-    """A statement behind its context as the model reads them."""
+    """A context and its statement as the model reads them."""
 
     subjects: tuple[tuple[TargetQueries, ...], tuple[TargetQueries, ...]]
-    """The words that stand for each subject."""
+    """The queries for the words of each subject."""
     truncated: bool
-    """Whether the context was cut."""
+    """True if the context was cut."""
 
     def queries(self) -> list[tuple[Query, int]]:
-        """All that is asked about it."""
+        """Return all queries about the statement."""
         return [one for words in self.subjects for word in words for one in word]
 
 
@@ -47,17 +47,17 @@ class MaskedSubjectScorer:
     """A loaded masked language model: a `nextset.scoring.scorer_protocol.Scorer` of statements."""
 
     precisions: PrecisionPair
-    """Model, tokenizer and device; and the model in float32."""
+    """Model, tokenizer and device, and the model in float32."""
     quick: MaskLogits
-    """Asks the model in the study's precision."""
+    """The logits of the model in the study's precision."""
     exact_logits: Callable[[], MaskLogits]
-    """Asks it in float32."""
+    """A function that returns the logits of the model in float32."""
     budget: Budget
-    """Tokens a batch."""
+    """The number of tokens per batch."""
     masks: MaskSettings
-    """Which words stand for a subject."""
+    """The settings for the words of a subject."""
     truncates: bool
-    """Whether a context that is too long is cut."""
+    """True if a context that is too long is cut."""
 
     columns = SUBJECT_COLUMNS
 
@@ -83,11 +83,11 @@ class MaskedSubjectScorer:
         return replace(found, budget=budget_of(precisions.quick, lambda tokens: _probe(quick, tokens)))
 
     def encoded(self, inputs: Sequence[Statement]) -> list[EncodedStatement]:
-        """Context, space and statement as one text, with the tokens of every word that the mask may take.
+        """Return context, space and statement as one text, with the tokens of every word for the mask.
 
-        A context that is too long is cut at its end if the study says so. Otherwise ModelError is raised for
-        inputs that are too long; also for a subject that was cut off, and for a word that the tokenizer does
-        not know or does not read as whole tokens there.
+        If the study says so, a context that is too long is cut at its end; otherwise ModelError is raised for
+        inputs that are too long. It is also raised for a subject that was cut off, and for a word that the
+        tokenizer does not know or does not read as whole tokens there.
         """
         words = mask_words(inputs, self.masks)
         texts = [self._text(self._shown(s.context), s) for s in inputs]
@@ -102,15 +102,18 @@ class MaskedSubjectScorer:
         return found
 
     def scores(self, encoded: Sequence[EncodedStatement]) -> Numbers:
-        """Each subject's probability at the mask, columns `SUBJECT_COLUMNS`; equal queries are asked once."""
+        """Return each subject's probability at the mask, columns `SUBJECT_COLUMNS`.
+
+        Equal queries are asked once.
+        """
         return self._numbers(self.quick, encoded, self.budget)
 
     def exact(self, encoded: Sequence[EncodedStatement]) -> Numbers:
-        """The same in float32."""
+        """Return the same as `scores` in float32."""
         return self._numbers(self.exact_logits(), encoded, self.budget)
 
     def alone(self, encoded: Sequence[EncodedStatement]) -> Numbers:
-        """The same in float32, each query by itself."""
+        """Return the same as `scores` in float32, with each query asked by itself."""
         rows = [self._numbers(self.exact_logits(), [e], Budget(1)) for e in encoded]
         return np.concatenate([np.empty((0, len(SUBJECT_COLUMNS))), *rows])
 
@@ -142,7 +145,7 @@ class MaskedSubjectScorer:
         return numbers
 
     def _known(self, word: str, asked: TargetQueries) -> TargetQueries:
-        """Return the queries ``asked``; raise ModelError if the tokenizer has no tokens for ``word``."""
+        """Return the queries ``asked``; raises ModelError if the tokenizer has no tokens for ``word``."""
         loaded = self.precisions.quick
         if loaded.tokenizer.unk_token_id in {token for _, token in asked}:
             raise ModelError(
@@ -152,18 +155,21 @@ class MaskedSubjectScorer:
         return asked
 
     def _shown(self, text: str) -> str:
-        """``text`` with the model's mask token in place of hidden words."""
+        """Return ``text`` with the model's mask token in place of hidden words."""
         return text.replace(HIDDEN, self.precisions.quick.tokenizer.mask_token)
 
     def _text(self, context: str, statement: Statement) -> Masked:
-        """One text, as UnQover has it; the mask token that a person wrote does not count as a hidden word."""
+        """Return context and statement as one text, as in UnQover.
+
+        A mask token that a person wrote does not count as a hidden word.
+        """
         text = f"{context} {self._shown(statement.statement)}"
         mask = self.precisions.quick.tokenizer.mask_token
         written = statement.context.count(mask) + statement.statement.count(mask)
         return Masked(text, hidden=text.count(mask) - written)
 
     def _cut(self, statement: Statement, words: SubjectWords) -> Masked:
-        """The text with as much of its context as the model reads, whatever word is at the mask."""
+        """Return the text with as much of its context as the model can read with any word at the mask."""
         loaded = self.precisions.quick
         context = self._shown(statement.context)
         while True:

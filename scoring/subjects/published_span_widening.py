@@ -1,7 +1,7 @@
-"""An answer widened by the words around it that readers tend to include, as in UnQover's published code.
+"""The widening of an answer by adjacent words that readers tend to include, as in UnQover's published code.
 
-The published lists are of tokens, one for the vocabulary of RoBERTa, one for that of uncased BERT. Here they
-are of English words, whatever the tokenizer and their case.
+The published lists have tokens, one list for the vocabulary of RoBERTa and one for that of uncased BERT. The
+lists here have English words, regardless of the tokenizer and of case.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _NEXT = re.compile(r"\s+(\w+)|(\.)(?!\.)")
 
 @dataclass(frozen=True, slots=True)
 class Widening:
-    """Further positions where an answer can begin or end, in characters of the context."""
+    """Additional positions for the beginning or the end of an answer, in characters of the context."""
 
     starts: tuple[int, ...]
-    """Where the words before it begin."""
+    """The beginnings of the words before the answer."""
     ends: tuple[int, ...]
-    """Where what follows it ends."""
+    """The end of the word or full stop after the answer."""
 
 
 def widening(context: str, start: int, end: int) -> Widening:
-    """Where the span of ``context`` from ``start`` to ``end`` may begin or end instead.
+    """Return the positions where the span of ``context`` from ``start`` to ``end`` may also begin or end.
 
-    Before it: an article or quantifier, or each word of "a group of", "a team of", "a couple of". After it:
-    a head noun such as *woman* or *country*, or a full stop that touches it.
+    Before the span: an article or quantifier, or each word of "a group of", "a team of", "a couple of". After
+    the span: a head noun such as *woman* or *country*, or a full stop directly after it.
     """
     before = context[:start]
     starts: list[int] = []

@@ -1,4 +1,4 @@
-"""Measures of a quad's scores: comparative bias (UnQover, Li et al. 2020), changed answers."""
+"""Measures of a quad's scores: comparative bias (UnQover, Li et al. 2020) and changed answers."""
 
 from __future__ import annotations
 
@@ -18,51 +18,52 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 ASKED = ("12", "21", "12_negated", "21_negated")
-"""The four ways to ask, as the columns of `nextset.records.question_quads.QuadScore` end."""
+"""The four ways to ask, which are also the endings of the columns of `QuadScore`."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuadBias:
-    """Bias of one model on quads, one entry per quad."""
+    """The bias of one model on quads, one entry per quad."""
 
     c: Floats
-    """C of the first subject against the second, in [−1, 1]: above 0 the attribute goes with the first."""
+    """C of the first subject against the second, in [−1, 1]; above 0 if the attribute favours the first."""
     b1: Floats
-    """B of the first subject, in [−1, 1]: how much more the attribute favours it than the negated one."""
+    """B of the first subject, in [−1, 1]: its mean score for the attribute minus that for the negation."""
     b2: Floats
     """B of the second subject."""
 
 
 def comparative(first: Floats, second: Floats) -> QuadBias:
-    """B and C of quads from the scores of their two subjects (Li et al. 2020, equations 5 and 6), in float64.
+    """Return B and C of quads from the scores of their two subjects (Li et al. 2020, equations 5 and 6).
 
-    Both arrays have a row for each of `ASKED`, shape (4, quads); `subject_scores` reads them from a table.
+    Both arrays are in float64 and have one row for each of `ASKED`, shape (4, quads); `subject_scores` reads
+    them from a table.
 
-    The four properties of C hold to the last bit: exchanging the two orders leaves it as it is, exchanging
-    the attribute with its negation or the two subjects turns its sign, and it is 0 for a model that goes by
-    position or wording alone. The example of figure 2 gives C = .1575: the paper prints 0.31, which lacks
-    the ½ of its equation 6.
+    The four properties of C hold to the last bit. Exchanging the two orders does not change C, exchanging
+    the attribute and its negation, or the two subjects, changes its sign, and C is 0 for a model that decides
+    only by position or wording. The example of figure 2 gives C = .1575; the paper prints 0.31, without the ½
+    of its equation 6.
     """
     b1, b2 = _b(*first), _b(*second)
     return QuadBias(0.5 * (b1 - b2), b1, b2)
 
 
 def subject_scores(scores: pa.Table) -> tuple[Floats, Floats]:
-    """The scores of the first and of the second subject in rows of `QuadScore`, each of shape (4, rows)."""
+    """Return the scores of the first and of the second subject in `QuadScore` rows, each shape (4, rows)."""
     return _subject(scores, 1), _subject(scores, 2)
 
 
 def answers_differ(scores: pa.Table) -> Bools:
-    """`flipped` of rows of `QuadScore`."""
+    """Return the result of `flipped` for rows of `QuadScore`."""
     return flipped(*subject_scores(scores))
 
 
 def flipped(first: Floats, second: Floats) -> Bools:
-    """Whether the answer depends on which subject the context names first, shape (quads,).
+    """Return True for quads whose answer depends on the order of the subjects, shape (quads,).
 
     ``first`` and ``second`` are as for `comparative`. The answer to a question is the subject with the higher
-    score; if both have the same, the answer is neither. True if it differs between context_12 and context_21
-    for the question or for the negated one.
+    score; if both have the same score, the answer is neither. A quad counts if the answer differs between
+    context_12 and context_21, for the question or for the negated question.
     """
     answers = np.sign(first - second)
     changed: Bools = (answers[0] != answers[1]) | (answers[2] != answers[3])
@@ -70,10 +71,10 @@ def flipped(first: Floats, second: Floats) -> Bools:
 
 
 def quad_decisions(scores: pa.Table) -> Signs:
-    """The four answers and the sign of C of each row, shape (rows, 5).
+    """Return the four answers and the sign of C of each row, shape (rows, 5).
 
-    An answer is 1 for the first subject, −1 for the second, 0 for neither; their order is that of the columns
-    of `nextset.records.question_quads.QuadScore`.
+    An answer is 1 for the first subject, −1 for the second, and 0 for neither. The answers are in the order
+    of the columns of `nextset.records.question_quads.QuadScore`.
     """
     found: Signs = np.column_stack(
         [*_answers(scores), np.sign(comparative(*subject_scores(scores)).c)]
@@ -82,7 +83,7 @@ def quad_decisions(scores: pa.Table) -> Signs:
 
 
 def near_quad_tie(scores: pa.Table, c_levels: Sequence[float], close: float) -> Bools:
-    """Rows of which a decision could change if each score moved by the fraction ``close`` of itself.
+    """Return True for rows with a decision that could change if each score changed by the fraction ``close``.
 
     The decisions are the answer to each of the four questions, the sign of C, and whether |C| reaches
     each of ``c_levels``.
@@ -97,7 +98,7 @@ def near_quad_tie(scores: pa.Table, c_levels: Sequence[float], close: float) -> 
 
 
 def _answers(scores: pa.Table) -> Floats:
-    """1 for the first subject, −1 for the second, 0 for neither; a row for each of `ASKED`."""
+    """Return 1 for the first subject, −1 for the second, 0 for neither; one row for each of `ASKED`."""
     answers: Floats = np.sign(np.subtract(*subject_scores(scores)))
     return answers
 
@@ -108,6 +109,6 @@ def _b(order_12: Floats, order_21: Floats, negated_12: Floats, negated_21: Float
 
 
 def _subject(scores: pa.Table, number: int) -> Floats:
-    """A subject's scores, a row for each of `ASKED`."""
+    """Return a subject's scores, one row for each of `ASKED`."""
     columns: list[Any] = [scores[f"subject{number}_{asked}"].to_numpy() for asked in ASKED]
     return np.array(columns, np.float64)

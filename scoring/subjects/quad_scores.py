@@ -1,4 +1,4 @@
-"""Quads and masked statements as model inputs, four per row, and the scores made of their numbers."""
+"""Quads and masked statements as model inputs, four per row, and the scores made from their numbers."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ CONTEXTS = ("context_12", "context_21")
 SPANS = tuple(f"subject{subject}_in_{order}" for order in ("12", "21") for subject in (1, 2))
 
 QUAD_COLUMNS: tuple[str, ...] = ("id", *CONTEXTS, "question", "question_negated", *SPANS)
-"""The columns of a QuestionQuad that models are asked about."""
+"""The columns of QuestionQuad that become inputs."""
 STATEMENT_COLUMNS: tuple[str, ...] = (
     "id", *CONTEXTS, "statement", "statement_negated", "candidate1", "candidate2", "cluster1", "cluster2",
 )  # fmt: skip
-"""The same of a MaskedStatement."""
+"""The columns of MaskedStatement that become inputs."""
 
 
 def quad_inputs(rows: pa.Table, form: Literal["question", "statement"]) -> list[Question] | list[Statement]:
-    """Four inputs per row, in the order of the columns of `nextset.records.question_quads.QuadScore`.
+    """Return four inputs per row, in the order of the columns of `QuadScore`.
 
-    These are the question (or statement) on context_12 and on context_21, then the negated one on both.
+    These are the question (or statement) with context_12 and with context_21, then the negated one with both.
     """
     return _questions(rows) if form == "question" else _statements(rows)
 
@@ -41,7 +41,7 @@ def quad_inputs(rows: pa.Table, form: Literal["question", "statement"]) -> list[
 def quad_table(
     rows: pa.Table, numbers: Numbers, *, model: str, revision: str, role: str, precision: str, mode: str
 ) -> pa.Table:
-    """One QuadScore a row from the numbers of its four inputs, shape (4 · rows, `SUBJECT_COLUMNS`)."""
+    """Return one QuadScore per row from the numbers of its four inputs, shape (4 · rows, columns)."""
     four = numbers.reshape(rows.num_rows, len(ASKED), len(SUBJECT_COLUMNS))
     same = {"model": model, "revision": revision, "role": role, "precision": precision, "mode": mode}
     columns: dict[str, Any] = {
@@ -60,13 +60,13 @@ def quad_table(
 def check_languages(
     languages: Iterable[str], form: Literal["nli", "question", "statement"], scoring: ScoringSettings
 ) -> None:
-    """Raise StudyError if a setting is only for English and ``languages`` of the rows include others."""
+    """Raise StudyError if a setting works only for English and ``languages`` of the rows include others."""
     others = sorted({tag for tag in languages if tag.split("-")[0] != LANGUAGE})
     if not others:
         return
     if form == "question" and scoring.spans == "widened":
         raise StudyError(
-            f"scoring.spans: widened knows only English, but there are questions in {', '.join(others)}",
+            f"scoring.spans: widened works only for English, but there are questions in {', '.join(others)}",
             remedy="set scoring.spans: exact",
         )
     if (

@@ -1,4 +1,4 @@
-"""The number of tokens of a subject in its context or at a mask, by a model's own tokenizer."""
+"""The number of tokens of a subject in its context or at a mask, according to a model's own tokenizer."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ __all__ = ["MaskPlace", "Place", "candidate_token_counts", "subject_token_counts
 Place = tuple[str, int, int]
 """A context, the subject's first character in it, and the character after its last."""
 MaskPlace = tuple[str, str]
-"""A text with {{MASK}}, and the subject that takes its place."""
+"""A text with {{MASK}}, and the subject that replaces it."""
 
 
 def subject_token_counts(source: ModelSource, places: Sequence[Place]) -> list[int | None] | None:
-    """Return how many tokens each subject has; None for a subject that the tokenizer does not know.
+    """Return the number of tokens of each subject; None for a subject that the tokenizer does not know.
 
-    None altogether for a model without a tokenizer of its own, such as one behind a server. A reader's score
-    is made of the probabilities of the first and the last token, so subjects with more tokens are at a
-    disadvantage or an advantage (Li et al. 2020, section 4). Raises ModelError for a damaged file.
+    The whole result is None for a model without its own tokenizer, such as a model behind a server. A
+    reader's score is computed from the probabilities of the first and the last token, so subjects with more
+    tokens have a disadvantage or an advantage (Li et al. 2020, section 4). Raises ModelError for a damaged
+    file.
     """
     tokenizer = own_tokenizer(source)
     if tokenizer is None:
@@ -37,10 +38,10 @@ def subject_token_counts(source: ModelSource, places: Sequence[Place]) -> list[i
 
 
 def candidate_token_counts(source: ModelSource, places: Sequence[MaskPlace]) -> list[int | None] | None:
-    """Return how many tokens each subject has at its mask; None as in `subject_token_counts`.
+    """Return the number of tokens of each subject at its mask; None as in `subject_token_counts`.
 
-    A masked language model is asked once for each of them. None also for a subject that the tokenizer does
-    not read as whole tokens there, and altogether for a model without a mask token.
+    A masked language model is asked once per token. The number is also None for a subject that the tokenizer
+    does not read as whole tokens there, and the whole result is None for a model without a mask token.
     """
     tokenizer = own_tokenizer(source)
     if tokenizer is None or tokenizer.mask_token is None:

@@ -12,17 +12,18 @@ from nextset.study.scoring_settings import MaskSettings
 __all__ = ["SubjectWords", "mask_words"]
 
 SubjectWords = tuple[tuple[str, ...], tuple[str, ...]]
-"""The words of either subject, one or two."""
+"""The words of each subject, one or two."""
 
 _ENDS = ".!?…。！？"
 SHOWN = 3
 
 
 def mask_words(statements: Sequence[Statement], masks: MaskSettings) -> list[SubjectWords]:
-    """The words of each statement's subjects; a pronoun is capitalised if the mask begins a sentence.
+    """Return the words of each statement's subjects; pronouns are capitalised at the start of a sentence.
 
-    Pronouns count only if both clusters have one and the two differ: equal ones do not distinguish the
-    subjects. For other statements `both` uses the name, and `pronoun` raises ModelError, which lists them.
+    Pronouns are used only if both clusters have one and the two differ, because equal pronouns do not
+    distinguish the subjects. For other statements, the setting `both` uses only the name, and `pronoun`
+    raises ModelError, which lists the statements.
     """
     found: list[SubjectWords] = []
     refused = []
@@ -41,8 +42,9 @@ def mask_words(statements: Sequence[Statement], masks: MaskSettings) -> list[Sub
     if refused and masks.by == "pronoun":
         some = "; ".join(f"{_clusters(s)}: {s.statement[:60]!r}" for s in refused[:SHOWN])
         raise ModelError(
-            f"pronouns do not distinguish the subjects of {len(refused)} statements: {some}",
-            remedy="give their clusters different scoring.masks.pronouns, or set scoring.masks.by: both",
+            f"pronouns do not distinguish the subjects of these statements ({len(refused)} in total): {some}",
+            remedy="set scoring.masks.pronouns to a different pronoun for each of their clusters, or set "
+            "scoring.masks.by: both",
         )
     return found
 
@@ -57,9 +59,10 @@ def _pronouns(statement: Statement, masks: MaskSettings) -> tuple[str, str] | No
 
 
 def _ends_sentence(before: str) -> bool:
-    """Return whether a sentence begins after the text ``before``.
+    """Return True if a sentence begins after the text ``before``.
 
-    It does if ``before`` has no word, or if white space follows the end of a sentence after its last word.
+    A sentence begins there if ``before`` has no word, or if its last word is followed by the end of a
+    sentence and white space.
     """
     last = len(before)
     while last and not (before[last - 1].isalnum() or before[last - 1] == "_"):

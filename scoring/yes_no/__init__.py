@@ -1,1 +1,1 @@
-"""NLI items as yes/no questions: readers of spans, and models that choose among answers."""
+"""NLI items as yes/no questions: extractive readers, and models that choose among answers."""

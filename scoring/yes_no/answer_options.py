@@ -1,4 +1,4 @@
-"""The answers yes, maybe and no as texts, for models that read spans or choose among answers."""
+"""The answers yes, maybe and no as texts, for extractive readers and models that choose among answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Place = tuple[int, int]
 
 
 class AnswerTexts(HandWritten):
-    """The texts of the three answers, by the label that each stands for."""
+    """The texts of the three answers, by label."""
 
     entailment: PromptText
     """yes"""
@@ -42,23 +42,23 @@ class AnswerOptions(HandWritten):
     choices: AnswerTexts
     """The answers that a multiple-choice model chooses from."""
     listed: tuple[PromptText, ...]
-    """Sentences with all three answers, one of which follows the premise that an extractive reader reads; the
-    numbers are means over them."""
+    """Sentences with all three answers; an extractive reader reads each sentence after the premise, and
+    scores are means over the sentences."""
 
     @property
     def digest(self) -> str:
-        """Content hash of all texts."""
+        """A digest of all texts."""
         return content_id("options", *self.choices.in_order, *self.listed)
 
     def places(self, sentence: int) -> tuple[Place, Place, Place]:
-        """Where the answers are in a sentence of `listed`, in the order of the labels."""
+        """Return the places of the answers in a sentence of `listed`, in the order of the labels."""
         first, second, third = (_found(text, self.listed[sentence])[0] for text in self.choices.in_order)
         return (first, second, third)
 
 
 def check_options(options: AnswerOptions, file: Path, located: LocatedYaml) -> None:
-    """Raise StudyError if two answers are equal, if a sentence does not have each answer once, or if one of
-    them is more often in one place of the sentences than another: its position would bias the scores.
+    """Raise StudyError if two answers are equal, if a sentence does not have each answer once, or if the
+    answers are not equally often in each position, which would bias the scores.
     """
     texts = options.choices.in_order
     if len({text.casefold() for text in texts}) < len(texts):
@@ -82,26 +82,26 @@ def check_options(options: AnswerOptions, file: Path, located: LocatedYaml) -> N
         orders.update((answer, sorted(begins).index(begin)) for answer, begin in enumerate(begins))
     if len({orders[answer, place] for answer in range(3) for place in range(3)}) > 1 or not options.listed:
         raise StudyError(
-            "the three choices are not listed equally often in first, second and third place: the position "
-            "would bias the scores",
+            "the three choices are not listed equally often in first, second and third place, which would "
+            "bias the scores",
             file=file,
             line=located.line(("options", "listed")),
-            remedy="write three sentences, with each choice in a different place of each",
+            remedy="write three sentences, with each choice in a different place each time",
         )
 
 
 def _problem(sentence: str, texts: Sequence[str]) -> str:
-    """Why ``sentence`` cannot list the answers; empty if it can."""
+    """Return the reason why ``sentence`` cannot list the answers; empty if it can."""
     for text in texts:
         times = len(_found(text, sentence))
         if times != 1:
-            return f"{sentence!r} has the choice {text!r} {times} times"
+            return f"{sentence!r} must have the choice {text!r} once, not {times} times"
     places = [_found(text, sentence)[0] for text in texts]
     if any(a[0] < b[1] and b[0] < a[1] for a, b in itertools.combinations(places, 2)):
-        return f"in {sentence!r} one choice is part of another"
+        return f"in {sentence!r}, one choice is part of another"
     return ""
 
 
 def _found(text: str, sentence: str) -> list[Place]:
-    """Where ``text`` occurs in ``sentence`` as words, in any case."""
+    """Return the places of ``text`` in ``sentence``, as whole words, in upper or lower case."""
     return [m.span() for m in re.finditer(rf"(?<!\w){re.escape(text)}(?!\w)", sentence, re.IGNORECASE)]

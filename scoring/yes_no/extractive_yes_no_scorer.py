@@ -22,15 +22,15 @@ from nextset.scoring.yes_no.answer_options import AnswerOptions
 __all__ = ["EncodedSentences", "ExtractiveYesNoScorer", "ListedAnswers"]
 
 ANSWERS = 3
-"""yes, maybe and no."""
+"""The number of answers: yes, maybe and no."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedAnswers:
-    """A question, and its premise with the three answers after it, as the model reads them."""
+    """A question and its premise, followed by the three answers, as the model reads them."""
 
     encoding: Any
-    """The tokenizer's Encoding of question and premise."""
+    """The tokenizer's Encoding of question and premise with the answers."""
     first: tuple[int, ...]
     """The first token of each answer."""
     last: tuple[int, ...]
@@ -42,28 +42,29 @@ class EncodedSentences:
     """A question with each of the sentences that list the answers."""
 
     sentences: tuple[ListedAnswers, ...]
-    """The same question once per sentence."""
+    """The same question, once per sentence."""
     truncated: bool
-    """Whether the premise was cut."""
+    """True if the premise was cut."""
 
 
 @dataclass(frozen=True)
 class ExtractiveYesNoScorer:
     """A loaded question answering model: a `nextset.scoring.scorer_protocol.Scorer` of yes/no questions.
 
-    An answer's score is √(p_start · p_end) of its span (Li et al. 2020), over the sum for the three answers;
-    the numbers are means over the sentences that list them, so that no place in a list is preferred. bfloat16
-    is too coarse for spans: the model computes in float32 whatever the study's precision is.
+    An answer's score is √(p_start · p_end) of its span (Li et al. 2020), divided by the sum for the three
+    answers. Scores are means over the sentences that list the answers, so that no position in a list is
+    preferred. bfloat16 is too coarse for spans, so the model computes in float32 regardless of the study's
+    precision.
     """
 
     precisions: PrecisionPair
     """Model, tokenizer and device, in float32."""
     options: AnswerOptions
-    """The answers, and the sentences that list them."""
+    """The answers and the sentences that list them."""
     budget: Budget
-    """Tokens a batch."""
+    """The number of tokens per batch."""
     truncates: bool
-    """Whether a premise that is too long is cut."""
+    """True if a premise that is too long is cut."""
 
     columns = NLI_COLUMNS
 
@@ -77,10 +78,10 @@ class ExtractiveYesNoScorer:
         return cls(precisions, options, budget, asking.model.too_long == "truncate")
 
     def encoded(self, inputs: Sequence[YesNoQuestion]) -> list[EncodedSentences]:
-        """Each question with its premise and the answers, once per sentence that lists them.
+        """Return each question with its premise and the answers, once per sentence that lists the answers.
 
-        The end of a premise that is too long is cut if the study says so; otherwise ModelError lists the
-        inputs that are too long. It is also raised for answers that the tokenizer does not distinguish.
+        If the study says so, a premise that is too long is cut at its end; otherwise ModelError lists the
+        inputs that are too long. ModelError is also raised for answers that the tokenizer cannot distinguish.
         """
         loaded, listed = self.precisions.quick, self.options.listed
         texts = [(x.question, _context(x.premise, sentence)) for x in inputs for sentence in listed]
@@ -91,15 +92,15 @@ class ExtractiveYesNoScorer:
         return [self._read(x, [next(encodings) for _ in listed]) for x in inputs]
 
     def scores(self, encoded: Sequence[EncodedSentences]) -> Numbers:
-        """The three probabilities of each, columns `NLI_COLUMNS`; raises ModelError if one is not finite."""
+        """Return the scores of each question, columns `NLI_COLUMNS`; raises ModelError if not finite."""
         return self._batched(encoded, self.budget)
 
     def exact(self, encoded: Sequence[EncodedSentences]) -> Numbers:
-        """The same: the model is in float32."""
+        """Return the same as `scores`, because the model is in float32."""
         return self._batched(encoded, self.budget)
 
     def alone(self, encoded: Sequence[EncodedSentences]) -> Numbers:
-        """The same, each question with each sentence by itself."""
+        """Return the same as `scores`, with each question and sentence scored by itself."""
         return self._batched(encoded, Budget(1))
 
     def _read(self, asked: YesNoQuestion, encodings: Sequence[Any]) -> EncodedSentences:
@@ -113,7 +114,7 @@ class ExtractiveYesNoScorer:
         return EncodedSentences(tuple(found), truncated)
 
     def _cut(self, asked: YesNoQuestion, sentence: int, encoding: Any) -> tuple[Any, int]:
-        """The input with the end of its premise cut as little as necessary, and where its answers begin."""
+        """Return the input with its premise cut as little as necessary, and the place of the answers."""
         loaded, text = self.precisions.quick, asked.premise
         ends = [b for a, b in (encoding.offsets[i] for i in context_tokens(encoding)) if b <= len(text)]
         keep, over = len(ends), len(encoding.ids) - loaded.max_length
@@ -126,13 +127,13 @@ class ExtractiveYesNoScorer:
             if over <= 0:
                 return found, len(kept) + 1
         raise ModelError(
-            f"{loaded.name} reads at most {loaded.max_length} tokens; even without its premise a question "
-            f"with its answers has more: {asked.question[:80]!r}",
+            f"{loaded.name} reads at most {loaded.max_length} tokens, and even without its premise a "
+            f"question with its answers has more: {asked.question[:80]!r}",
             remedy="shorten the question, or choose a model that reads longer texts",
         )
 
     def _placed(self, encoding: Any, start: int, sentence: int) -> ListedAnswers:
-        """The tokens of the answers in ``encoding``, whose listing begins at ``start`` of the context."""
+        """Return the tokens of the answers; their list begins at ``start`` in the context of ``encoding``."""
         inside = [(i, *encoding.offsets[i]) for i in context_tokens(encoding)]
         own = [
             [i for i, a, b in inside if a < start + end and b > start + begin]
@@ -143,8 +144,8 @@ class ExtractiveYesNoScorer:
             raise ModelError(
                 f"{self.precisions.quick.name} does not read the answers of "
                 f"{self.options.listed[sentence]!r} as different tokens",
-                remedy="choose a model whose tokenizer splits texts into words, or list other answers "
-                "(options in the file that scoring.prompts names)",
+                remedy="choose a model whose tokenizer splits texts into words, or list different answers "
+                "under options in the file that scoring.prompts names",
             )
         return ListedAnswers(encoding, tuple(first for first, _ in ends), tuple(last for _, last in ends))
 
@@ -169,7 +170,7 @@ def _context(premise: str, sentence: str) -> str:
 
 
 def _asked(loaded: Loaded, rows: Sequence[ListedAnswers]) -> Numbers:
-    """The logarithms of the answers' scores, shape (rows, 3)."""
+    """Return the logarithms of the answers' scores, shape (rows, 3)."""
     import torch
 
     ends = ends_of(loaded, [row.encoding for row in rows])

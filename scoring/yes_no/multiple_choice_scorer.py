@@ -26,13 +26,13 @@ class EncodedChoices:
     """A question with each of its answers, as the model reads them."""
 
     encodings: tuple[Any, ...]
-    """The tokenizer's Encodings of premise, and question with one answer; in the order of the labels."""
+    """The tokenizer's Encodings of premise and question with one answer each, in the order of the labels."""
     truncated: bool
-    """Whether the premise was cut."""
+    """True if the premise was cut."""
 
     @property
     def tokens(self) -> int:
-        """The tokens that the model reads, padding included."""
+        """The number of tokens that the model reads, padding included."""
         return len(self.encodings) * max(len(e.ids) for e in self.encodings)
 
 
@@ -40,18 +40,18 @@ class EncodedChoices:
 class MultipleChoiceScorer:
     """A loaded multiple-choice model: a `nextset.scoring.scorer_protocol.Scorer` of yes/no questions.
 
-    Its input is that of models trained on RACE (Lai et al. 2017): the premise, and the question with an
-    answer after it. The model reads each answer separately, so their order decides nothing.
+    Its input is the same as for models trained on RACE (Lai et al. 2017): the premise, and the question
+    followed by an answer. The model reads each answer separately, so their order does not matter.
     """
 
     precisions: PrecisionPair
-    """Model, tokenizer and device; and the model in float32."""
+    """Model, tokenizer and device, and the model in float32."""
     options: AnswerOptions
     """The answers."""
     budget: Budget
-    """Tokens a batch."""
+    """The number of tokens per batch."""
     truncates: bool
-    """Whether a premise that is too long is cut."""
+    """True if a premise that is too long is cut."""
 
     columns = NLI_COLUMNS
 
@@ -63,16 +63,16 @@ class MultipleChoiceScorer:
         loaded = precisions.quick
         if getattr(loaded.model.config, "summary_type", "first") == "last":
             raise ModelError(
-                f"{source.name} judges a text by its last token, which is padding for the shorter answers",
-                remedy="choose a model whose config has another summary_type, such as BERT or RoBERTa",
+                f"{source.name} scores a text by its last token, which is padding for shorter answers",
+                remedy="choose a model with a different summary_type in its config, such as BERT or RoBERTa",
             )
         budget = budget_of(loaded, lambda tokens: _probe(loaded, tokens))
         return cls(precisions, options, budget, asking.model.too_long == "truncate")
 
     def encoded(self, inputs: Sequence[YesNoQuestion]) -> list[EncodedChoices]:
-        """The questions as tokens, each once per answer.
+        """Return the questions as tokens, each once per answer.
 
-        The end of a premise that is too long is cut if the study says so; otherwise ModelError lists the
+        If the study says so, a premise that is too long is cut at its end; otherwise ModelError lists the
         inputs that are too long.
         """
         choices = self.options.choices.in_order
@@ -87,15 +87,15 @@ class MultipleChoiceScorer:
         return [EncodedChoices(tuple(e for e, _ in some), any(cut for _, cut in some)) for some in each]
 
     def scores(self, encoded: Sequence[EncodedChoices]) -> Numbers:
-        """The three probabilities of each, columns `NLI_COLUMNS`; raises ModelError if one is not finite."""
+        """Return the scores of each question, columns `NLI_COLUMNS`; raises ModelError if not finite."""
         return self._batched(self.precisions.quick, encoded)
 
     def exact(self, encoded: Sequence[EncodedChoices]) -> Numbers:
-        """The same in float32."""
+        """Return the same as `scores` in float32."""
         return self._batched(self.precisions.exact(), encoded)
 
     def alone(self, encoded: Sequence[EncodedChoices]) -> Numbers:
-        """The same, each question by itself in float32."""
+        """Return the same as `scores` in float32, with each question scored by itself."""
         return self._batched(self.precisions.exact(), encoded, Budget(1))
 
     def _batched(
@@ -112,7 +112,7 @@ class MultipleChoiceScorer:
 
 
 def _asked(loaded: Loaded, encoded: Sequence[EncodedChoices]) -> Numbers:
-    """The probability of each answer, shape (questions, answers)."""
+    """Return the probability of each answer, shape (questions, answers)."""
     import torch
 
     inputs = padded(loaded, [encoding for e in encoded for encoding in e.encodings])

@@ -87,7 +87,7 @@ def test_questions_have_all_measures_of_unqover(asked: nextset.Study) -> None:
     assert sum(row["n"] for row in whole if row["measure"] == "mu") == 30
     for row in whole:
         assert row["value"] is not None
-        few_quads = row["measure"] in ("mu", "eta") and "quads for a subject" in (row["note"] or "")
+        few_quads = row["measure"] in ("mu", "eta") and "quads on average" in (row["note"] or "")
         assert (row["low"] is None) == (row["clusters"] < 5 or few_quads)
         assert (row["low"] is None) == bool(row["note"] and "no interval" in row["note"])
     # γ of two subjects of one pair are opposite: over all subjects of a class, weighted, they sum to 0

@@ -26,7 +26,7 @@ def test_of_the_fills_only_the_dropped_ones_are_dropped(tmp_path: Path) -> None:
         KEPT: 6,
         "fills of another part of speech, dropped": 2,
         "fills that are function words, dropped": 2,
-        "rows with the text of another, merged": 1,
+        "rows with the same text as another row, merged": 1,
         "masked rows with fewer fills than top_k": 3,
         "fills that are names, dropped": 0,
         "answers": 7,
@@ -38,7 +38,7 @@ def test_of_the_fills_only_the_dropped_ones_are_dropped(tmp_path: Path) -> None:
     assert dict(found.dropped) == {
         "fills of another part of speech, dropped": 2,
         "fills that are function words, dropped": 2,
-        "rows with the text of another, merged": 1,
+        "rows with the same text as another row, merged": 1,
     }
 
 

@@ -159,11 +159,11 @@ def test_why_a_model_is_not_compared() -> None:
     new = pa.concat_tables([scores(both, "two", "2" * 64), scores(both, "three"), scores(both, "four")])
     found = [(r.model, r.note) for r in measure_changes(table, old, table, new)]
     assert found == [
-        ("four", "not compared: the old version has no scores by it"),
-        ("one", "not compared: the new version has no scores by it"),
+        ("four", "not compared: the old version has no scores of this model"),
+        ("one", "not compared: the new version has no scores of this model"),
         ("three", "not compared: 1 of 2 items of the old version have no score"),
-        ("two", "not compared: the new version has scores of another revision than 111111111111"),
-        ("two", "not compared: the old version has scores of another revision than 222222222222"),
+        ("two", "not compared: the new version has scores of a revision other than 111111111111"),
+        ("two", "not compared: the old version has scores of a revision other than 222222222222"),
     ]
 
 
@@ -180,7 +180,7 @@ def test_few_templates_have_no_interval() -> None:
     before, after = scores(dict.fromkeys("0123", E)), scores(dict.fromkeys("0123", N))
     row = by_measure(measure_changes(table, before, table, after))["accuracy"]
     assert (row.change, row.low, row.p_corrected) == (1.0, None, None)
-    assert row.note == "no interval: it takes 5 templates in both versions"
+    assert row.note == "no interval: at least 5 templates are needed in both versions"
 
 
 def test_a_measure_that_few_templates_have_has_no_interval() -> None:
@@ -189,7 +189,7 @@ def test_a_measure_that_few_templates_have_has_no_interval() -> None:
     answers = scores({name: E for name, _, _ in rows})
     found = by_measure(measure_changes(items(rows), answers, items(rows), answers))
     assert (found["accuracy_controls"].change, found["accuracy_controls"].low) == (0.0, None)
-    assert found["accuracy_controls"].note == "no interval: it takes 5 templates in both versions"
+    assert found["accuracy_controls"].note == "no interval: at least 5 templates are needed in both versions"
     assert found["accuracy"].low == 0
 
 

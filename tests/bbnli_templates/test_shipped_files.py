@@ -1,4 +1,4 @@
-"""The template files that come with nextset keep the rules of docs/templates.md."""
+"""The template files that come with nextset keep the rules of docs/how_to/templates.md."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_the_readme_counts_the_rows_as_they_are() -> None:
         counts["masked rows"],
         len(set(expansion.masked["hypothesis"].to_pylist())),
     ]
-    assert counts["audit rows that name no group, so cannot measure bias"] == 0
+    assert counts["audit rows that name no group and so cannot measure bias"] == 0
 
 
 def test_the_readme_lists_every_file_and_its_masked_hypotheses() -> None:

@@ -121,7 +121,7 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     alone = (
         "format: 1\nname: s\nfilter: {candidates: [plain], models: [builtin:nli-bart]}\nrelease: {name: s}\n"
     )
-    with pytest.raises(StudyError, match="only builtin:nli-bart is named"):
+    with pytest.raises(StudyError, match="the study names only builtin:nli-bart"):
         nextset.compare_rules(scored(tmp_path / "alone", alone))
 
 
@@ -152,9 +152,9 @@ def test_the_page_escapes_warns_and_asks_for_nothing() -> None:
     assert not re.search(r"url\(|@import|src=|href=(?!\"#)", page)
     assert page.index(CONTENT_WARNING[:40]) < page.index("<main>")
     assert "9.0 to 20.2" in page
-    for head in ("Kept, %, mean", "Models that choose, mean", "Held-out model, mean"):
+    for head in ("Kept, %, mean", "Filter models, mean", "Held-out model, mean"):
         assert f">{head}</th>" in page
-    assert "has seen these models" in page
+    assert "A rule that you choose from this table depends on these models." in page
     assert page.count("<svg") == 2
     assert render(RuleComparison(HOSTILE, "whole", rules, cases)) == page
     assert render(RuleComparison("empty", "apart", [], []))

@@ -41,8 +41,8 @@ def test_hard_beyond_the_models_that_chose() -> None:
     assert texts(*many(1)) == [
         (
             "held_out",
-            "On what is kept, m, which had no part in choosing, is 10.0 points worse [−10.0, −10.0]: the "
-            "items are hard beyond the models that chose them.",
+            "On the kept items, the held-out model m is 10.0 points worse [−10.0, −10.0]: the items are hard "
+            "beyond the filter models.",
         )
     ]
 
@@ -50,7 +50,7 @@ def test_hard_beyond_the_models_that_chose() -> None:
 def test_not_hard_beyond_them() -> None:
     missed, kept, stereotypes = many(1)
     ((kind, text),) = texts(missed, [not k for k in kept], stereotypes)
-    assert "is 10.0 points better [10.0, 10.0]: the items are not hard beyond the models" in text
+    assert "is 10.0 points better [10.0, 10.0]: the items are not hard beyond the filter models" in text
     # None missed at all: the draws say nothing, so Wilson's interval of as many effective rows counts. 50
     # kept items in clusters of 5, alike by 0.3, weigh 50 / (1 + 0.3 · 4) = 22.7; 3.84 / 26.5 = 14.5 %.
     (_, said), (kind, warned) = texts(*many(0))
@@ -68,8 +68,8 @@ def test_one_stereotype_carries_the_drop() -> None:
     assert "7.5 points worse" in found["held_out"]
     # 1 − 4/32 − (1 − 4/80) = −0.075; without s0 there is nothing missed, neither before nor after
     assert found["one_part"] == (
-        "one stereotype carries the drop of m: without s0 it would be as good as before, and not 7.5 points "
-        "worse"
+        "one stereotype causes most of the drop of m: without s0, m would be as good as before instead of "
+        "7.5 points worse"
     )
     # two that carry it together: without one of them more than half remains
     both = [i % 40 < 4 for i in range(80)]
@@ -82,13 +82,13 @@ def test_the_drop_that_is_left_counts_from_the_candidates_that_are_left() -> Non
     kept = [i < 10 for i in range(20)] + [1 <= i <= 10 for i in range(90)]
     found = dict(texts(missed, kept, ["s0"] * 20 + ["s1"] * 90))
     # before 98/110, after 9/20: −44.1 points; without s0 9/10 − 88/90 = −7.8; without s1 0/10 − 10/20 = −50
-    assert "without s0 it would be 7.8 points worse, and not 44.1 points worse" in found["one_part"]
+    assert "without s0, m would be 7.8 points worse instead of 44.1 points worse" in found["one_part"]
 
 
 def test_what_is_kept_is_of_one_part() -> None:
     missed = [i < 3 for i in range(20)]
     found = dict(texts(missed, [i < 10 for i in range(20)], ["s0"] * 10 + ["s1"] * 10))
-    assert found["one_part"] == "everything that is kept is of one stereotype: s0"
+    assert found["one_part"] == "all kept items are from one stereotype: s0"
     # a study of one stereotype says so itself
     assert "one_part" not in dict(texts(missed, [i < 10 for i in range(20)], ["s0"] * 20))
 
@@ -96,7 +96,7 @@ def test_what_is_kept_is_of_one_part() -> None:
 def test_nothing_is_said_of_nothing() -> None:
     assert texts([True, False], [False, False], ["s", "s"]) == []
     ((_, text),) = texts([True], [True], ["s"])
-    assert "too little for an interval" in text
+    assert "too little data for an interval" in text
 
 
 def test_controls_by_hand() -> None:
@@ -105,9 +105,11 @@ def test_controls_by_hand() -> None:
     assert rows == [ControlRow("a", "filter", 1, 3), ControlRow("b", "filter", 2, 3)]
     # two of three are two thirds: enough
     (warning,) = failed_controls(rows)
-    assert "fewer than two thirds of 3 test items right, whose labels are known: a (1);" in warning.text
+    assert "fewer than two thirds of the 3 test items, whose labels are known, are right for a (1);" in (
+        warning.text
+    )
     assert failed_controls(rows[1:]) == []
-    assert warning.text.endswith("give them no say, since what they get wrong need not be hard")
+    assert warning.text.endswith("do not filter with them: an item that they get wrong need not be hard")
     (warning,) = failed_controls(rows[:1])  # without the one that fails no model would be left
     assert warning.text.endswith("name models that were trained on NLI")
     # in a cascade, a model that was not asked about all test items is not judged by them

@@ -26,7 +26,7 @@ DATA = FilterReport(
     rule=HOSTILE,
     scored=HOSTILE,
     pairs="whole",
-    balanced="nothing is left out for balance",
+    balanced="nothing is rejected for balance",
     cascade=False,
     candidates=12_345,
     kept=4_321,
@@ -45,7 +45,7 @@ DATA = FilterReport(
     ),
     balance=(BalanceRow("stance", HOSTILE, 50, 20, 0.5, 0.75, f"{HOSTILE} shifted"),),
     conclusions=(
-        ConclusionRow("held_out", HOSTILE, -0.069, -0.089, -0.048, False, f"On what is kept, {HOSTILE}."),
+        ConclusionRow("held_out", HOSTILE, -0.069, -0.089, -0.048, False, f"On the kept items, {HOSTILE}."),
         ConclusionRow("interval", HOSTILE, -0.069, -0.1, 0.1, True, f"the interval of {HOSTILE} includes 0"),
     ),
     controls=(ControlRow(HOSTILE, "held_out", 254, 535),),
@@ -77,7 +77,7 @@ def test_it_warns_and_asks_for_nothing() -> None:
 def test_what_it_says() -> None:
     page = render(DATA)
     assert "The filter kept 4,321 of 12,345 candidate items" in page
-    assert "7 are kept only because of their pair" in page
+    assert "Kept only because of their pair: 7." in page
     assert "No model is held out" in render(replace(DATA, gap=()))
     assert "kept or rejected individually" in render(replace(DATA, pairs="apart"))
     assert "In a cascade" in render(replace(DATA, cascade=True))
@@ -88,7 +88,7 @@ def test_what_it_says() -> None:
 
 def test_the_page_begins_with_what_held_out_models_say() -> None:
     page = render(DATA)
-    sentence, warned = page.index("On what is kept, "), page.index("The interval of ")
+    sentence, warned = page.index("On the kept items, "), page.index("The interval of ")
     assert page.index("<h1>") < sentence < page.index(CONTENT_WARNING[:40]) < page.index("<main>")
     assert page.index("<main>") < warned < page.index('<h2 id="rule">')
     assert "47.5" in page[page.index("Test items, whose labels are known") :]
@@ -101,7 +101,7 @@ def test_what_is_warned_of_stands_first_in_a_long_balance() -> None:
     page = render(replace(DATA, balance=tuple(rows)))
     assert page.index(">women and men<") < page.index(">g48<") < page.index(">g47<")
     assert ">g00<" not in page
-    assert "10 smaller parts are only in the table balance" in page
+    assert "Smaller parts that are only in the table balance of out/filter: 10." in page
 
 
 @pytest.mark.slow
@@ -129,7 +129,7 @@ def test_no_plot_of_what_no_model_finds_hard() -> None:
 def test_pages_of_any_size_are_made(n: int) -> None:
     rows = tuple(SurvivalRow("domain", f"d{i}", ANY, i, 0) for i in range(n))
     page = render(replace(DATA, survival=rows, overlap=(), shifts=(), gap=(), balance=(), reasons=()))
-    assert ("20 smaller parts are only in the table" in page) == (n == 60)
+    assert ("Smaller parts that are only in the table survival: 20." in page) == (n == 60)
 
 
 def test_numbers_stand_beside_the_marks() -> None:

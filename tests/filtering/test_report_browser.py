@@ -41,9 +41,7 @@ def page() -> Iterator[Page]:
 
 
 def report() -> str:
-    said = (
-        "On what is kept, {}, which had no part in choosing, is 6.9 points worse [−8.9, −4.8]: they are hard."
-    )
+    said = "On the kept items, the held-out model {} is 6.9 points worse [−8.9, −4.8]: the items are hard."
     return render(
         replace(
             DATA,

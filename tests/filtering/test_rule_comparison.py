@@ -61,12 +61,12 @@ def test_what_does_not_fit_is_noted_and_the_rest_compared() -> None:
     notes = {r.rule: r.note for r in rules}
     assert notes["any_wrong"] is None
     assert notes["disagreement"] == "disagreement needs at least two filter models"
-    assert "1 of the 2 candidates are not" in str(notes["{lowest_neutral: 0.1}"])
-    assert "no scores hold" in str(notes[written_rule(own)])
+    assert "not neutral by design: 1 of 2" in str(notes["{lowest_neutral: 0.1}"])
+    assert "aflite needs a model's features, not its scores" in str(notes[written_rule(own)])
     assert {c.rule for c in cases} == {"any_wrong", "majority_wrong", "all_wrong"}
     nothing = answers({"a": wrong_or_right([False] * 3), "b": wrong_or_right([True, False, False])})
     rules, _ = compare(rule("any_wrong"), nothing, None, clusters(["s"] * 3))
-    assert rules[0].note == "it keeps nothing in one of the cases"
+    assert rules[0].note == "the rule keeps nothing in at least one case"
 
 
 def test_the_studys_own_rule_is_written_on_a_line_and_once() -> None:

@@ -50,7 +50,7 @@ def test_margins_are_between_the_two_most_probable_labels() -> None:
     said = answers({"a": [(0.5, 0.25, 0.25), (0.5, 0.375, 0.125)], "b": [N, N]})
     assert kept({"margin_below": 0.25}, said) == [False, True]
     assert kept({"margin_below": 0.2501}, said) == [True, True]
-    assert "0.25 or more apart" in reasons({"margin_below": 0.25}, said)[0]
+    assert "differ by 0.25 or more" in reasons({"margin_below": 0.25}, said)[0]
 
 
 def test_two_labels() -> None:
@@ -75,7 +75,7 @@ def test_the_same_wrong_label_by_hand() -> None:
     assert kept({"same_wrong": 2}, said) == [False, True, False]
     assert kept("majority_wrong", said) == [True, True, False]
     assert kept({"same_wrong": 3}, said) == [False] * 3
-    assert reasons({"same_wrong": 2}, said)[0] == "no wrong label is given by 2 of the models"
+    assert reasons({"same_wrong": 2}, said)[0] == "fewer than 2 of the models give it the same wrong label"
 
 
 def test_not_entailment_counts_for_both_labels_that_it_may_mean() -> None:
@@ -111,7 +111,7 @@ def test_a_model_with_two_labels_has_not_entailment_in_place_of_neutral() -> Non
 
 def test_the_lowest_neutral_needs_neutral_items() -> None:
     said = answers({"a": [N, N, N]}, ["neutral", "entailment", "contradiction"])
-    with pytest.raises(StudyError, match="2 of the 3 candidates are not") as caught:
+    with pytest.raises(StudyError, match="not neutral by design: 2 of 3") as caught:
         decide(rule({"lowest_neutral": 0.5}), said)
     assert "majority_wrong" in caught.value.remedy
 

@@ -120,7 +120,7 @@ def test_a_shift_is_warned_of() -> None:
     keep = np.array([True] * 4 + [False] * 5 + [True])
     anti, pro = balance_rows(parts, keep, 0.1)
     assert (pro.candidates, pro.kept, pro.before, pro.after) == (5, 4, 0.5, 0.8)
-    assert pro.warning == "pro is 50.0 % of the candidates and 80.0 % of what is kept"
+    assert pro.warning == "pro is 50.0 % of the candidates and 80.0 % of the kept items"
     assert anti.warning is not None
     assert [row.warning for row in balance_rows(parts, keep, 0.31)] == [None, None]
     assert [row.after for row in balance_rows(parts, np.zeros(10, np.bool_), 0.1)] == [None, None]
@@ -234,7 +234,7 @@ def test_a_shift_stays_and_is_explained_where_no_choice_of_pairs_mends_it() -> N
     found = choice(items, wrong, settings(balance={"mend": True, "warn_above": 0.1}))
     assert (found.mended, found.keep.sum()) == ("impossible", 2)
     assert all(
-        r.warning and r.warning.endswith("; no choice of what to leave out mends all shares")
+        r.warning and r.warning.endswith("; no choice of items to reject restores all shares")
         for r in found.balance
     )
 
@@ -251,7 +251,7 @@ def test_with_too_many_kinds_of_sets_it_says_that_the_search_stopped() -> None:
     assert found.outcome == "stopped"
     warnings = [row.warning for row in balance_rows(parts, keep & ~found.rows, 0.05, found.outcome)]
     assert warnings[0] is not None
-    assert warnings[0].endswith("; a choice that mends all shares was not found before the search stopped")
+    assert warnings[0].endswith("; the search stopped before it found a choice that restores all shares")
 
 
 def test_the_groups_of_quads_are_those_of_their_subjects() -> None:

@@ -170,7 +170,7 @@ def test_balance_is_mended_and_told(folder: Path) -> None:
     artifact = nextset.filter_candidates(study)
     assert artifact.rows("kept") + artifact.rows("rejected") == 60
     (rule,) = artifact.table("rule").to_pylist()
-    assert "no group has a share more than 0.1 percentage points" in rule["balance"]
+    assert "no group's share differs by more than 0.1 percentage points" in rule["balance"]
     assert {row["by"] for row in artifact.table("balance").to_pylist()} == {"group"}
 
 
@@ -182,7 +182,7 @@ def test_aflite_takes_the_controls_along(folder: Path) -> None:
     # 60 candidates and 4 controls with other labels make the pool
     assert artifact.rows("kept") + artifact.rows("rejected") == 60
     assert 36 <= artifact.rows("kept") < 60
-    assert set(artifact.counts) == {"linear probes on a model's features predict its label"}
+    assert set(artifact.counts) == {"linear probes on a model's features predict the item's label"}
     again = artifact.digest
     shutil.rmtree(artifact.folder)
     assert nextset.filter_candidates(study).digest == again

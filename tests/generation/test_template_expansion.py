@@ -24,8 +24,8 @@ def test_a_small_file_by_hand(small: Path) -> None:
         "audit rows": 8,
         "test rows": 4,
         "masked rows": 4,
-        "rows with the text of another, merged": 1,
-        "audit rows that name no group, so cannot measure bias": 0,
+        "rows with the same text as another row, merged": 1,
+        "audit rows that name no group and so cannot measure bias": 0,
         # 2 premises × (1 hypothesis + 1 test) × 2 words × 2 orders
         "full product": 16,
     }
@@ -152,7 +152,7 @@ def test_the_published_files_give_the_published_counts(reference: Path) -> None:
     assert expansion.counts["audit rows"] == 2_290
     assert expansion.counts["test rows"] == 1_352
     # 56 test rows read the same whichever group comes first: they are one item each.
-    assert expansion.counts["rows with the text of another, merged"] == 56
+    assert expansion.counts["rows with the same text as another row, merged"] == 56
     audit = [r for r in expansion.items.to_pylist() if r["stance_design"] != "test"]
     assert Counter(r["stance_design"] for r in audit) == {"pro": 1_145, "anti": 1_145}
     stances: dict[tuple[str, str], set[str]] = {}
@@ -164,4 +164,4 @@ def test_the_published_files_give_the_published_counts(reference: Path) -> None:
     no_group = {(r["premise"], r["hypothesis"]) for r in audit if not r["names_group"]}
     assert no_group == both
     # 47 pairs, a row a stance
-    assert expansion.counts["audit rows that name no group, so cannot measure bias"] == 94
+    assert expansion.counts["audit rows that name no group and so cannot measure bias"] == 94

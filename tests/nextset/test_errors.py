@@ -27,7 +27,7 @@ def test_no_error_is_longer_than_a_screen() -> None:
     error = WordListError("a" * 700 + "b" * 80_000 + "end", remedy="c" * 9_000, file="x.yaml", line=1)
     assert len(f"{error}{error.remedy}") < 24 * 100
     # 3/4 and 1/5 of 1,200 characters stay: 80,703 - 1,140 are left out
-    assert error.message.startswith("a" * 700 + "b" * 200 + " … (79,563 characters left out) … b")
+    assert error.message.startswith("a" * 700 + "b" * 200 + " … (79,563 characters omitted) … b")
     assert error.message.endswith("end")
     assert str(error).startswith("x.yaml:1: aaa")
     short = WordListError("a" * 1200, remedy="b" * 1200)

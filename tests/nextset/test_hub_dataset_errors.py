@@ -55,7 +55,7 @@ CASES: list[tuple[Exception, type[NextsetError], str, str]] = [
         RevisionNotFoundError("404", response=_ANSWER),
         InputError,
         "org/set on the Hub has no such revision",
-        "check the name in KEY: what follows the @",
+        "check the name in KEY: the part after the @",
     ),
     (OfflineModeIsEnabled("off"), ServerError, "switched off by HF_HUB_OFFLINE", "unset HF_HUB_OFFLINE"),
     (

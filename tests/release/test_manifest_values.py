@@ -161,9 +161,9 @@ def test_a_manifest_that_lost_its_digest_is_damaged(tmp_path: Path, changed: dic
     written = json.loads(path.read_bytes()) | changed
     del written["digest"]
     path.write_text(json.dumps(written), encoding="utf-8")
-    with pytest.raises(ArtifactError, match="it has no digest, which nextset writes since"):
+    with pytest.raises(ArtifactError, match=r"the digest that nextset writes since 0\.1\.0 is missing"):
         read_release_manifest(path.parent)
-    with pytest.raises(ImportedDataError, match="it has no digest, which nextset writes since"):
+    with pytest.raises(ImportedDataError, match=r"the digest that nextset writes since 0\.1\.0 is missing"):
         version_manifest(path.parent)
 
 

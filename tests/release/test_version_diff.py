@@ -274,7 +274,7 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
     "the id null in items": lambda f: _rewrite(
         f, items_table([item("A.")]).drop_columns(["id"]).append_column("id", pa.array([None], pa.string()))
     ),
-    "holds the number 7, and the file names only 1": lambda f: _rewrite(
+    "contains the number 7, but the file names only 1": lambda f: _rewrite(
         f,
         typed(items_table([item("A.")]), "label", ["neutral"]).set_column(
             8, "label", pa.array([7], pa.int64())

@@ -129,7 +129,7 @@ def test_a_version_that_does_not_follow_is_refused_with_any_reason(declared: str
 
 
 def test_the_table_of_the_docs_has_the_configs_that_describe_a_version(root: Path) -> None:
-    text = (root / "docs" / "release.md").read_text(encoding="utf-8")
+    text = (root / "docs" / "how_to" / "later_versions.md").read_text(encoding="utf-8")
     (row,) = (line for line in text.splitlines() if line.endswith("| patch |"))
     for config in ("withdrawn", "duplicates", "pairs"):
         for before, after in ((None, "config"), ("config", None)):

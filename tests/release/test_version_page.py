@@ -86,8 +86,8 @@ def test_the_text_and_the_json(compared: VersionComparison) -> None:
     assert (accuracy["measure"], accuracy["n_before"], accuracy["n_after"]) == ("accuracy", 62, 129)
     assert (accuracy["low"], accuracy["note"]) == (
         None,
-        "new version: left out: 2 that were not judged valid; "
-        "no interval: it takes 5 templates in both versions",
+        "new version: excluded: 2 items that were not judged valid; "
+        "no interval: at least 5 templates are needed in both versions",
     )  # fmt: skip
     assert "1,000 bootstrap draws of templates" in data["note"]
 

@@ -220,7 +220,7 @@ def test_the_command_looks_into_the_previous_version(tmp_path: Path) -> None:
     assert done.file == study.folder / "withdrawn.jsonl"
     assert withdrawn_text(done).splitlines()[0] == f"withdrawn: {A}"
     again = withdraw_items(study, [A], "Again.")
-    assert withdrawn_text(again).splitlines() == [f"withdrawn before: {A}", "nothing new was withdrawn"]
+    assert withdrawn_text(again).splitlines() == [f"withdrawn earlier: {A}", "nothing new was withdrawn"]
     with pytest.raises(StudyError, match="no item of the release"):
         withdraw_items(study, ["ffff"], "Why not.")
 

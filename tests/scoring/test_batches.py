@@ -65,7 +65,7 @@ def test_a_row_that_alone_is_too_much_is_an_error() -> None:
     def run(rows: list[int]) -> np.ndarray:  # type: ignore[type-arg]
         raise MemoryError
 
-    with pytest.raises(ModelError, match="not enough memory for m to read one text of 9 tokens"):
+    with pytest.raises(ModelError, match="not enough memory for m to read a text of 9 tokens"):
         in_batches([3, 9], 1, Budget(100), run, "m")
 
 

@@ -83,7 +83,7 @@ def test_columns_follow_the_names_not_the_places(
 
 def test_texts_that_are_too_long_are_refused_or_cut(source: ModelSource) -> None:
     long, short = Pair("nurses " * 60, "a"), Pair("a", "b")
-    with pytest.raises(ModelError, match=r"at most 40 tokens, and 1 of 2 texts are longer: 'nurses nurses"):
+    with pytest.raises(ModelError, match=r"at most 40 tokens; longer texts, 1 of 2: 'nurses nurses"):
         NliClassifier.load(source).encoded([short, long])
     cuts = NliClassifier.load(source, Asking("nli", ScoringSettings(), ModelSettings(too_long="truncate")))
     found = cuts.scores(cuts.encoded([short, long]))
@@ -181,7 +181,7 @@ def test_one_text_that_is_too_much_alone_is_an_error(classifiers: dict[int, NliC
 
     hook = whole.precisions.quick.model.register_forward_pre_hook(full)
     try:
-        with pytest.raises(ModelError, match=r"not enough memory for .* to read one text"):
+        with pytest.raises(ModelError, match=r"not enough memory for .* to read a text"):
             whole.alone(encoded)
     finally:
         hook.remove()

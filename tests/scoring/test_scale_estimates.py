@@ -1,4 +1,4 @@
-"""docs/scale.md reckons right: its results follow from the inputs that it states."""
+"""docs/explanation/scale_estimates.md is right: its results follow from the inputs that it states."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from nextset.generation.interventions.published_sentences import read_published_sentences
 
-PAGE = (Path(__file__).parents[2] / "docs" / "scale.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "explanation" / "scale_estimates.md").read_text(encoding="utf-8")
 
 
 HOUR = 3600
@@ -28,7 +28,7 @@ def encoder(layers: int, width: int) -> int:
     return layers * 12 * width**2
 
 
-def reckoned() -> list[tuple[str, str, str]]:
+def computed() -> list[tuple[str, str, str]]:
     """The table of results: name, UnQover, NLI filter."""
     x = stated()
     large = encoder(24, 1024)
@@ -36,13 +36,13 @@ def reckoned() -> list[tuple[str, str, str]]:
     questions, statements = 4 * x["quads"], 4 * x["statements"]
     asked = 2 * questions + statements  # by each of the five: two readers and a masked language model
     pairs = 3 * x["candidates"]
-    text, pair = 2 * x["tokens a question"], 2 * x["tokens a pair"]
+    text, pair = 2 * x["tokens per question"], 2 * x["tokens per pair"]
     work = sum(five) * text * asked, large * pair * pairs
     quick = x["H200, bfloat16, TFLOP/s"] * x["use of the peak, %"] * 1e10
     exact = x["H200, float32, TFLOP/s"] * x["use of the peak, %"] * 1e10
     core = x["a CPU core, float32, GFLOP/s"] * 1e9
-    reading = x["reading a text, µs"] * 1e-6
-    writing = x["writing a text into the cache, µs"] * 1e-6
+    reading = x["reading one text, µs"] * 1e-6
+    writing = x["writing one text into the cache, µs"] * 1e-6
     again = x["asked again in float32, %"] / 100
     times = (
         sum(max(reading, p * text / quick) for p in five) * asked,
@@ -58,15 +58,15 @@ def reckoned() -> list[tuple[str, str, str]]:
 
     each = (asked * 5, pairs)
     scores = (
-        10 * x["quads"] * x["bytes a score of a quad"]
-        + 5 * x["statements"] * x["bytes a score of a statement"],
-        pairs * x["bytes a score of a pair"],
+        10 * x["quads"] * x["bytes per score of a quad"]
+        + 5 * x["statements"] * x["bytes per score of a statement"],
+        pairs * x["bytes per score of a pair"],
     )
     largest = (questions, x["candidates"])
-    listed = x["candidates"] * x["listing, bytes a candidate"] / 1e9
-    audited = x["candidates"] * x["auditing, bytes an item"] / 1e9
-    imported = x["candidates"] * x["importing, bytes a row"] / 1e9
-    chosen = x["candidates"] * x["filtering, bytes a candidate"] / 1e9
+    listed = x["candidates"] * x["listing, bytes per candidate"] / 1e9
+    audited = x["candidates"] * x["auditing, bytes per item"] / 1e9
+    imported = x["candidates"] * x["importing, bytes per row"] / 1e9
+    chosen = x["candidates"] * x["filtering, bytes per candidate"] / 1e9
     return [
         row("texts asked", each, 1, "", 0),
         row("work", work, 1e15, "PFLOP", 0),
@@ -77,8 +77,8 @@ def reckoned() -> list[tuple[str, str, str]]:
         row("one CPU core, float32", work, core * 24 * HOUR, "days", 0),
         row("writing the cache, at most", times_each(each, writing), HOUR, "h", 2),
         row("scores", scores, 1e9, "GB", 2),
-        row("score cache", times_each(each, x["bytes of the cache a text"]), 1e9, "GB", 2),
-        row("its largest file", times_each(largest, x["bytes of the cache a text"]), 1e6, "MB", 0),
+        row("score cache", times_each(each, x["bytes of the cache per text"]), 1e9, "GB", 2),
+        row("its largest file", times_each(largest, x["bytes of the cache per text"]), 1e6, "MB", 0),
         ("listing, memory", "–", f"{listed:.1f} GB"),
         ("filtering, memory", "–", f"{chosen:.1f} GB"),
         ("auditing, memory", "–", f"{audited:.1f} GB"),
@@ -86,7 +86,7 @@ def reckoned() -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize("row", reckoned(), ids=lambda row: row[0])
+@pytest.mark.parametrize("row", computed(), ids=lambda row: row[0])
 def test_a_result_follows_from_the_inputs(row: tuple[str, str, str]) -> None:
     assert f"| {' | '.join(row)} |" in PAGE
 
@@ -96,7 +96,7 @@ def test_the_questions_are_those_of_the_paper() -> None:
     assert round((4 * x["quads"] + 4 * x["statements"]) / 1e6, 1) == 13.5
 
 
-def test_the_reckoning_of_interventions_follows_from_its_inputs(reference: Path) -> None:
+def test_the_estimate_of_interventions_follows_from_its_inputs(reference: Path) -> None:
     """The sentences of the published files for an attribute of each cluster, and none; ten readers."""
     section = PAGE.partition("## Interventions")[2].partition("\n## ")[0]
     asked = {}

@@ -1,4 +1,4 @@
-"""studies/eponymous runs as docs/ambiguity.md says, and its example in Python too."""
+"""studies/eponymous runs as docs/how_to/selectional.md says, and its example in Python too."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import nextset
 from nextset.artifacts.artifact import open_artifact
 from tests.docs_pages import ROOT, blocks
 
-PAGE = ROOT / "docs" / "ambiguity.md"
+PAGE = ROOT / "docs" / "how_to" / "selectional.md"
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +49,6 @@ def test_a_second_run_makes_nothing_anew_and_the_python_example_runs(
     nextset.run(run)
     (code,) = (b for b in blocks(PAGE, "python") if "audit_selectional" in b)
     monkeypatch.chdir(Path(run.folder).parent)
-    exec(compile(code, "docs/ambiguity.md", "exec"), {})
+    exec(compile(code, "docs/how_to/selectional.md", "exec"), {})
     assert "family_name" in capsys.readouterr().out
     assert {p: p.read_bytes() for p in sorted(run.out.rglob("*")) if p.is_file()} == before

@@ -159,7 +159,7 @@ def test_card_and_report_warn_and_say_that_nobody_judged(first_look: Ran) -> Non
     assert CONTENT_WARNING in card
     assert CONTENT_WARNING in page
     for text in (card, page):
-        assert "Nobody judged these hypotheses (judge: rule)." in text
+        assert "No one has judged these hypotheses (judge: rule)." in text
         assert "form ok" in text
     assert not re.search(r"\bvalid\b", page)
     assert not re.search(r"judged valid|\d valid\b(?!, 1)|\| valid \||counts as valid", card)

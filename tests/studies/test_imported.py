@@ -193,5 +193,5 @@ def test_nothing_to_filter_is_said(tmp_path: Path) -> None:
     target = study(tmp_path / "empty")
     nextset.generate(target)
     nextset.fill(target)
-    with pytest.raises(StudyError, match="nothing to filter: no items are filled or imported"):
+    with pytest.raises(StudyError, match="nothing to filter, because no items are filled or imported"):
         nextset.score(target)

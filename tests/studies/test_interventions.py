@@ -1,4 +1,4 @@
-"""studies/interventions runs as docs/interventions.md says, and the published sets too."""
+"""studies/interventions runs as docs/how_to/interventions.md says, and the published sets too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nextset.artifacts.artifact import open_artifact
 from nextset.errors import ModelError, StudyError
 from tests.docs_pages import ROOT, blocks
 
-PAGE = ROOT / "docs" / "interventions.md"
+PAGE = ROOT / "docs" / "how_to" / "interventions.md"
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_the_python_example_runs(
 ) -> None:
     (code,) = blocks(PAGE, "python")
     monkeypatch.chdir(run.folder.parent)
-    exec(compile(code, "docs/interventions.md", "exec"), {})
+    exec(compile(code, "docs/how_to/interventions.md", "exec"), {})
     printed = capsys.readouterr().out
     assert "builtin:qa-roformer" in printed
     assert "adversarial" in printed
@@ -94,7 +94,7 @@ def test_the_published_sets_run_from_one_command(reference: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("changed", "error", "said"),
     [
-        ({"models": ["builtin:nli-electra"]}, ModelError, "cannot be asked about what this study makes"),
+        ({"models": ["builtin:nli-electra"]}, ModelError, "cannot be asked about the rows of this study"),
         ({"models": ["builtin:nowhere"]}, ModelError, "nowhere"),
         ({"models": []}, StudyError, "models"),
         ({"places": ["before_context", "before_context"]}, StudyError, "repeated"),

@@ -1,4 +1,4 @@
-"""The paper's tables 9, 10 and 12 beside those of studies/published_bbnli, as docs/release.md shows them."""
+"""The paper's tables 9, 10 and 12 next to ours, as docs/how_to/published_bbnli.md shows them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_page_shows_the_papers_tables_beside_ours(
     published_bbnli: tuple[nextset.Study, Summary], root: Path
 ) -> None:
     study, summary = published_bbnli
-    page = (root / "docs" / "release.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "how_to" / "published_bbnli.md").read_text(encoding="utf-8")
     assert paper_and_ours(study.out) in page
     text = " ".join(page.split())
     plain, new = (100 * mean(getattr(a, name) for a in summary.accuracy) for name in ("plain", "new"))

@@ -192,7 +192,7 @@ def test_a_killed_expansion_goes_on_to_the_same_bytes(folder: Path, tmp_path: Pa
 
 
 REFUSED = [
-    ("  classes: [pets, birds]\n", 1, "there is no class 'birds'", "pets, places"),
+    ("  classes: [pets, birds]\n", 1, "no pack has the class 'birds'", "pets, places"),
     ("  quirks: published\n", 1, "questions.quirks is for folders", "remove quirks"),
     ("  masked_for: roberta\n", 1, "questions.masked_for is for folders", "remove masked_for"),
     ("  prefix: nothing\n", 1, "no prefix 'nothing'", "news"),
@@ -232,9 +232,9 @@ def test_a_wrong_study_is_refused_and_nothing_is_written(
     [
         ("[small_pack, small_pack]", "two packs have the class 'pets'"),
         ("[nowhere]", "neither a language pack nor a folder"),
-        ("['builtin:xx']", "there is no language pack 'builtin:xx'"),
+        ("['builtin:xx']", "nextset has no language pack 'builtin:xx'"),
         (f"[{'a' * 300}]", "File name too long"),
-        ("['builtin:../en']", "there is no language pack"),
+        ("['builtin:../en']", "nextset has no language pack"),
         ("[]", "questions.packs"),
         ("['$NOWHERE_SET/x']", "NOWHERE_SET, which is not set"),
     ],

@@ -1,4 +1,4 @@
-"""studies/who_is_found runs as docs/ambiguity.md says."""
+"""studies/who_is_found runs as docs/how_to/retrieval.md says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.docs_pages import ROOT, blocks
 
 pytestmark = pytest.mark.slow
 
-PAGE = ROOT / "docs" / "ambiguity.md"
+PAGE = ROOT / "docs" / "how_to" / "retrieval.md"
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_the_python_example_runs(
 ) -> None:
     (code,) = (code for code in blocks(PAGE, "python") if "audit_retrieval" in code)
     monkeypatch.chdir(run.folder.parent)
-    exec(compile(code, "docs/ambiguity.md", "exec"), {})
+    exec(compile(code, "docs/how_to/retrieval.md", "exec"), {})
     assert "builtin:masked-lm" in capsys.readouterr().out
 
 

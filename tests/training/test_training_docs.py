@@ -1,4 +1,4 @@
-"""docs/training.md: its commands, its files and its Python run; its recipes are those of the code."""
+"""docs/how_to/training.md: its commands, its files and its Python run; its recipes are those of the code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nextset.training.training_data.squad_data import read_questions
 from tests.docs_pages import ROOT, blocks
 from tests.training.squad_examples import write_reader_data
 
-PAGE = ROOT / "docs" / "training.md"
+PAGE = ROOT / "docs" / "how_to" / "training.md"
 
 
 @pytest.mark.slow
@@ -32,7 +32,8 @@ def test_the_examples_run(
     TrainingFile.model_validate({**yaml.safe_load(training), **yaml.safe_load(cases)})
     (tmp_path / "reader.yaml").write_text(training, encoding="utf-8")
     (tmp_path / "study.yaml").write_text(study, encoding="utf-8")
-    commands = [line for block in blocks(PAGE, "sh") for line in block.splitlines()]
+    shell = [*blocks(PAGE, "sh"), *blocks(PAGE.with_name("evaluation.md"), "sh")]
+    commands = [line for block in shell for line in block.splitlines()]
     assert [line.split()[1] for line in commands] == ["train", "run", "models", "models"]
     shown = []
     for line in commands:
@@ -43,7 +44,7 @@ def test_the_examples_run(
     assert shown[2].splitlines()[2:8] == shown[3].splitlines()[2:8]
     assert (tmp_path / "out" / "interventions_report" / "index.html").is_file()
     (code,) = blocks(PAGE, "python")
-    exec(compile(code, "docs/training.md", "exec"), {})
+    exec(compile(code, "docs/how_to/training.md", "exec"), {})
     assert re.search(r"^F1 \d+\.\d%$", capsys.readouterr().out, re.M)
 
 

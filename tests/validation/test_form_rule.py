@@ -67,7 +67,7 @@ def test_nobody_judged_so_that_no_item_is_called_valid(tmp_path: Path) -> None:
         assert judged == [None, None, None, 0]
     assert made.counts == {"units form ok": 2, "units form not ok": 1}
     (warning,) = stage_result("validate", made).warnings
-    assert warning == "nobody judged these items: a rule checked only their form (judge: rule)"
+    assert warning == "these items were not judged: a rule checked only their form (judge: rule)"
     assert made.table("form_ok")["hypothesis"].to_pylist() == ["Men are loud.", "Men cook."]
     tables = {s.table for s in made.shards}
     assert "valid" not in tables

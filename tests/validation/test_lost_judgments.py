@@ -47,7 +47,7 @@ def test_judgments_of_a_changed_sentence_are_named(tmp_path: Path) -> None:
     edited = changed(study, ["Men are calm.", "Women are very loud."], tmp_path / "after")
     result = stage_result("validate", nextset.apply_judgments(edited))
     assert LOST in result.warnings
-    assert "1 units have no judgment yet, and their items are not released" in result.warnings
+    assert "1 unit has no judgment yet, and its items are not released" in result.warnings
 
 
 def test_a_study_of_which_all_judgments_are_lost_says_so_while_it_waits(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_judgments_of_a_session_without_its_plan_are_named(tmp_path: Path) -> No
     (unit,) = kept_units(study.out, study.filter)["unit_id"].to_pylist()
     append(study.judgments, [entry(unit, "C", 1, session="1")])
     (warning,) = [w for w in stage_result("validate", nextset.apply_judgments(study)).warnings if "plan" in w]
-    assert warning.startswith("1 judgments of sessions that the plan does not have do not count: restore")
+    assert warning.startswith("1 judgment of sessions that the plan does not have does not count: restore")
 
 
 def test_skipped_and_replaced_answers_are_not_lost(tmp_path: Path) -> None:

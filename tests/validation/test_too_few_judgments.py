@@ -18,10 +18,12 @@ from nextset.validation.session.open import session_materials
 from tests.validation.plan.sample_plans import at, entry, opened
 from tests.validation.session.sample_study import SESSION, made_study
 
-SAID = (
-    "judged units have fewer judgments than validate.session asks for (overlap, agree); their verdicts hold "
-    "all the same"
-)
+SAID = {
+    1: "1 judged unit has fewer judgments than validate.session asks for (overlap, agree); its verdict still "
+    "counts",
+    2: "2 judged units have fewer judgments than validate.session asks for (overlap, agree); their verdicts "
+    "still count",
+}
 
 
 def judged(folder: Path, people: list[str], session: str = SESSION) -> tuple[Study, list[str]]:
@@ -57,7 +59,7 @@ def test_without_a_session_the_study_says_how_many_are_enough(
     made = nextset.apply_judgments(study)
     assert made.table("too_few_judgments")["unit_id"].to_pylist() == [units[i] for i in short]
     warnings = [w for w in stage_result("validate", made).warnings if "fewer" in w]
-    assert warnings == ([f"{len(short)} {SAID}"] if short else [])
+    assert warnings == ([SAID[len(short)]] if short else [])
     assert made.counts["units valid"] == 3, "one judgment is a verdict"
     page = (write_validation_report(study).folder / "index.html").read_text()
     assert ("fewer than <code>validate.session</code> asks for" in page) == bool(short)

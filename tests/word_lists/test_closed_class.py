@@ -17,13 +17,13 @@ SHIPPED = (FOLDER / "en" / "closed_class.yaml").read_text(encoding="utf-8")
     ("word", "says"),
     [
         ('""', "is empty"),
-        ("<b>so", "has '<', which no word has"),
+        ("<b>so", "contains '<', which is not allowed in words"),
         ("So", "has a capital or a space"),
         ("so far", "has a capital or a space"),
         ("the", "'the' is repeated"),
         ('"so\\0"', "the control character U+0000"),
         ("so\u202e", "the control character U+202E"),
-        ("'...'", "is no word"),
+        ("'...'", "is not a word"),
     ],
 )
 def test_a_wrong_word_is_named_with_its_line(tmp_path: Path, word: str, says: str) -> None:

@@ -39,7 +39,7 @@ def test_a_pack_lists_its_own_words_or_takes_those_of_its_language(tmp_path: Pat
         ("nun", "'nun' is repeated"),
         ("Nun", "'Nun' is repeated"),
         ('""', "is empty"),
-        ("<b>", "has '<', which no word has"),
+        ("<b>", "contains '<', which is not allowed in words"),
         ('"a\u0308"', "is not in Unicode NFC"),
     ],
 )

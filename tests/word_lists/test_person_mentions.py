@@ -58,7 +58,7 @@ def test_a_language_without_rules_has_none() -> None:
         ("{female: Dame, male: Sir}", "{female: Dr, male: Sir}", "the title 'Dr' is listed twice", 7),
         ("{female: Dame, male: Sir}", "{female: Sir, male: Sir}", "the title 'Sir' is listed twice", 7),
         ("role: subject", "role: subjects", "role", 9),
-        ("Who found {item}?", "Who?", "cannot be written like this", 3),
+        ("Who found {item}?", "Who?", "not in the expected form", 3),
         ("particles", "particle", "particle", 10),
     ],
 )

@@ -79,8 +79,8 @@ passages:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("in 1900", "in 1901", "does not say the name or the year 1900"),
-        ("Ann Lee,", "Ann,", "does not say the name"),
+        ("in 1900", "in 1901", "does not contain the name or the year 1900"),
+        ("Ann Lee,", "Ann,", "does not contain the name"),
         ("group: female", "group: woman", "not a known value"),
         ("field: tea", "field: tea\nmore: 1", "more"),
     ],
@@ -107,6 +107,6 @@ def test_a_repeated_question_is_refused(tmp_path: Path) -> None:
 
 def test_languages_without_passages() -> None:
     for language in ("de", "xx", "../en"):
-        with pytest.raises(StudyError, match="nextset ships no passages"):
+        with pytest.raises(StudyError, match="nextset has no passages"):
             shipped_passages(language)
     assert shipped_passages("en-GB") == shipped_passages("en")

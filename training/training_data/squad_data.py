@@ -25,7 +25,7 @@ from nextset.training.training_data.wanted_columns import wanted_columns
 __all__ = ["read_questions"]
 
 _COLUMNS = COLUMNS["qa"]
-_REMEDY = "compare the file with SQuAD's, as docs/training.md shows it"
+_REMEDY = "compare the file with SQuAD's, as docs/how_to/training.md shows it"
 
 
 def read_questions(

@@ -119,7 +119,7 @@ def _server_lock(data: Path) -> Iterator[int]:
     if sys.platform == "win32":
         raise ServerError(
             "running your own Label Studio needs Linux or macOS",
-            remedy="run it in WSL, or use an existing server: see docs/gateway.md",
+            remedy="run it in WSL, or use an existing server: see docs/how_to/gateway.md",
         )
     import fcntl
 

@@ -144,7 +144,7 @@ def session_settings(study: Study) -> SessionSettings:
             "'validate.session' is missing: a session needs consent, support and a budget",
             file=study.file,
             remedy="add validate: {session: {consent: …, support: …, budget: {batch: 50, person: 400}}}; "
-            "docs/sessions.md has an example",
+            "docs/how_to/sessions.md has an example",
         )
     return settings
 

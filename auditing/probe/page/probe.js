@@ -1,6 +1,6 @@
 "use strict";
 
-// All text of people and models is set with textContent: none of it is ever read as markup.
+// All typed texts and model answers are set with textContent, so none of them is read as markup.
 const make = (name, text, more = {}) => {
   const node = document.createElement(name);
   if (text !== undefined) node.textContent = text;
@@ -16,7 +16,7 @@ const shown = (number) => {
   return (small ? number.toExponential(1) : number.toFixed(3)).replaceAll("-", "−");
 };
 
-// Tabs, as the ARIA authoring practices have them.
+// Tabs that follow the ARIA authoring practices.
 const tabs = [...document.querySelectorAll("[role=tab]")];
 const choose = (tab) => {
   for (const other of tabs) {
@@ -58,7 +58,7 @@ const cell = (number, full) => {
   return td;
 };
 
-// A bar is as long as its column for the number `full`.
+// A bar fills its column if the number is `full`.
 const table = (name, heads, rows, full, note) => {
   const frame = make("div", undefined, { className: "scroll", tabIndex: 0 });
   frame.setAttribute("role", "region");
@@ -121,7 +121,7 @@ const quadResults = (found) => found.answers.flatMap((answer) => {
     [`B(${isolated(first)})`, answer.b1], [`B(${isolated(second)})`, answer.b2], ["C", answer.c],
   ];
   const nodes = [
-    table(`${answer.model}, ${asked}`, heads, rows, highest, "Scores. A full bar is the highest of them."),
+    table(`${answer.model}, ${asked}`, heads, rows, highest, "Scores. A full bar is the highest score."),
     make("p", measures.map(([name, n]) => `${name} ${shown(n)}`).join(" · "), { className: "measures" }),
     make("p", `${answer.model} ${answer.finding}.`, { className: "finding" }),
   ];
@@ -141,7 +141,7 @@ const ask = async (form, button) => {
   const data = new FormData(form);
   const body = Object.fromEntries([...data].filter(([name]) => name !== "models"));
   body.models = data.getAll("models");
-  byId("state").textContent = "The models are asked …";
+  byId("state").textContent = "Asking the models …";
   button.disabled = true;
   try {
     const answer = await fetch(kind, {
@@ -149,14 +149,15 @@ const ask = async (form, button) => {
     });
     const found = await answer.json();
     if (!answer.ok) return failed(found.error, found.remedy);
-    byId("state").textContent = `Answers of ${new Set(found.answers.map((a) => a.model)).size} models.`;
+    const count = new Set(found.answers.map((a) => a.model)).size;
+    byId("state").textContent = `Answers of ${count} ${count === 1 ? "model" : "models"}.`;
     byId("results").replaceChildren(
       make("h2", "Answers"),
       ...(kind === "pair" ? pairResults : quadResults)(found),
       ...found.not_asked.map((reason) => make("p", `Not asked: ${reason}`, { className: "quiet" })),
     );
   } catch {
-    failed("nextset probe does not answer.", "look at its terminal, start it again and open its new address");
+    failed("nextset probe does not answer.", "look at its terminal, start it again and open the new address");
   } finally {
     button.disabled = false;
   }

@@ -1,4 +1,4 @@
-"""What lint says of a language pack and a person has accepted, with a reason in pack.yaml."""
+"""Lint findings in a language pack that its pack.yaml accepts, each with a reason."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ class PackFindings:
     """The findings in a language pack."""
 
     open: tuple[Finding, ...]
-    """Those that nobody has accepted, by file and line."""
+    """The findings that are not accepted, sorted by file and line."""
     accepted: tuple[Finding, ...]
-    """Those that pack.yaml accepts, by file and line."""
+    """The findings that pack.yaml accepts, sorted by file and line."""
 
 
 def accepts(acceptance: Acceptance, finding: Finding) -> bool:
-    """Return whether ``acceptance`` is about ``finding``: the same rule, and the same name if it has one."""
+    """Return whether ``acceptance`` is about ``finding``: same rule, and same name if it has a name."""
     return acceptance.rule == finding.rule and acceptance.name in ("", finding.name)
 
 
 def sorted_out(findings: Iterable[Finding], accepted: Sequence[Acceptance]) -> PackFindings:
-    """Return ``findings``, each once, apart by whether one of ``accepted`` is about them."""
+    """Return ``findings``, each once, split by whether one of ``accepted`` is about them."""
     ordered = sorted(set(findings), key=lambda f: (str(f.file), f.line or 0, f.rule, f.message))
     taken = {f for f in ordered if any(accepts(a, f) for a in accepted)}
     return PackFindings(tuple(f for f in ordered if f not in taken), tuple(f for f in ordered if f in taken))
 
 
 def check_rules(file: Path, accepted: Sequence[Acceptance], rules: Iterable[str]) -> None:
-    """Raise WordListError for an entry of ``accepted``, in pack.yaml, whose rule is not one of ``rules``."""
+    """Raise WordListError if an entry of ``accepted`` in the pack.yaml ``file`` names none of ``rules``."""
     known = list(rules)
     for i, acceptance in enumerate(accepted):
         if acceptance.rule not in known:
@@ -62,8 +62,8 @@ def unused(file: Path, accepted: Sequence[Acceptance], findings: Iterable[Findin
     result = []
     for i, acceptance in enumerate(accepted):
         if not any(accepts(acceptance, f) for f in found):
-            what = acceptance.rule + (f" of {acceptance.name}" if acceptance.name else "")
-            message = f"lint finds no {what}; remove the entry"
+            where = f" in {acceptance.name}" if acceptance.name else ""
+            message = f"there is no finding of the rule {acceptance.rule}{where}: remove the entry"
             line = located.line(("accepted", i))
             result.append(Finding(file, line, UNUSED, message, acceptance.name))
     return result

@@ -1,4 +1,4 @@
-"""Articles that do not agree with the form of the subject behind them."""
+"""Articles that do not agree with the form of the subject after them."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ __all__ = ["articles"]
 
 _GENDERS = frozenset({"m", "f", "n"})
 _STRESSED_A = ("a", "á", "ha", "há")
-"""Before these, Spanish puts *el* and *un* before some words for women and things of feminine gender."""
+"""The articles *el* and *un*, which Spanish uses before some feminine words."""
 
 
 @dataclass(frozen=True)
 class _Article:
-    """An article right before a subject, and what the features say of that subject."""
+    """An article right before a subject, and the subject's features."""
 
     word: str
     """The article, in lower case."""
     slot: Slot
-    """The slot behind it."""
+    """The slot after the article."""
     gender: str
-    """m, f or n; empty if no feature tells."""
+    """m, f or n; empty if no feature shows it."""
 
 
 def articles(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """An article right before a subject whose gender, number or case the form behind it cannot have.
+    """Find articles whose gender, number or case the form of the next subject cannot have.
 
-    Only features count: a form without gender fits every article.
+    Only features are compared: a form without gender fits every article.
     """
     for questions in sets:
         readings = _readings(questions.language)
@@ -51,14 +51,14 @@ def articles(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
 
 @functools.cache
 def _readings(language: str) -> Mapping[str, tuple[Features, ...]]:
-    """Return the readings of each article of ``language``; empty if none are known."""
+    """Return the readings of each article of ``language``; empty if they are not known."""
     text = (files("nextset.generation.lint.pack_rules") / "article_readings.yaml").read_text(encoding="utf-8")
     listed = yaml.safe_load(text).get(language.split("-")[0], {})
     return {word: tuple(features(key) for key in keys) for word, keys in listed.items()}
 
 
 def _articles(questions: QuestionSet, template: SetTemplate) -> Iterator[_Article]:
-    """Yield the words right before the subjects; those of a run once per gender."""
+    """Yield the words right before the subjects; words with one form per gender once for each gender."""
     pieces = context_pieces(template)
     for i, slot in enumerate(pieces):
         before = pieces[i - 1] if i else ""
@@ -76,7 +76,7 @@ def _articles(questions: QuestionSet, template: SetTemplate) -> Iterator[_Articl
 
 
 def _last_word(text: str) -> str:
-    """Return the word before the blank at the end of ``text``; empty after a comma: perhaps a pronoun."""
+    """Return the word before the space at the end of ``text``; empty after a comma: perhaps a pronoun."""
     if not text.endswith(" "):
         return ""
     rest, _, word = text[:-1].rpartition(" ")
@@ -95,7 +95,7 @@ def _gender(questions: QuestionSet, template: SetTemplate, slot: Slot) -> str:
 def _singular_forms(
     sets: Sequence[QuestionSet], readings: Mapping[str, tuple[Features, ...]]
 ) -> frozenset[Features]:
-    """Return the forms of subjects that stand behind an article of the singular somewhere in the pack."""
+    """Return the forms of subjects that follow a singular article somewhere in the pack."""
     return frozenset(
         _without_case(article.slot)
         for questions in sets
@@ -115,7 +115,7 @@ def _problem(
     readings: Mapping[str, tuple[Features, ...]],
     singular: frozenset[Features],
 ) -> str:
-    """Return why the article does not fit; empty if it does, or if no feature tells."""
+    """Return why the article does not fit; empty if it fits, or if no feature shows it."""
     if article.word not in readings:
         return ""
     wanted = article.slot.features or frozenset()
@@ -140,7 +140,7 @@ def _problem(
 
 
 def _number(questions: QuestionSet, slot: Slot, singular: frozenset[Features]) -> str:
-    """Return sg or pl; empty if no feature tells."""
+    """Return sg or pl; empty if no feature shows it."""
     wanted = slot.features or frozenset()
     if "pl" in wanted:
         return "pl"
@@ -151,7 +151,7 @@ def _number(questions: QuestionSet, slot: Slot, singular: frozenset[Features]) -
 def _fits_without_case(questions: QuestionSet, article: _Article, readings: Sequence[Features]) -> bool:
     """Return whether a form that names no case fits one of ``readings``.
 
-    It fits the nominative, and another case unless the subjects list a form with other text for it.
+    It fits the nominative. It fits another case unless the subjects list a different form for that case.
     """
     wanted = article.slot.features or frozenset()
     for reading in readings:
@@ -174,7 +174,7 @@ def _fits_without_case(questions: QuestionSet, article: _Article, readings: Sequ
 
 
 def _feminine_with_el(questions: QuestionSet, article: _Article) -> bool:
-    """Return whether Spanish *el* or *un* may stand before a feminine form that begins with a stressed a."""
+    """Return whether *el* or *un* is before a Spanish feminine form that begins with a stressed a."""
     if questions.language.split("-")[0] != "es" or article.word not in ("el", "un", "al", "del"):
         return False
     wanted = article.slot.features or frozenset()

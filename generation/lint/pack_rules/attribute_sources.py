@@ -16,9 +16,9 @@ PLAIN = "plain negative act"
 
 
 def no_source(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """An attribute whose source is neither a work with its year, nor an address, nor *plain negative act*."""
+    """Find attributes whose source is not a work with its year, an address, or *plain negative act*."""
     for questions in sets:
         for a in attributes(questions):
             if a.source != PLAIN and not re.search(r"\b[12]\d{3}\b|https?://", a.source):
-                problem = f"{a.source!r} is neither a work with its year, an address, nor {PLAIN!r}"
+                problem = f"{a.source!r} is neither a work with its year, nor an address, nor {PLAIN!r}"
                 yield entry_finding(a, "no-source", problem)

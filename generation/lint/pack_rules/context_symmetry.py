@@ -16,13 +16,13 @@ __all__ = ["asymmetric", "swap"]
 _ARTICLE = re.compile(r"\b(an?|the) \Z", re.IGNORECASE)
 _NOUN = re.compile(r" (?:man|woman|boy|girl|person|child|men|women|boys|girls|people|children)\b")
 _BORDER = 2
-"""The most words beside a slot that a sound rule changes."""
+"""The most words next to a slot that a sound rule changes."""
 
 
 def asymmetric(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """Subjects in forms that differ in more than case or, in English, after different articles.
+    """Find contexts whose two subjects are in forms that differ in more than case.
 
-    In English it also finds a noun such as *man* behind only one of them.
+    In English, it also finds different articles before them, and a noun such as *man* after only one of them.
     """
     for questions in sets:
         english = questions.language.split("-")[0] == "en"
@@ -37,7 +37,7 @@ def asymmetric(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
                     seen.append(((piece.features or frozenset()) - CASES, beside))
             (one, beside_one), (two, beside_two) = seen
             if one != two or beside_one != beside_two:
-                what = "form" if one != two else "the article or the noun beside them"
+                what = "form" if one != two else "the article or the noun next to them"
                 problem = f"the two subjects differ in {what}"
                 yield template_finding(questions, t, "asymmetric", problem)
 
@@ -48,10 +48,10 @@ def _text(pieces: Sequence[Piece], i: int) -> str:
 
 
 def swap(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """Two subjects of one gender whose swap changes more than themselves and the words at their borders.
+    """Find swaps of subjects of one gender that change more than the subjects and the words next to them.
 
-    Words beside a slot may change if the pack has sound rules, and the words of a form outside of its braces
-    change with the subject. Each subject is swapped once per template, with the next one of its gender.
+    Words next to a slot may change if the pack has sound rules, and the words of a form outside its braces
+    change with the subject. Each subject is swapped once per template, with the next subject of its gender.
     """
     for questions in sets:
         alike = list(_alike(questions))
@@ -76,7 +76,7 @@ def _alike(questions: QuestionSet) -> Iterator[tuple[Subject, Subject]]:
 def _changed(
     questions: QuestionSet, template: SetTemplate, one: Subject, two: Subject
 ) -> tuple[str, str] | None:
-    """Return a part of the context outside of the subjects in both orders, if the swap changes it."""
+    """Return a part of the context outside the subjects, in both orders, if a swap changes it; else None."""
     rests = []
     for first, second in ((one, two), (two, one)):
         context = render_context(questions, template, first, second)

@@ -1,4 +1,4 @@
-"""Forms that an entry lacks or repeats, compared with its other forms and with the entries beside it."""
+"""Forms that an entry lacks or repeats, compared with its other forms and with the other entries."""
 
 from __future__ import annotations
 
@@ -19,26 +19,27 @@ __all__ = ["declared_forms", "default_forms", "genders", "paradigms"]
 
 _GENDERS = frozenset({"m", "f"})
 _LONG_LIST = 20
-"""In a list of so many entries, a form that is the base form in one entry alone is found."""
+"""The least number of entries in a list for a finding that a form is the base form in only one of them."""
 
 
 def genders(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A form for one gender without the other's; a gender that goes without saying is not written."""
+    """Find forms for one gender without the other's; the pack's default gender is not written."""
     for questions in sets:
         for entry in entries(questions):
             for key in entry.forms:
                 for gender, other in (("m", "f"), ("f", "m")):
                     counterpart = (key - {gender} | {other}) - questions.defaults
                     if gender in key and counterpart not in entry.forms:
-                        yield entry_finding(entry, "genders", f"{_named(key)} without {other}")
+                        problem = f"has the form {_named(key)}, but no form for {other}"
+                        yield entry_finding(entry, "genders", problem)
         yield from _filled_with_default(questions)
 
 
 def _filled_with_default(questions: QuestionSet) -> Iterator[Finding]:
-    """Yield entries whose form without gender, which is that of the default gender, stands for the other one.
+    """Yield findings for forms without gender (that of the default gender) that the other gender would get.
 
-    A form has genders if an entry of the same list has it for the other gender, and so has its negation. The
-    forms of a subject with a gender of its own are those of its gender.
+    A form has genders if an entry of the same list has the form, and its negation, for the other gender. The
+    forms of a subject that has a gender are those of its gender.
     """
     for default, other in (("m", "f"), ("f", "m")):
         if default not in questions.defaults:
@@ -52,28 +53,28 @@ def _filled_with_default(questions: QuestionSet) -> Iterator[Finding]:
                 for key in entry.forms:
                     if key in gendered and key | {other} not in entry.forms:
                         shown = _named(key | {default})
-                        problem = f"{shown} without {other}: {other} would be filled with {shown}"
+                        problem = f"has the form {shown}, but no form for {other}, which would get {shown}"
                         yield entry_finding(entry, "genders", problem)
 
 
 def default_forms(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A form without gender, for a mask or as a default, with the text of a form for one gender."""
+    """Find forms without gender, for a mask or as a default, with the same text as a form for one gender."""
     for questions in sets:
         for entry in entries(questions):
             for key, text in entry.forms.items():
                 gender = key & _GENDERS
                 if questions.defaults & _GENDERS:
-                    continue  # the form without gender is that of a gender
+                    continue  # the form without gender is the form of a gender
                 if len(gender) == 1 and entry.forms.get(key - gender) == text:
                     problem = f"the form without gender is the same as {_named(key)}"
                     yield entry_finding(entry, "default-form", problem)
 
 
 def paradigms(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A form that most entries of a list have and one lacks, or that is the base form in one alone.
+    """Find forms that most entries of a list have and one lacks, or that are the base form in only one entry.
 
-    Lists are those of subjects of one gender, and the attributes of one kind. A form without gender stands in
-    for one with it.
+    The lists are the subjects of one gender, and the attributes of one kind. A form without gender counts
+    as the form for a gender.
     """
     for questions in sets:
         for listed in _lists(questions):
@@ -86,9 +87,9 @@ def paradigms(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
 
 
 def declared_forms(file: Path, sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A subject without a form that the pack.yaml ``file`` declares for its list; a derived form will do.
+    """Find subjects without a form, listed or derived, that the pack.yaml ``file`` declares for their list.
 
-    A form that the pack cannot name, and a list that it does not have, are findings too.
+    Invalid forms and unknown lists in the declaration are findings too.
     """
     head, located = read_model(file, PackFile, WordListError)
     listed: dict[str, dict[str, Subject]] = {}
@@ -123,7 +124,7 @@ def _lists(questions: QuestionSet) -> Iterator[list[Subject] | list[Attribute]]:
 def _lacking(listed: Sequence[Subject | Attribute], key: Features) -> Iterator[Finding]:
     for entry in listed:
         if key not in entry.forms and key - _GENDERS not in entry.forms and not _other_gender(entry, key):
-            problem = f"has no form {_named(key)}, which most others of its list have"
+            problem = f"has no form {_named(key)}, unlike most other entries of its list"
             yield entry_finding(entry, "paradigm", problem)
 
 
@@ -133,13 +134,13 @@ def _other_gender(entry: Subject | Attribute, key: Features) -> bool:
 
 
 def _undifferentiated(listed: Sequence[Subject | Attribute], key: Features) -> Iterator[Finding]:
-    """Yield entries whose form is that of the base; cases and plurals may well be (German *Ungarn*)."""
+    """Yield entries whose form equals the base form; cases and plurals may be equal (German *Ungarn*)."""
     if not key or key & (CASES | {"pl"}):
         return
     same = [e for e in listed if e.forms.get(key) == e.forms.get(frozenset())]
     if len(same) == 1 and len(listed) >= _LONG_LIST:
         for entry in same:
-            problem = f"the form {_named(key)} is the same as the base form, unlike that of the others"
+            problem = f"the form {_named(key)} is the same as the base form, unlike in the other entries"
             yield entry_finding(entry, "paradigm", problem)
 
 

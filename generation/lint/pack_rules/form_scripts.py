@@ -17,7 +17,7 @@ _TOGETHER = ({"HIRAGANA", "KATAKANA", "CJK"}, {"HANGUL", "CJK"})
 
 
 def mixed_scripts(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """Letters of two scripts in one form, or in one word of a template."""
+    """Find letters of two scripts in one form, or in one word of a template."""
     for questions in sets:
         for entry in entries(questions):
             for text in entry.forms.values():
@@ -46,5 +46,5 @@ def _scripts(text: str) -> set[str]:
 
 
 def _shows_script(c: str) -> bool:
-    """Return whether ``c`` is a letter of one script; long vowels, apostrophes and ordinals are shared."""
+    """Return whether ``c`` is a letter of one script; long-vowel marks, apostrophes, ordinals are shared."""
     return unicodedata.category(c) in ("Lu", "Ll", "Lt", "Lo") and c not in "ªº"

@@ -1,4 +1,4 @@
-"""What should not be left in a rendered text: notations for particles, brackets, stray blanks."""
+"""Leftovers in rendered texts: notations for particles, brackets, stray spaces, notes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _NOTHING_LEFT = {
     ),
     "a bracket": re.compile(r"[\[\]{}<>]"),
     "an empty pair of brackets": re.compile(r"\(\s*\)"),
-    "two blanks": re.compile(r"\s\s"),
-    "a blank at an end": re.compile(r"\A\s|\s\Z"),
-    "a blank before a mark": re.compile(r" [.,،、。，؟？](?![\d.])"),
+    "two spaces": re.compile(r"\s\s"),
+    "a space at the start or end": re.compile(r"\A\s|\s\Z"),
+    "a space before a punctuation mark": re.compile(r" [.,،、。，؟？](?![\d.])"),
     "a note": re.compile(r"\b(?:TODO|FIXME|TBD|XXX)\b|\?\?\?"),
 }
 
 
 def leftovers(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A notation, bracket, stray blank or note in a rendered text.
+    """Find notations, brackets, stray spaces and notes in rendered texts.
 
     Contexts are rendered with each subject once in each place; questions and statements with each attribute.
     """
@@ -49,4 +49,4 @@ def _left(text: str) -> Iterator[tuple[str, str]]:
     for what, pattern in _NOTHING_LEFT.items():
         match = pattern.search(text)
         if match:
-            yield what, f"{what}, {match[0]!r}, in {text[:80]!r}"
+            yield what, f"{text[:80]!r} contains {what}: {match[0]!r}"

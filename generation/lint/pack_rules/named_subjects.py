@@ -1,4 +1,4 @@
-"""Texts that name a subject outside of its slots: an attribute, a context, a question, a prefix."""
+"""Texts that name a subject outside its slots: an attribute, a context, a question, a prefix."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？", "؟", "।")
 
 
 def named_subjects(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """An attribute or a fixed text that names a subject of its class: the question would answer itself."""
+    """Find attributes and fixed texts that name a subject of the class: a question would answer itself."""
     for questions in sets:
         texts = _texts(questions)
         folded = {text.casefold(): subject for text, subject in texts.items()}
@@ -39,7 +39,7 @@ def named_subjects(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
                 if found:
                     at = text[found[0] : found[0] + len(found[1])]
                     named.add(id(a))
-                    yield entry_finding(a, RULE, f"{at!r} is a subject of {questions.name}")
+                    yield entry_finding(a, RULE, f"names {at!r}, a subject of {questions.name}")
         for template in questions.templates:
             for what, text, begins in _fixed_texts(questions, template, named):
                 found_text = _found_in_any_case(text, texts, begins=begins)
@@ -49,7 +49,7 @@ def named_subjects(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
 
 
 def named_in_prefixes(file: Path, sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A prefix of the pack.yaml ``file`` that names a subject of a class: it stands before every context."""
+    """Find prefixes in the pack.yaml ``file`` that name a subject: a prefix precedes every context."""
     head, located = read_model(file, PackFile, WordListError)
     for name, text in head.prefixes.items():
         for questions in sets:
@@ -60,12 +60,12 @@ def named_in_prefixes(file: Path, sets: Sequence[QuestionSet]) -> Iterator[Findi
 
 
 def _texts(questions: QuestionSet) -> dict[str, str]:
-    """Return the answers of all forms of the subjects, with their names."""
+    """Return the answers of all forms of the subjects, each with the subject's name."""
     return {text[slice(*s.answer(key))]: s.name for s in subjects(questions) for key, text in s.forms.items()}
 
 
 def _found(text: str, subject_texts: Iterable[str]) -> tuple[int, str] | None:
-    """Return the first place of a subject's text in ``text``, and that text; the longest of several."""
+    """Return the first position of a subject's text in ``text``, and that text; of several, the longest."""
     places = (
         (at, -len(words), words)
         for words in subject_texts
@@ -76,10 +76,10 @@ def _found(text: str, subject_texts: Iterable[str]) -> tuple[int, str] | None:
 
 
 def _found_in_any_case(text: str, subject_texts: Iterable[str], *, begins: bool) -> str:
-    """Return a subject's text in ``text``, with a capital where a sentence begins, or all in capitals.
+    """Return a subject's text that is in ``text``; empty if there is none.
 
-    ``begins`` says whether ``text`` begins a sentence. Elsewhere case counts: *will* is not the name Will.
-    Empty if there is none.
+    The text is found as written, with a capital at the beginning of a sentence, and all in capitals.
+    Otherwise case counts: *will* is not the name Will. ``begins`` says whether ``text`` begins a sentence.
     """
     exact = _found(text, subject_texts)
     if exact:
@@ -100,16 +100,16 @@ def _found_in_any_case(text: str, subject_texts: Iterable[str], *, begins: bool)
 
 
 def _lower(text: str) -> str:
-    """Return ``text`` in lower case, with as many characters as before."""
+    """Return ``text`` in lower case, with the same number of characters."""
     return "".join(low if len(low := c.lower()) == 1 else c for c in text)
 
 
 def _fixed_texts(
     questions: QuestionSet, template: SetTemplate, named: set[int]
 ) -> Iterator[tuple[str, str, bool]]:
-    """Yield the texts of a template that stand around its slots, and whether they begin a sentence.
+    """Yield the texts around the slots of a template, and whether they begin a sentence.
 
-    Attributes in ``named`` are not looked at.
+    Attributes in ``named`` are skipped.
     """
     for i, piece in enumerate(context_pieces(template)):
         if isinstance(piece, str):

@@ -1,4 +1,4 @@
-"""Negations that leave out a part of what they negate."""
+"""Negations that omit a part of the text that they negate."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from nextset.text_tokens import is_unspaced
 __all__ = ["fixed_texts", "partial_negations"]
 
 _ALIKE = 3
-"""Two words may be inflections of one if they share so many letters at their beginning or end."""
+"""Two words may be inflections of one word if they share this many letters at their beginning or end."""
 _MOST_ADDED = 2
 """The most words that a negation adds in a language whose negators are not known."""
 
 
 @dataclass(frozen=True)
 class _Gap:
-    """The words between two words that a text and its negation share."""
+    """The words between two words that a text and its negation share, in each of them."""
 
     dropped: tuple[str, ...]
     """The words of the text."""
@@ -40,10 +40,10 @@ class _Gap:
 
 
 def partial_negations(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A negation that repeats its affirmative but for some words of it: *plotted in secret*, *never plotted*.
+    """Find negations that omit some words of their affirmative: *plotted in secret*, *never plotted*.
 
-    Somebody who did the left out part alone is then described by neither. An opposite (*was lazy*, *was
-    hard-working*) replaces words and is never found, nor are words that go with an affirmative only.
+    Someone who plotted openly is then described by neither text. An opposite (*was lazy*, *was hard-working*)
+    replaces words and is never found, and neither are words that go only with an affirmative.
     """
     for questions in sets:
         for a in attributes(questions):
@@ -53,12 +53,12 @@ def partial_negations(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
                     continue
                 dropped = _dropped(text, negated, questions.language)
                 if dropped:
-                    problem = f"the negation {negated!r} leaves out {dropped!r} of {text!r}"
+                    problem = f"the negation {negated!r} omits {dropped!r} of {text!r}"
                     yield entry_finding(a, "partial-negation", problem)
 
 
 def _dropped(text: str, negated: str, language: str) -> str:
-    """Return what ``negated`` leaves out of ``text``; empty if it leaves out nothing or has other words."""
+    """Return the words of ``text`` that ``negated`` omits; empty if it omits none or replaces some."""
     gaps = _gaps(words(text), words(negated))
     added = [word for gap in gaps for word in gap.added]
     negators, known = _negation_words(language) or (frozenset[str](), None)
@@ -80,9 +80,9 @@ def _dropped(text: str, negated: str, language: str) -> str:
 
 @functools.cache
 def _negation_words(language: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    """Return the words of ``language`` that deny, and all that a negation adds or leaves out.
+    """Return the words of ``language`` that deny, and all words that a negation adds or omits.
 
-    None if they are not known.
+    None if these words are not known.
     """
     text = (files("nextset.generation.lint.pack_rules") / "negation_words.yaml").read_text(encoding="utf-8")
     listed = yaml.safe_load(text).get(language.split("-")[0])
@@ -93,7 +93,7 @@ def _negation_words(language: str) -> tuple[frozenset[str], frozenset[str]] | No
 
 
 def _gaps(one: Sequence[str], two: Sequence[str]) -> list[_Gap]:
-    """Return what lies between the words of a longest common sequence; words that are alike are equal."""
+    """Return the gaps between the words of a longest common sequence; inflections count as equal words."""
     longest = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]
     for i in reversed(range(len(one))):
         for j in reversed(range(len(two))):
@@ -121,7 +121,7 @@ def _gaps(one: Sequence[str], two: Sequence[str]) -> list[_Gap]:
 
 
 def _alike(one: str, two: str) -> bool:
-    """Return whether two words are the same, or inflections of one word as far as their letters tell."""
+    """Return whether two words are the same, or by their letters may be inflections of one word."""
     if one == two:
         return True
     if is_unspaced(one[0]) or is_unspaced(two[0]):
@@ -133,9 +133,9 @@ def _alike(one: str, two: str) -> bool:
 
 
 def fixed_texts(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A question or statement whose negation has other words around the attribute (*men*, *man*).
+    """Find questions and statements whose negation has different words around the attribute (*men*, *man*).
 
-    The texts are those of the file: a sound rule may change a word beside the attribute.
+    The texts are compared as in the file, since a sound rule may change a word next to the attribute.
     """
     for questions in sets:
         for template in questions.templates:

@@ -21,10 +21,10 @@ _GENDERS = frozenset({"m", "f"})
 
 
 def one_sided(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """An attribute, or the words of a template, with a word of only one gender, in a class with two genders.
+    """Find attributes and template texts with a word for only one gender, in a class with two genders.
 
-    A class has two genders if its subjects or its templates have. Forms for one gender are skipped. The words
-    are those of gendered_words.yaml in the pack's folder, else nextset's own of the language.
+    A class has two genders if its subjects or its templates have two. Forms for one gender are skipped. The
+    words are those of gendered_words.yaml in the pack's folder, else nextset's own list for the language.
     """
     for questions in sets:
         listed = gendered_words(questions.file.parents[1], questions.language)
@@ -42,14 +42,14 @@ def one_sided(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
             for text in _fixed_texts(questions, template):
                 for word, who in sides:
                     if find_word(text.casefold(), word) is not None:
-                        problem = f"{word!r} is of {who} alone, in {text!r}"
+                        problem = f"only {who} can have {word!r}, in {text!r}"
                         yield template_finding(questions, template, "one-sided", problem)
 
 
 def _fixed_texts(questions: QuestionSet, template: SetTemplate) -> list[str]:
-    """Return the words around the slots that read the same for women and men.
+    """Return the words around the slots that must suit women and men alike.
 
-    Those of a template for one gender may be of that gender, except in its question.
+    In a template for one gender, all texts except the question may have words for that gender.
     """
     asked = (*template.asked, *template.denied) if questions.form == "question" or not template.gender else ()
     pieces = (*(() if template.gender else template.context), *asked)

@@ -1,4 +1,4 @@
-"""Pairs of subjects that overlap: the same text, one text in the other, or one group in the other."""
+"""Pairs of subjects that overlap: same text, one text within the other, or one group within the other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["groups_twice", "overlapping"]
 
 
 def groups_twice(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """Two subjects of a class with the same text, ignoring case: their pair would name one group twice."""
+    """Find two subjects of a class with the same text, ignoring case: a pair would name one group twice."""
     for questions in sets:
         seen: dict[str, str] = {}
         for subject in {s.name: s for s in subjects(questions)}.values():
@@ -27,10 +27,10 @@ def groups_twice(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
 
 
 def overlapping(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A pair of subjects of which one contains or implies the other, in a class that keeps such pairs apart.
+    """Find pairs of subjects with one subject that contains or implies the other.
 
-    A pair that `within` declares is not made. Classes with ``overlapping: paired`` are skipped. The time
-    grows with the number of subjects and of findings, not with that of pairs.
+    Pairs that `within` declares are never made, so they are not found. Classes with ``overlapping: paired``
+    are skipped. The time grows with the number of subjects and of findings, not with the number of pairs.
     """
     groups = broader_groups()
     for questions in sets:
@@ -58,7 +58,7 @@ def overlapping(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
 
 
 def _candidates(questions: QuestionSet, groups: BroaderGroups) -> list[tuple[Subject, Subject]]:
-    """Return the pairs of which a text of one stands in one of the other, or the names are related."""
+    """Return pairs of subjects whose names are related, or with a text of one within a text of the other."""
     across = questions.pairs == "across"
     one, two = questions.lists
     every = [*one, *two] if across else one
@@ -73,7 +73,7 @@ def _candidates(questions: QuestionSet, groups: BroaderGroups) -> list[tuple[Sub
 
 
 def _containing(name: str, listed: Mapping[str, Subject]) -> set[str]:
-    """Return the names of all subjects that the subject ``name`` is declared to be within."""
+    """Return the names of all subjects that ``name`` is declared to be within."""
     found: set[str] = set()
     waiting = list(listed[name].within)
     while waiting:
@@ -85,7 +85,10 @@ def _containing(name: str, listed: Mapping[str, Subject]) -> set[str]:
 
 
 def _text_inside(part: Subject, whole: Subject) -> tuple[str, str] | None:
-    """Return a text of ``whole`` that contains the text of ``part`` in the same form, and that text."""
+    """Return a text of ``whole`` that contains the text of ``part`` in the same form, and the latter text.
+
+    None if there is none.
+    """
     for key, text in part.forms.items():
         if key in whole.forms:
             inside = text[slice(*part.answer(key))].casefold()

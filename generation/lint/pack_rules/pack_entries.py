@@ -1,4 +1,4 @@
-"""The parts of question sets that lint rules read, and the findings in them."""
+"""The parts of question sets that lint rules read, and findings in these parts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 PackRule = Callable[[Sequence[QuestionSet]], Iterator[Finding]]
-"""From the question sets of a pack to the findings of one rule."""
+"""A function that returns the findings of one rule in the question sets of a pack."""
 
 
 def subjects(questions: QuestionSet) -> list[Subject]:
@@ -29,7 +29,7 @@ def subjects(questions: QuestionSet) -> list[Subject]:
 
 
 def attributes(questions: QuestionSet) -> list[Attribute]:
-    """Return the attributes that the templates of a class take, each once."""
+    """Return the attributes in the templates of a class, each once."""
     return list({id(a.attribute): a.attribute for t in questions.templates for a in t.by_attribute}.values())
 
 
@@ -44,13 +44,13 @@ def entry_finding(entry: Subject | Attribute, rule: str, problem: str) -> Findin
 
 
 def template_finding(questions: QuestionSet, template: SetTemplate, rule: str, problem: str) -> Finding:
-    """Return a finding in a template; its name is that of the file, without the gender."""
+    """Return a finding in a template; its name is the template's name in the file, without the gender."""
     name = template.id.partition(".")[0]
     return Finding(questions.file, template.line, rule, f"{template.id}: {problem}", name)
 
 
 def context_pieces(template: SetTemplate) -> list[Piece]:
-    """Return the pieces of a context, with texts that follow one another as one."""
+    """Return the pieces of a context, with adjacent texts joined."""
     pieces: list[Piece] = []
     for piece in template.context:
         last = pieces[-1] if pieces else None
@@ -62,7 +62,7 @@ def context_pieces(template: SetTemplate) -> list[Piece]:
 
 
 def subject_pairs(questions: QuestionSet) -> Iterator[tuple[Subject, Subject]]:
-    """Yield pairs in which each subject stands once first and once second."""
+    """Yield pairs that have each subject once as the first and once as the second."""
     one, two = questions.lists
     if questions.pairs == "all":
         yield from zip(one, (*one[1:], one[0]), strict=True)

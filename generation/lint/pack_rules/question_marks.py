@@ -1,4 +1,4 @@
-"""Marks of questions and exclamations: opening ones in Spanish, those of other scripts, the French blank."""
+"""Question and exclamation marks: opening ones in Spanish, those of other scripts, the French space."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _MARKS = {
     **dict.fromkeys(("ar", "fa", "ur", "ps", "sd", "ug", "ckb"), "؟"),
     "el": ";",
     **dict.fromkeys(("am", "ti"), "?፧"),
-    **dict.fromkeys(("th", "lo", "km", "my", "bo", "hy"), ""),  # the mark is not used, or stands in the word
+    **dict.fromkeys(("th", "lo", "km", "my", "bo", "hy"), ""),  # the mark is not used, or is part of the word
 }
-"""The characters that may end a question; none are looked for if empty. In other languages it is ?."""
+"""The characters that may end a question; if empty, no mark is required. Other languages have ?."""
 _CLOSING = "\"'”’»)】」』"
-_BLANKS = " \u00a0\u202f"
+_SPACES = " \u00a0\u202f"
 
 
 def question_marks(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A missing opening ¿ or ¡ in Spanish, a question without its mark, an unusual blank before it."""
+    """Find missing ¿ or ¡ in Spanish, questions without their mark, and unusual spaces before the mark."""
     for questions in sets:
         language = questions.language.split("-")[0]
         for template in questions.templates:
@@ -34,7 +34,7 @@ def question_marks(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
                 yield from _unopened(questions, template)
             if questions.form == "question":
                 yield from _unmarked(questions, template, _MARKS.get(language, "?"))
-    yield from _blanks(sets)
+    yield from _spaces(sets)
 
 
 def _asked(template: SetTemplate) -> list[str]:
@@ -58,18 +58,18 @@ def _unopened(questions: QuestionSet, template: SetTemplate) -> Iterator[Finding
 
 def _unmarked(questions: QuestionSet, template: SetTemplate, marks: str) -> Iterator[Finding]:
     for text in _asked(template):
-        if marks and text.rstrip(_CLOSING + _BLANKS)[-1:] not in tuple(marks):
+        if marks and text.rstrip(_CLOSING + _SPACES)[-1:] not in tuple(marks):
             problem = f"the question does not end with {marks[0]}: {text[-40:]!r}"
             yield template_finding(questions, template, RULE, problem)
         elif marks and sum(text.count(mark) for mark in marks) > 1:
-            problem = f"{marks[0]} within the question {text[:60]!r}"
+            problem = f"there is {marks[0]} in the middle of the question {text[:60]!r}"
             yield template_finding(questions, template, RULE, problem)
 
 
-def _blanks(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A question whose blank before the mark is not that of most questions of the pack."""
+def _spaces(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
+    """Find questions whose space before the mark differs from that of most questions of the pack."""
     found = [
-        (q, t, text, _blank(text))
+        (q, t, text, _space(text))
         for q in sets
         if q.form == "question"
         for t in q.templates
@@ -78,23 +78,23 @@ def _blanks(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     ]
     if not found:
         return
-    ((usual, _),) = Counter(blank for _, _, _, blank in found).most_common(1)
-    for questions, template, text, blank in found:
-        if blank != usual:
-            problem = f"{_named(blank)} before ?, where most questions have {_named(usual)}: {text[-40:]!r}"
+    ((usual, _),) = Counter(space for _, _, _, space in found).most_common(1)
+    for questions, template, text, space in found:
+        if space != usual:
+            problem = f"{_named(space)} before ?, but most questions have {_named(usual)}: {text[-40:]!r}"
             yield template_finding(questions, template, RULE, problem)
 
 
-def _blank(text: str) -> str:
+def _space(text: str) -> str:
     before = text[:-1]
-    return before[len(before.rstrip(_BLANKS)) :]
+    return before[len(before.rstrip(_SPACES)) :]
 
 
-def _named(blank: str) -> str:
+def _named(space: str) -> str:
     names = {
-        "": "no blank",
-        " ": "a blank",
-        "\u00a0": "a no-break blank",
-        "\u202f": "a narrow no-break blank",
+        "": "no space",
+        " ": "a space",
+        "\u00a0": "a no-break space",
+        "\u202f": "a narrow no-break space",
     }
-    return names.get(blank, repr(blank))
+    return names.get(space, repr(space))

@@ -1,4 +1,4 @@
-"""Joins that sound rules of the language would change and do not: at a mask, or because none is named."""
+"""Word borders that the language's sound rules should change but do not: at a mask, or for unnamed rules."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["mask_borders", "unnamed_rules"]
 
 
 def unnamed_rules(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A text that sound rules of the language would change, which pack.yaml does not name in their order.
+    """Find texts that sound rules of the language would change, if pack.yaml does not name them in order.
 
-    Contexts are read with each subject once in each place; questions and statements with each attribute.
+    Contexts are rendered with each subject once in each place; questions and statements with each attribute.
     """
     for questions in sets:
         names = _names(questions)
@@ -37,10 +37,10 @@ def unnamed_rules(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
 
 
 def mask_borders(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """A word beside the mask that a sound rule of the language would change for a subject: *A [mask]*.
+    """Find words next to the mask that a sound rule of the language would change for a subject: *A [mask]*.
 
-    A model reads the word as the statement has it, so it fits some subjects and not others. Each subject is
-    put in once, and each attribute.
+    A model reads the word as it is in the statement, so it fits some subjects and not others. Each subject
+    and each attribute is tried once.
     """
     for questions in sets:
         if questions.form != "statement" or questions.rules_anywhere:
@@ -49,24 +49,24 @@ def mask_borders(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
         for template in questions.templates:
             change = next(_at_mask(questions, template, rules), None) if rules else None
             if change:
-                problem = f"{change[0]!r} should be {change[1]!r}: no word beside the mask may change"
+                problem = f"{change[0]!r} should be {change[1]!r}: no word next to the mask may change"
                 yield template_finding(questions, template, "mask-border", problem)
 
 
 def _names(questions: QuestionSet) -> tuple[RuleName, ...]:
-    """Return the rules of the language in their order, and behind them others that the pack names."""
+    """Return the rules of the language in their order, followed by the pack's other rules."""
     of_language = OF_LANGUAGES.get(questions.language.split("-")[0], ())
     return (*of_language, *(n for n in questions.rule_names if n not in of_language))
 
 
 def _rules(questions: QuestionSet, names: Sequence[RuleName]) -> tuple[SoundRule, ...]:
-    """Return the rules ``names``; those that the pack names know the words that it marks with h: aspire."""
+    """Return the rules ``names``; the pack's own rules know the words that it marks with h: aspire."""
     own = dict(zip(questions.rule_names, questions.rules, strict=True)) if questions.rule_names else {}
     return tuple(own.get(name) or RULES[name](frozenset()) for name in names)
 
 
 def _changes(questions: QuestionSet, right: QuestionSet, template: SetTemplate) -> Iterator[tuple[str, str]]:
-    """Yield texts of ``template`` with the pack's rules, and with the right ones, where they differ."""
+    """Yield texts of ``template`` with the pack's rules and with the right rules, if these texts differ."""
     for pair in subject_pairs(questions):
         texts = tuple(render_context(q, template, *pair).text for q in (questions, right))
         if texts[0] != texts[1]:
@@ -83,7 +83,7 @@ def _changes(questions: QuestionSet, right: QuestionSet, template: SetTemplate) 
 def _at_mask(
     questions: QuestionSet, template: SetTemplate, rules: Sequence[SoundRule]
 ) -> Iterator[tuple[str, str]]:
-    """Yield statements with a subject in place of the mask, and as rules write them, where they differ."""
+    """Yield statements with a subject in place of the mask, before and after ``rules``, if these differ."""
     candidates = [candidate(template, s) for s in subjects(questions)]
     for i in range(max(len(candidates), len(template.by_attribute))):
         attribute = template.by_attribute[i % len(template.by_attribute)].attribute

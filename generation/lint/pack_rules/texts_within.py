@@ -1,4 +1,4 @@
-"""Texts of a list that stand as whole words in other texts of it, without comparing each with each."""
+"""Texts that are whole words of other texts in a list, found without comparing all pairs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["texts_within"]
 
 
 def texts_within(texts: Sequence[tuple[int, str]]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of two texts of which the second contains the first as whole words, and is longer.
+    """Yield the numbers of two texts if the second contains the first as whole words and is longer.
 
-    ``texts`` are numbered; case counts. A pair is yielded once per place of the text. As in `find_word`,
-    scripts without spaces have no borders of words.
+    ``texts`` are numbered; case counts. A pair is yielded once per occurrence of the text. As in `find_word`,
+    scripts without spaces have no word borders.
     """
     numbers: dict[str, list[int]] = {}
     lengths: dict[str, set[int]] = {}
@@ -38,7 +38,7 @@ def texts_within(texts: Sequence[tuple[int, str]]) -> Iterator[tuple[int, int]]:
 
 
 def _parts(text: str) -> list[tuple[int, str]]:
-    """Return the places where a text may begin in ``text``, with the word or character that begins there."""
+    """Return the places in ``text`` where another text may begin, with the word or character there."""
     found: list[tuple[int, str]] = []
     begin = 0
     for i, c in enumerate(text):

@@ -15,13 +15,13 @@ __all__ = ["verb_numbers"]
 _VERB = re.compile(r"(?:\A|\band )(was|were|is|are|has|have)(?:n't)?\b")
 _SINGULAR = frozenset({"was", "is", "has"})
 _PLURAL = {"pl": True, "single": False}
-"""The features that tell number: whether a form that has one is plural, and one that lacks it is not."""
+"""The features that show number: True if forms with the feature are plural and forms without it are not."""
 
 
 def verb_numbers(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
-    """An English attribute whose singular form has a plural verb, or the other way round.
+    """Find English attributes whose singular form has a plural verb, or the other way round.
 
-    Looks at the first word and behind *and*, in attributes that have forms of both numbers.
+    The verb is the first word, or follows *and*. Only attributes with forms of both numbers are checked.
     """
     for questions in sets:
         if questions.language.split("-")[0] != "en":

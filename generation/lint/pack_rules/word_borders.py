@@ -1,4 +1,4 @@
-"""Words and letters of texts in any script, also in those that do not write spaces between words."""
+"""Words and letters of texts in any script, also in scripts without spaces between words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["find_word", "is_border", "is_word_character", "words"]
 
 
 def is_word_character(c: str) -> bool:
-    """Return whether ``c`` belongs to a word: a letter, a digit, or a sign on one, such as Hindi vowels."""
+    """Return whether ``c`` is part of a word: a letter, a digit, or a sign on one, such as Hindi vowels."""
     return c.isalnum() or c in "_\u200c\u200d" or unicodedata.category(c).startswith("M")
 
 
@@ -20,9 +20,9 @@ def words(text: str) -> list[str]:
 
 
 def find_word(text: str, word: str) -> int | None:
-    """Return where ``word`` stands in ``text`` as a whole word; None if it does not.
+    """Return the position of ``word`` in ``text`` as a whole word; None if it is not in ``text``.
 
-    In scripts without spaces it is found anywhere. Case counts: fold both to ignore it.
+    In scripts without spaces, it is found anywhere. Case counts: fold both texts to ignore it.
     """
     at = text.find(word)
     while word and at >= 0:
@@ -34,5 +34,5 @@ def find_word(text: str, word: str) -> int | None:
 
 
 def is_border(outside: str, inside: str) -> bool:
-    """Return whether a word may begin or end with ``inside`` where ``outside``, or nothing, is beside it."""
+    """Return whether a word may begin or end with ``inside`` next to ``outside``, which may be empty."""
     return not outside or is_unspaced(inside) or not is_word_character(outside)

@@ -1,1 +1,1 @@
-"""Recurrent readers: an LSTM reader and BiDAF, without a transformer, as models that transformers loads."""
+"""Recurrent readers: an LSTM reader and BiDAF, models without a transformer that transformers loads."""

@@ -12,9 +12,9 @@ class BidirectionalAttention(nn.Module):
     """Attention of each context token to the question, and through the question to the context.
 
     The similarity of a context state c and a question state q is w · [c; q; c ∘ q] + b (Seo et al. 2017,
-    equation 1). From context to question the attention is theirs. From question to context it is that of
-    Mao et al.'s code, as in Xiong et al. 2017: each context token weighs the question's tokens, and each
-    of these weighs the context.
+    equation 1). The attention from context to question is also theirs. The attention from question to context
+    follows the code of Mao et al., as in Xiong et al. 2017: each context token weighs the question's tokens,
+    and each question token weighs the context.
     """
 
     def __init__(self, size: int, dropout: float) -> None:
@@ -33,8 +33,8 @@ class BidirectionalAttention(nn.Module):
     ) -> torch.Tensor:
         """Return [c; a; c ∘ a; c ∘ b] for each state c, shape (inputs, context tokens, 4 · size).
 
-        The states have shapes (inputs, context tokens, size) and (inputs, question tokens, size), the masks
-        of tokens that are not padding the same without the size.
+        The states have the shapes (inputs, context tokens, size) and (inputs, question tokens, size). The
+        masks of tokens that are not padding have the same shapes without the size.
         """
         similarity = self._similarity(self.dropout(context), self.dropout(question))
         over_question = _softmax(similarity, in_question[:, None, :], 2)

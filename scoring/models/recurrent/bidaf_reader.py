@@ -1,4 +1,4 @@
-"""BiDAF, without character embeddings (Seo et al. 2017, as Mao et al. 2021 used it)."""
+"""BiDAF without character embeddings (Seo et al. 2017, as used by Mao et al. 2021)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from nextset.scoring.models.recurrent.recurrent_reader import RecurrentReader
 __all__ = ["BidafReaderForQuestionAnswering"]
 
 MODELLING = 2
-"""The layers of the LSTM over the attention."""
+"""The number of layers of the LSTM over the attention."""
 
 
 class BidafReaderForQuestionAnswering(RecurrentReader):  # type: ignore[no-untyped-call]
-    """Bidirectional attention flow: question and context are encoded by one BiLSTM, attend to each other, and
-    are read again by another; the end has a BiLSTM more.
+    """Bidirectional attention flow: one BiLSTM encodes question and context, which then attend to each other.
+    A second BiLSTM reads the result, and a third one reads it for the end of the answer.
 
-    The token for no answer begins the question and the context.
+    Question and context both begin with the token for no answer.
     """
 
     config_class = BidafReaderConfig

@@ -16,8 +16,8 @@ __all__ = ["LstmReaderForQuestionAnswering"]
 class LstmReaderForQuestionAnswering(RecurrentReader):  # type: ignore[no-untyped-call]
     """Word vectors, two highway layers, one BiLSTM over the whole input, and two linear scores per token.
 
-    The published code reads question and context apart, so the scores of the context do not depend on the
-    question. Here the LSTM reads the question first and the context after it.
+    The published code reads question and context separately, so its scores of the context do not depend on
+    the question. Here the LSTM reads the question first and then the context.
     """
 
     config_class = LstmReaderConfig

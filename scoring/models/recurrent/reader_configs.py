@@ -1,4 +1,4 @@
-"""The configurations of the recurrent readers, as config.json has them."""
+"""The configurations of the recurrent readers, as in config.json."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ class RecurrentReaderConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
     """The fields that all recurrent readers have; their defaults are the sizes of Mao et al. 2021."""
 
     vocab_size: int = 1000
-    """The words of the tokenizer, special tokens included."""
+    """The number of words of the tokenizer, special tokens included."""
     word_size: int = 300
     """The size of a word's vector."""
     hidden_size: int = 100
-    """The size of the layers, and of an LSTM in each direction."""
+    """The size of the layers, and of an LSTM per direction."""
     dropout: float | int = 0.2
-    """The share of numbers that training hides between layers."""
+    """The share of values that training drops between layers."""
     initializer_range: float = 0.3
-    """The standard deviation of random word vectors; about that of GloVe's."""
+    """The standard deviation of random word vectors, about that of GloVe's vectors."""
     fixed_words: bool = False
-    """Whether training leaves the word vectors as they are."""
+    """True if training does not change the word vectors."""
     max_position_embeddings: int = 512
-    """The longest input in tokens. The layers could read more; this is a limit on time and memory."""
+    """The maximum input length in tokens. The layers could read more; the limit is for time and memory."""
     pad_token_id: int | None = 0
-    """The token that fills inputs up."""
+    """The padding token."""
     cls_token_id: int = 2
-    """The token that begins an input, and stands for no answer."""
+    """The first token of an input, which stands for no answer."""
     sep_token_id: int = 3
     """The token after the question, and after the context."""
 

@@ -12,7 +12,7 @@ import torch
 __all__ = ["MASKED", "Part", "Parts", "parts_of"]
 
 MASKED = -10_000.0
-"""The score of tokens that cannot be an answer: its probability is 0, and it is finite in every precision."""
+"""The score of tokens that cannot be an answer; it is finite in every precision, but its probability is 0."""
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,13 @@ class Part:
     """Some tokens of each input, moved together."""
 
     places: torch.Tensor
-    """Their places in the input, shape (inputs, tokens); after an input's last one come other places."""
+    """The tokens' places in the input, shape (inputs, tokens); after ``lengths`` places, a row has others."""
     lengths: torch.Tensor
-    """How many of them each input has, shape (inputs,)."""
+    """The number of these tokens in each input, shape (inputs,)."""
 
     @property
     def present(self) -> torch.Tensor:
-        """Which places are of the part, shape (inputs, tokens)."""
+        """True for the places that belong to the part, shape (inputs, tokens)."""
         at = torch.arange(self.places.shape[1], device=self.places.device)
         return at < self.lengths[:, None]
 
@@ -56,7 +56,7 @@ class Parts:
 
 
 def parts_of(ids: torch.Tensor, attended: torch.Tensor, segments: torch.Tensor, separator: int) -> Parts:
-    """Divide inputs ``[CLS] question [SEP] context [SEP]``.
+    """Return the parts of inputs ``[CLS] question [SEP] context [SEP]``.
 
     ``attended`` and ``segments`` are the attention mask and the token types, all of shape (inputs, tokens).
     The first token of an input stands for no answer.

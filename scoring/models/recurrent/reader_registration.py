@@ -1,4 +1,4 @@
-"""The recurrent readers become known to transformers, so that its Auto classes load them like any other."""
+"""The registration of the recurrent readers in transformers, so that its Auto classes can load them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["register_reader_configs", "register_recurrent_readers"]
 
 @functools.cache
 def register_reader_configs() -> None:
-    """Register the configurations of the recurrent readers, once; AutoTokenizer looks for them, too."""
+    """Register the configurations of the recurrent readers, once; AutoTokenizer needs them, too."""
     from transformers import AutoConfig
 
     from nextset.scoring.models.recurrent.reader_configs import BidafReaderConfig, LstmReaderConfig

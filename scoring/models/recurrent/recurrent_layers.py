@@ -1,4 +1,4 @@
-"""The layers of recurrent readers: word vectors with highway layers, LSTMs that read no padding."""
+"""The layers of recurrent readers: word vectors with highway layers, and LSTMs that skip padding."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HIGHWAYS = 2
 
 
 class Highway(nn.Module):
-    """A highway layer (Srivastava et al. 2015): each number is partly changed, partly carried on."""
+    """A highway layer (Srivastava et al. 2015): each value is partly changed and partly passed on."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Highway(nn.Module):
 
 
 class FixedEmbedding(nn.Embedding):
-    """A table of vectors that no training changes, also when its weights are loaded anew."""
+    """A table of vectors that training never changes, even if its weights are loaded again."""
 
     def __init__(self, words: int, size: int, padding_idx: int | None) -> None:
         super().__init__(words, size, padding_idx=padding_idx)
@@ -62,7 +62,7 @@ class WordEmbedding(nn.Module):
 
 
 class BidirectionalLstm(nn.Module):
-    """An LSTM that reads each input in both directions, and reads no padding."""
+    """An LSTM that reads each input in both directions and skips padding."""
 
     def __init__(self, inputs: int, hidden: int, layers: int, dropout: float) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class BidirectionalLstm(nn.Module):
 
 
 def _differentiable(x: torch.Tensor, *, training: bool) -> AbstractContextManager[None]:
-    """cuDNN gives gradients of LSTMs only in training; torch's own kernels give them always."""
+    """Return a context without cuDNN if gradients are needed outside training, where its LSTMs lack them."""
     if x.is_cuda and x.requires_grad and not training:
         return torch.backends.cudnn.flags(enabled=False)
     return nullcontext()

@@ -1,4 +1,4 @@
-"""The base class of recurrent readers: inputs, outputs and loss, as transformers has them."""
+"""The base class of recurrent readers: inputs, outputs and loss as in transformers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["RecurrentReader"]
 class RecurrentReader(PreTrainedModel):  # type: ignore[no-untyped-call]
     """An extractive reader of inputs ``[CLS] question [SEP] context [SEP]`` of whole words.
 
-    Its answers are tokens of the context, or the first token: no answer. All other tokens have the score
+    Its answers are tokens of the context, or the first token for no answer. All other tokens have the score
     `nextset.scoring.models.recurrent.reader_parts.MASKED`.
     """
 
@@ -34,7 +34,7 @@ class RecurrentReader(PreTrainedModel):  # type: ignore[no-untyped-call]
     def ends(self, ids: torch.Tensor, parts: Parts) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the scores of the context's tokens as the first and as the last token of the answer.
 
-        Both have the shape of ``parts.context.places``; of padding they are any numbers.
+        Both have the shape of ``parts.context.places``; the scores of padding are arbitrary.
         """
         raise NotImplementedError
 
@@ -48,8 +48,8 @@ class RecurrentReader(PreTrainedModel):  # type: ignore[no-untyped-call]
     ) -> QuestionAnsweringModelOutput:
         """Return start and end scores, shape (inputs, tokens), and the loss if the positions are given.
 
-        Without ``token_type_ids`` the context begins after the first separator. A position beyond the
-        input, as transformers has it, does not count in the loss.
+        Without ``token_type_ids``, the context begins after the first separator. A position beyond the input
+        does not count in the loss, as in transformers.
         """
         ids = input_ids
         if attention_mask is None:
@@ -74,7 +74,7 @@ class RecurrentReader(PreTrainedModel):  # type: ignore[no-untyped-call]
         self.words.table = value
 
     def _init_weights(self, module: Any) -> None:
-        """Word vectors are normally distributed; all other layers begin as those of torch do."""
+        """Initialise word vectors from a normal distribution, and all other layers like torch does."""
         if isinstance(module, nn.Embedding):
             super()._init_weights(module)  # type: ignore[no-untyped-call]
         elif isinstance(module, nn.Linear | nn.LSTM):

@@ -1,4 +1,4 @@
-"""A recurrent reader before its training: random weights, with word vectors from a file if they are given."""
+"""A recurrent reader before its training: random weights, and word vectors from a file if there is one."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ __all__ = ["ReaderSizes", "UntrainedReader", "untrained_reader"]
 
 @dataclass(frozen=True)
 class ReaderSizes:
-    """The sizes of a recurrent reader; those of Mao et al. 2021 unless given."""
+    """The sizes of a recurrent reader; the defaults are those of Mao et al. 2021."""
 
     hidden_size: int = 100
-    """The size of its layers, and of its LSTMs in each direction."""
+    """The size of the layers, and of the LSTMs per direction."""
     word_size: int = 300
-    """The size of random word vectors; those from a file have their own."""
+    """The size of random word vectors; vectors from a file have their own size."""
     dropout: float = 0.2
-    """The share of numbers that training hides between layers."""
+    """The share of values that training drops between layers."""
     max_length: int = 512
-    """The longest input in tokens."""
+    """The maximum input length in tokens."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class UntrainedReader:
     model: RecurrentReader
     """The model, in float32."""
     tokenizer: PreTrainedTokenizerFast
-    """Its tokenizer."""
+    """The model's tokenizer."""
 
 
 def untrained_reader(
@@ -52,9 +52,9 @@ def untrained_reader(
     """Return a reader of ``architecture`` with the vocabulary of ``tokenizer`` (see
     `nextset.scoring.models.recurrent.word_tokenizer.word_tokenizer`).
 
-    With ``word_vectors``, a text file as GloVe has it, training leaves all word vectors as they are, as in
-    the published code; words that the file does not have get random ones. The random weights depend on
-    ``seed`` only. Raises InputError for a file that cannot be read.
+    With ``word_vectors``, a text file in GloVe's format, training does not change word vectors, as in the
+    published code; words that are not in the file get random vectors. The random weights depend only on
+    ``seed``. Raises InputError for a file that cannot be read.
     """
     import torch
 
@@ -95,7 +95,7 @@ def untrained_reader(
 
 
 def _put(model: RecurrentReader, vocabulary: dict[str, int], found: WordVectors) -> None:
-    """Give words their vectors; the random ones of the others become as long as these on average."""
+    """Give words their vectors; the random vectors of other words are scaled to the same spread."""
     import torch
 
     table = model.words.table

@@ -1,4 +1,4 @@
-"""A tokenizer of whole words for recurrent readers, with a vocabulary counted in texts."""
+"""A tokenizer of whole words for recurrent readers, with the frequent words of texts as its vocabulary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["SPECIAL_TOKENS", "word_tokenizer"]
 
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-"""The special tokens; their numbers are their places here. [CLS] stands for no answer."""
+"""The special tokens; their ids are their places in this list. [CLS] stands for no answer."""
 
 
 def word_tokenizer(
@@ -23,8 +23,8 @@ def word_tokenizer(
 ) -> PreTrainedTokenizerFast:
     """Return a fast tokenizer that lowercases, and splits at spaces and punctuation.
 
-    Its words are those that ``texts`` have ``at_least`` this often, the ``most`` frequent of them (of equally
-    frequent ones the first by alphabet). All others are read as one token, [UNK], so a reader cannot
+    Its vocabulary is the words that occur in ``texts`` ``at_least`` this often, limited to the ``most``
+    frequent words (ties in alphabetical order). All other words become one token, [UNK], so a reader cannot
     distinguish them.
     """
     from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors

@@ -1,4 +1,4 @@
-"""Word vectors from a text file: one word per line and its numbers after it, as GloVe writes them."""
+"""Word vectors from a text file in GloVe's format: one word per line, followed by its numbers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from nextset.files.regular_file import require_file
 __all__ = ["WordVectors", "read_word_vectors"]
 
 LONGEST_LINE = 200_000
-"""The most bytes of a line."""
+"""The maximum number of bytes of a line."""
 MOST_NUMBERS = 10_000
-"""The most numbers of a vector."""
+"""The maximum number of numbers of a vector."""
 PACKED = (b"PK\x03\x04", b"\x1f\x8b")
-"""The first bytes of ZIP and gzip files, as word vectors are published."""
-FORMAT = "write one word per line and its numbers after it, separated by spaces, as GloVe does"
+"""The first bytes of ZIP and gzip files, the formats of published word vectors."""
+FORMAT = "write one word per line, followed by its numbers, separated by spaces (GloVe's format)"
 
 
 @dataclass(frozen=True)
@@ -29,19 +29,20 @@ class WordVectors:
     """The vectors of some words."""
 
     size: int
-    """The numbers of a vector."""
+    """The number of numbers in each vector."""
     vectors: dict[str, npt.NDArray[np.float32]]
     """The vector of each word that was found."""
 
 
 def read_word_vectors(file: Path, words: Collection[str]) -> WordVectors:
-    """Return the vectors in ``file`` of those of ``words`` that it has.
+    """Return the vectors of ``words`` that are in ``file``.
 
-    A line of the word itself counts, else the first one that differs only in case. A first line with the
-    number of words and of numbers, as word2vec and fastText write it, is checked and not taken as a word;
-    words may contain spaces. Numbers are read only for the words asked for.
-    Raises InputError, with the line, for a line with another number of numbers, numbers that are not
-    finite, a file with fewer words than its first line says, and one that has none of the words.
+    A line with the word itself counts, else the first line that differs only in case. A first line with the
+    number of words and of numbers, as in word2vec and fastText, is checked and is not a word. Words may
+    contain spaces. Numbers are read only for the requested words.
+    Raises InputError, with the line, for a line with too few numbers and for numbers that are not finite. It
+    is also raised for a file whose first line gives a different number of words, and for one without any of
+    the words.
     """
     try:
         require_file(file, InputError, remedy="give the path of a file of word vectors")
@@ -72,10 +73,10 @@ def _read(file: Path, words: Collection[str]) -> WordVectors:
                 )
         if len(fields) <= size:
             raise InputError(
-                f"this line has {max(0, len(fields) - 1):,} numbers, others have {size:,}",
+                f"this line has {max(0, len(fields) - 1):,} numbers after its word, not {size:,}",
                 file=file,
                 line=number,
-                remedy=FORMAT + "; if it is the last line, the file is cut off: download it again",
+                remedy=FORMAT + "; if this is the last line, the file is cut off, so download it again",
             )
         word = unicodedata.normalize("NFC", b" ".join(fields[:-size]).decode("utf-8", "replace"))
         key, found = (word, exact) if word in words else (word.lower(), alike)
@@ -86,22 +87,22 @@ def _read(file: Path, words: Collection[str]) -> WordVectors:
         found[key] = _numbers(file, number, fields[-size:])
     if expected is not None and lines != expected:
         raise InputError(
-            f"its first line says {expected:,} words, but it has {lines:,}",
+            f"according to its first line the file has {expected:,} words, but it has {lines:,}",
             file=file,
             remedy="download the file again",
         )
     found = {**alike, **exact}
     if not found:
         raise InputError(
-            "it has none of the vocabulary's words",
+            "the file does not contain any word of the vocabulary",
             file=file,
-            remedy="choose word vectors of the texts' language",
+            remedy="choose word vectors for the language of the texts",
         )
     return WordVectors(size, found)
 
 
 def _lines(file: Path) -> Iterator[tuple[int, list[bytes]]]:
-    """The lines that are not empty, with their numbers from 1, split at spaces."""
+    """Yield the lines that are not empty, split at spaces, with their numbers from 1; raises InputError."""
     with file.open("rb") as stream:
         number = 0
         while line := stream.readline(LONGEST_LINE):
@@ -109,7 +110,7 @@ def _lines(file: Path) -> Iterator[tuple[int, list[bytes]]]:
             if number == 1:
                 if line.startswith(PACKED):
                     raise InputError(
-                        "the file is packed", file=file, remedy="unpack it, and give the text file"
+                        "the file is compressed", file=file, remedy="unpack it and give the text file"
                     )
                 line = line.removeprefix(b"\xef\xbb\xbf")
             if len(line) == LONGEST_LINE:
@@ -121,7 +122,7 @@ def _lines(file: Path) -> Iterator[tuple[int, list[bytes]]]:
 
 
 def _header(fields: list[bytes]) -> tuple[int, int] | None:
-    """The number of words and of numbers that a first line says; None if it is about a word."""
+    """Return the numbers of words and of numbers in a first line; None if the line is a word's."""
     if len(fields) != 2 or not all(field.isdigit() and len(field) < 12 for field in fields):
         return None
     words, size = map(int, fields)

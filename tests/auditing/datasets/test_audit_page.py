@@ -1,4 +1,4 @@
-"""The page docs/audit.md: its example runs, and its prediction file is read."""
+"""The page docs/how_to/audit.md: its example runs, and its prediction file is read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nextset.auditing.predictions.prediction_file import read_predictions
 from tests.auditing.datasets.version_example import example_version
 from tests.docs_pages import ROOT, blocks
 
-PAGE = ROOT / "docs" / "audit.md"
+PAGE = ROOT / "docs" / "how_to" / "audit.md"
 
 
 @pytest.mark.slow
@@ -23,7 +23,7 @@ def test_the_python_example_runs(
     (code,) = blocks(PAGE, "python")
     monkeypatch.chdir(tmp_path)
     example_version(tmp_path / "carers-1.0.0")
-    exec(compile(code, "docs/audit.md", "exec"), {})
+    exec(compile(code, "docs/how_to/audit.md", "exec"), {})
     printed = capsys.readouterr().out
     assert "counterfactual_misprediction" in printed
     assert "p_corrected" in printed

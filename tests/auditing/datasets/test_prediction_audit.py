@@ -82,16 +82,16 @@ def _statements(entries: Any) -> Any:
 
 _ONE_QUAD = {"left_Ana", "right_Bo", "0", "was late 0"}
 DIFFERENT: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "form": (_statements, "it has masked statements, and the first has questions"),
+    "form": (_statements, "it has masked statements, but the first file has questions"),
     "fewer subjects": (
         lambda e: {k: v for k, v in e.items() if "_Di" not in k}, "subjects are missing: right_Di",
     ),
     "other subject": (
         lambda e: {k.replace("_Di", "_Ed"): v for k, v in e.items()},
-        "subjects are missing: right_Di, and others are in it alone: right_Ed",
+        "subjects are missing: right_Di, and others are only in this file: right_Ed",
     ),
     "attribute": (
-        lambda e: {k.replace("late 1", "calm"): v for k, v in e.items()}, "are in it alone: was calm",
+        lambda e: {k.replace("late 1", "calm"): v for k, v in e.items()}, "are only in this file: was calm",
     ),
     "template": (
         lambda e: {k.replace("|1|None", "|7|None"): v for k, v in e.items()}, "templates are missing: 1,",
@@ -101,7 +101,7 @@ DIFFERENT: dict[str, tuple[Callable[[Any], Any], str]] = {
     ),
     "number": (
         lambda e: {k: v for k, v in e.items() if not {*k.split("|")} >= _ONE_QUAD},
-        "it has 23 quads, and the first has 24: 'left_Ana|right_Bo|0|was late 0' is missing",
+        "it has 23 quads, but the first file has 24: 'left_Ana|right_Bo|0|was late 0' is missing",
     ),
 }  # fmt: skip
 
@@ -132,7 +132,7 @@ def test_clusters_of_attributes_that_differ_by_case_are_the_same(tmp_path: Path)
 @pytest.mark.parametrize("name", [".output.json", "a\x1bb.output.json", "a\udcff.output.json"])
 def test_a_file_without_the_name_of_a_model_is_refused(name: str, tmp_path: Path) -> None:
     file = write_predictions(tmp_path / name, predictions(Random(1), SUBJECTS))
-    with pytest.raises(InputError, match="names no model") as e:
+    with pytest.raises(InputError, match="does not name a model") as e:
         nextset.audit_dataset(file, out=tmp_path / "out")
     assert str(e.value).encode()
 
@@ -143,7 +143,7 @@ def test_results_of_other_files_are_not_replaced(tmp_path: Path, monkeypatch: py
         (tmp_path / f"run{i}").mkdir()
         write_predictions(tmp_path / f"run{i}" / "bert.output.json", predictions(Random(i), SUBJECTS))
     made = nextset.audit_dataset("run1/bert.output.json")
-    with pytest.raises(InputError, match="audit-bert holds the results of an audit of something else") as e:
+    with pytest.raises(InputError, match="audit-bert holds the results of a different audit") as e:
         nextset.audit_dataset("run2/bert.output.json")
     assert "--out" in e.value.remedy
     assert nextset.audit_dataset("run1/bert.output.json").digest == made.digest

@@ -198,7 +198,7 @@ def test_questions_and_statements_are_asked_to_the_models_that_fit(tmp_path: Pat
     assert explorer["columns"]["form"]["values"] == ["masked statement", "question"]
     assert {model["name"] for model in explorer["models"]} == set(models)
     assert explorer["note"] == ""
-    with pytest.raises(ModelError, match="has questions and statements only"):
+    with pytest.raises(ModelError, match="has only questions and statements"):
         nextset.audit_dataset(version, [MODEL], tmp_path / "out")
 
 
@@ -263,7 +263,7 @@ REFUSED: dict[str, tuple[Callable[[Path], Any], list[str], type[NextsetError], s
     "no rows": (_empty, [MODEL], ArtifactError, "no items, questions or statements"),
     "no such model": (lambda f: example_version(f), ["builtin:nli"], ModelError, "no built-in model"),
     "no name": (lambda f: example_version(f), ["a b"], InputError, "'a b' is not the name of a model"),
-    "another kind": (lambda f: example_version(f), ["builtin:masked-lm"], ModelError, "has items only"),
+    "another kind": (lambda f: example_version(f), ["builtin:masked-lm"], ModelError, "has only items"),
     "an artifact": (lambda f: f.parent, [MODEL], ArtifactError, "holds no dataset version"),
 }
 
@@ -321,19 +321,19 @@ def test_a_model_that_fails_its_canaries_is_named_before_anything_is_asked(
     version: Path, tmp_path: Path, unsure: Path
 ) -> None:
     models = [OTHER, str(unsure)]
-    with pytest.raises(ModelError, match="Nothing was asked of any model") as e:
+    with pytest.raises(ModelError, match="No model was asked") as e:
         nextset.audit_dataset(version, models, tmp_path / "out")
-    assert "clear pairs" in e.value.message
-    assert f"leave out --model {unsure}" in e.value.remedy
-    assert f"make a study with this model, whose models.{unsure}.canaries_waived says why" in e.value.remedy
+    assert "canary pairs" in e.value.message
+    assert f"omit --model {unsure}" in e.value.remedy
+    assert f"make a study with this model and say in models.{unsure}.canaries_waived why" in e.value.remedy
     assert "in study.yaml" not in e.value.remedy
     assert not list((tmp_path / "out").glob("score_*/manifest.json"))
 
 
 def test_a_model_that_fits_no_rows_is_named_to_leave_out(version: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="has items only") as e:
+    with pytest.raises(ModelError, match="has only items") as e:
         nextset.audit_dataset(version, [MODEL, "builtin:masked-lm"], tmp_path / "out")
-    assert "leave out --model builtin:masked-lm" in e.value.remedy
+    assert "omit --model builtin:masked-lm" in e.value.remedy
 
 
 def test_results_of_other_rows_are_not_replaced(version: Path, tmp_path: Path) -> None:
@@ -344,7 +344,7 @@ def test_results_of_other_rows_are_not_replaced(version: Path, tmp_path: Path) -
     assert again.to_pandas("models")["model"].tolist() == [OTHER]
     other = _scored(tmp_path / "v", "1", 4)
     before = (out / "audit" / "manifest.json").read_bytes()
-    with pytest.raises(InputError, match="audit of something else") as e:
+    with pytest.raises(InputError, match="results of a different audit") as e:
         nextset.audit_dataset(other, [MODEL], out)
     assert "--out" in e.value.remedy
     assert (out / "audit" / "manifest.json").read_bytes() == before
@@ -396,10 +396,10 @@ WRONG_ROWS: dict[str, tuple[Callable[[], dict[str, Any]], str]] = {
     "above 1": (lambda: _scores(entailment=7.0), "7.0 as its entailment, which is not in"),
     "below 0": (lambda: _scores(neutral=-0.5), "-0.5 as its neutral"),
     "not a number": (lambda: _scores(contradiction=float("nan")), "nan as its contradiction"),
-    "unknown role": (lambda: _scores(role="boss"), "the role 'boss', which is none of filter"),
+    "unknown role": (lambda: _scores(role="boss"), "the role 'boss', which is not one of filter"),
     "unknown stance": (
         lambda: _items(stance_design=pa.array(["sideways"] * 12)),
-        "the column stance_design has 'sideways', which is none of pro, anti, test",
+        "the column stance_design has 'sideways', which is not one of pro, anti, test",
     ),
     "unknown verdict": (lambda: _items(verdict=pa.array(["<b>"] * 12)), "the column verdict has '<b>'"),
     "numbers as texts": (
@@ -429,4 +429,4 @@ def test_text_of_other_string_types_is_read(tmp_path: Path) -> None:
 
 def test_released_scores_that_are_left_out_are_counted(tmp_path: Path) -> None:
     found = nextset.audit_dataset(_scored(tmp_path / "v", "1", 3), [OTHER], tmp_path / "out")
-    assert found.this_run[f"{MODEL} scores left out, since other rows lack one"] == 3
+    assert found.this_run[f"{MODEL} scores excluded, since other rows have none"] == 3

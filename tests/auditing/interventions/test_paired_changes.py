@@ -114,7 +114,7 @@ def test_a_draw_without_rows_of_one_sentence_is_the_mean_of_the_others() -> None
     assert kind.low < -0.1
     alone = of(rows, "ethical", "name-a")
     assert alone.low is None
-    assert alone.note == "no interval: in 10% of the draws there are no rows, or none of some attributes"
+    assert alone.note == "no interval: 10% of the draws have no rows, or no rows of some attributes"
 
 
 @given(st.permutations(range(6)))

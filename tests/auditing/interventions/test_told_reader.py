@@ -102,7 +102,7 @@ def test_intervals_tell_which_kinds_change_something(told: tuple[nextset.Study, 
 def test_the_finding_says_so_and_the_page_shows_it(told: tuple[nextset.Study, Artifact]) -> None:
     study, measured = told
     (finding,) = measured.table("conclusions")["text"].to_pylist()
-    assert "ethical sentences help; adversarial ones hurt." in finding
+    assert "ethical sentences help; adversarial sentences hurt." in finding
     report_interventions(study)
     html = (study.out / "interventions_report" / "index.html").read_text(encoding="utf-8")
     assert finding in html

@@ -106,7 +106,7 @@ def test_controls_and_items_without_a_group_are_told_apart() -> None:
     assert values(found)["accuracy_controls"] == 1 / 2
     first = found.to_pylist()[0]
     assert (first["n"], first["note"]) == (
-        1, "left out: 1 that name no group; no interval: 1 template, and it takes 5",
+        1, "excluded: 1 item that names no group; no interval: 1 template, and at least 5 are needed",
     )  # fmt: skip
 
 
@@ -114,7 +114,7 @@ def test_judged_away_items_are_left_out() -> None:
     rows = [*RELEASED, item("e", "pro", verdict="invalid", stance_judged=None)]
     found = measure(items(rows), [table(scores({"a": N, "b": N, "c": N, "d": N, "e": E}))]).to_pylist()[0]
     assert (found["value"], found["n"]) == (1, 4)
-    assert found["note"].startswith("left out: 1 that were not judged valid; no interval: ")
+    assert found["note"].startswith("excluded: 1 item that was not judged valid; no interval: ")
 
 
 def test_without_pairs_the_counterfactual_measures_say_why() -> None:
@@ -170,7 +170,7 @@ def test_a_model_with_two_labels_has_accuracy_and_nothing_that_needs_contradicti
     assert values(found, "two") == dict.fromkeys(MEASURES) | known
     assert values(found, "three")["counterfactual_error"] == 0
     refused = [r for r in found.to_pylist() if r["model"] == "two" and r["value"] is None]
-    assert {r["note"] for r in refused} == {"needs contradiction, and two has two labels"}
+    assert {r["note"] for r in refused} == {"needs contradiction, but two has only two labels"}
     assert {r["n"] for r in refused} == {4}
 
 

@@ -111,7 +111,7 @@ def test_figures_are_xml_and_the_page_shows_them(erased: tuple[nextset.Study, Ar
         assert "<b>waited" not in figure.svg
     report_interventions(study)
     html = (study.out / "interventions_report" / "index.html").read_text(encoding="utf-8")
-    assert "which words the measure hangs on" in html
+    assert "which words the measure depends on" in html
     assert "<b>waited" not in html
 
 

@@ -156,7 +156,7 @@ def _exchange(entries: Any) -> None:
 
 WRONG: dict[str, tuple[bytes, str]] = {
     "empty file": (b"", "the file is empty"),
-    "no entries": (b" {} ", "there are no predictions"),
+    "no entries": (b" {} ", "the file has no predictions"),
     "a list": (b"[]", "not a JSON object"),
     "not JSON": (b"line,context\n", "not a JSON object"),
     "seven fields": (_with(lambda e: {"a|b|c|d|e|f|g": 1}), "7 fields instead of 8"),

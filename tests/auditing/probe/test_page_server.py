@@ -144,7 +144,7 @@ def test_what_is_refused(
         (b"\xff\xfe", "is not JSON"),
         (b"[" * 60_000, "is not JSON"),
         (b"[]", "is not a JSON object"),
-        (b'{"premise": 1}', "is not a string"),
+        (b'{"premise": 1}', "is not a text"),
         (b'{"models": "builtin:nli-electra"}', "are not a list of names"),
         (b'{"models": [1]}', "are not a list of names"),
         (b'{"path": "x"}', "unknown field 'path'"),

@@ -160,7 +160,7 @@ def test_places_are_those_of_the_subjects(between: str, first: str, second: str)
         ({"negated": " "}, "the negated question is empty"),
         ({"negated": "Who was reading?"}, "the question and its negation are the same"),
         ({"question": "Was {subject1} reading?"}, "the question has the placeholder {subject1}"),
-        ({"statement": "Reading.", "negated_statement": "{{MASK}} slept."}, "the statement has 0 masks"),
+        ({"statement": "Reading.", "negated_statement": "{{MASK}} slept."}, "the statement has no masks"),
         ({"statement": "{{MASK}} slept."}, "the negated statement is empty"),
         (
             {"models": "builtin:nli-bart"},

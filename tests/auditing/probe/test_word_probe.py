@@ -39,7 +39,7 @@ def test_several_masks_and_models_named_twice() -> None:
         ("A {{MASK}} of {subject1}.", 8, "the placeholder {subject1}"),
         ("A {{MASK:adj}} dog.", 8, r"the text has no \{\{MASK\}\}"),
         ("A {{MASK}}\0.", 8, "not text"),
-        ("{{MASK}} " * 5000, 8, "at most 20,000 are read"),
+        ("{{MASK}} " * 5000, 8, "at most 20,000 are allowed"),
         (TEXT, 0, "0 words cannot be shown"),
         (TEXT, 1001, "1001 words cannot be shown"),
     ],

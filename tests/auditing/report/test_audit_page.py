@@ -179,8 +179,8 @@ def test_without_explorer_there_is_no_such_section(item_report: ReportData) -> N
 
 
 def test_who_judged_is_said(item_report: ReportData, html: str) -> None:
-    assert "Nobody judged these hypotheses (judge: rule)." in Page(html).text
-    assert "Nobody judged" not in Page(render(replace(item_report, judge="people"))).text
+    assert "No one has judged these hypotheses (judge: rule)." in Page(html).text
+    assert "No one has judged" not in Page(render(replace(item_report, judge="people"))).text
 
 
 def test_built_in_models_are_said_to_be_for_trying(html: str) -> None:
@@ -201,7 +201,7 @@ def test_figures_in_the_tables(html: str) -> None:
     # 3 × 20 of 3 × 40 candidates
     assert "kept by the rule all 50.0 120" in text
     assert "needs contradiction, and owner/two-labels has two labels." in text
-    assert "1,000 draws of templates within stereotypes with replacement (seed 0)" in text
+    assert "1,000 draws with replacement of templates within stereotypes (seed 0)" in text
 
 
 def test_questions_have_their_own_figures(quad_html: str) -> None:
@@ -237,7 +237,7 @@ def test_every_table_with_values_names_their_unit(either: str) -> None:
 def test_a_table_of_items_and_quads_says_which_has_which_unit() -> None:
     rows = (("a", Estimate(0.5, unit="per_cent")), ("b", Estimate(0.5, unit="fraction")))
     table = NumberTable("t", "Comparisons", (Column("Model"), Column("Value", "mixed")), rows)
-    assert table.heading == "Comparisons; of items in per cent, of quads as fractions of 1"
+    assert table.heading == "Comparisons; items in per cent, quads as fractions of 1"
     assert NumberTable("t", "Counts", (Column("Model"),), (("a",),)).heading == "Counts"
 
 

@@ -35,8 +35,8 @@ def text(tables: AuditTables) -> list[str]:
 def test_a_loss_and_a_lean_have_their_intervals() -> None:
     loss, lean = text(audit(CHANGE, 0.14, 0.06, 0.05, 0.11))
     assert loss == (
-        "Held-out m loses 10.0 points [8.9, 11.2] of accuracy on the released dataset (90.0 % of the plain "
-        "expansion right, 80.0 % of the released dataset)."
+        "Held-out model m loses 10.0 points [8.9, 11.2] of accuracy on the released dataset (right "
+        "answers: 90.0 % on the plain expansion, 80.0 % on the released dataset)."
     )
     assert lean == (
         "On the released dataset it answers with the stereotype in 14.0 % [9.0, 19.0] of the items and "
@@ -59,14 +59,16 @@ def test_an_interval_with_0_is_no_difference() -> None:
 
 def test_a_gain_is_a_gain() -> None:
     gain = replace(CHANGE, difference=0.1, low=0.05, high=0.15)
-    assert text(audit(gain, 0.1, 0.1, -0.1, 0.1))[0].startswith("Held-out m gains 10.0 points [5.0, 15.0]")
+    assert text(audit(gain, 0.1, 0.1, -0.1, 0.1))[0].startswith(
+        "Held-out model m gains 10.0 points [5.0, 15.0]"
+    )
 
 
 def test_a_value_without_interval_says_so() -> None:
     rows = [measure_row(measure="accuracy", value=0.8, low=None, high=None, items="dataset")]
     assert text(AuditTables(measures=rows)) == [
-        "Held-out builtin:nli-albert gives the right answer to 80.0 % (no interval) of the items of the "
-        "dataset."
+        "Held-out model builtin:nli-albert gives the right answer to 80.0 % (no interval) of the items in "
+        "the dataset."
     ]
 
 
@@ -77,10 +79,10 @@ def test_nothing_measured_is_told() -> None:
 def test_questions_name_the_strongest_preference_and_what_chance_gives(quad_audit: AuditTables) -> None:
     strength, preference, position = text(quad_audit)
     # the held-out reader: 0.2 + 1/10 + 1/20 for the second class
-    assert strength.startswith("Held-out owner/reader has its strongest preferences between subjects")
+    assert strength.startswith("Held-out model owner/reader has its strongest preferences between subjects")
     assert "in the 72 quads of questions about nationality: μ = 0.350 [0.300, 0.400]" in strength
     # γ = (s − 1)/10 + a/50 − 1/20 for s = 0, 1, 2 and a = 1 … 4: the largest |γ| is −0.13, of the first
-    assert "against “Swede” for the attribute “be late”: γ = −0.130 [−0.170, −0.090]" in preference
+    assert "against “Swede” with the attribute “be late”: γ = −0.130 [−0.170, −0.090]" in preference
     gammas = [(s - 1) / 10 + a / 50 - 1 / 20 for s in range(3) for a in range(1, 5)]
     clear = sum(abs(g) > 0.04 for g in gammas)
     told = f"{clear} of 12 intervals do not contain 0; about 1 would be expected by chance"
@@ -95,7 +97,7 @@ def test_questions_are_measured_before_the_filter_chose_them(quad_audit: AuditTa
     sentences = text(replace(quad_audit, measures=[after, *before]))
     assert "μ = 0.350 [0.300, 0.400]" in sentences[0]
     assert sentences[-1] == (
-        "On the 9 quads of these that were kept for such preferences, μ = 0.600 [0.550, 0.650]."
+        "On the 9 of these quads that the filter kept for such preferences, μ = 0.600 [0.550, 0.650]."
     )
 
 
@@ -108,8 +110,8 @@ def _without_intervals(tables: AuditTables, *measures: str) -> AuditTables:
 def test_preferences_without_interval_are_not_told(quad_audit: AuditTables) -> None:
     few, position = text(_without_intervals(quad_audit, "mu"))
     assert few == (
-        "Held-out owner/reader: there are too few questions for each subject and attribute to say which of "
-        "its preferences are real."
+        "Held-out model owner/reader: there are too few questions for each subject and attribute to say "
+        "which of its preferences are real."
     )
     # δ = 0.3 ± 0.05, mean |C| = 0.1 ± 0.05
     assert position.startswith("In the quads about nationality, the order of the subjects changes its scores")
@@ -131,7 +133,7 @@ def test_the_largest_preference_is_one_whose_interval_does_not_contain_0(quad_au
     _, preference, _ = text(replace(quad_audit, preferences=links))
     # γ = (s − 1)/10 + a/50 − 1/20: 0.13 for the last subject and the last attribute
     assert "γ = 0.130 [0.090, 0.170]" in preference
-    assert "is with “Greek”" in preference
+    assert "is for “Greek”" in preference
     assert "of 11 intervals" in preference
 
 

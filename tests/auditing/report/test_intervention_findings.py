@@ -26,12 +26,20 @@ def change(kind: str, ends: Ends, beyond: Ends, note: str | None = None) -> Inte
     [
         ((-0.2, -0.1), (-0.1, -0.01), "ethical sentences help."),
         ((-0.2, -0.1), (None, None), "ethical sentences help."),
-        ((-0.2, -0.1), (-0.1, 0.1), "ethical sentences change it, but no more than irrelevant ones do."),
-        ((-0.2, -0.1), (0.01, 0.1), "with ethical sentences it does worse than with irrelevant ones."),
-        ((-0.2, 0.1), (-0.1, -0.01), "with ethical sentences it does better than with irrelevant ones."),
+        (
+            (-0.2, -0.1),
+            (-0.1, 0.1),
+            "ethical sentences change the measure, but no more than irrelevant ones do.",
+        ),
+        ((-0.2, -0.1), (0.01, 0.1), "with ethical sentences the model does worse than with irrelevant ones."),
+        (
+            (-0.2, 0.1),
+            (-0.1, -0.01),
+            "with ethical sentences the model does better than with irrelevant ones.",
+        ),
         ((-0.2, 0.1), (-0.1, 0.1), "ethical sentences make no clear difference."),
-        ((0.1, 0.2), (0.01, 0.1), "ethical sentences make it worse."),
-        ((None, None), (None, None), "of ethical sentences nothing can be said (no interval: 3 pairs)."),
+        ((0.1, 0.2), (0.01, 0.1), "ethical sentences make the result worse."),
+        ((None, None), (None, None), "nothing can be said about ethical sentences (no interval: 3 pairs)."),
     ],
 )
 def test_the_verdict_on_ethical_sentences(ends: Ends, beyond: Ends, said: str) -> None:
@@ -42,7 +50,7 @@ def test_the_verdict_on_ethical_sentences(ends: Ends, beyond: Ends, said: str) -
 
 @pytest.mark.parametrize(("right", "spoilt"), [(10, False), (9, False), (8, True), (0, True)])
 def test_a_reader_that_answers_fewer_than_nine_in_ten_is_spoilt(right: int, spoilt: bool) -> None:
-    clear = ClearQuestions(model="m", origin="of its card", questions=10, before=10, after=right)
+    clear = ClearQuestions(model="m", origin="from its card", questions=10, before=10, after=right)
     assert bool(spoilt_readers([clear])) == spoilt
 
 

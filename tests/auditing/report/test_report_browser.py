@@ -141,7 +141,7 @@ def test_quads_are_filtered_by_subject_and_sign(opened: Opened) -> None:
 
 def test_a_link_opens_one_item_and_going_back_closes_it(opened: Opened) -> None:
     page = opened("items", link="#item=race-3")
-    assert "leads to one of the items" in page.locator("#explorer-gate").inner_text()
+    assert "opens one of the items" in page.locator("#explorer-gate").inner_text()
     item = explored(page).locator("#explorer-item")
     assert item.locator("h3").inner_text() == "Item race-3"
     assert item.locator("h4").all_inner_texts() == ["Item", "Counterpart"]

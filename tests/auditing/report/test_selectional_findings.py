@@ -73,7 +73,7 @@ def _said(
             (-0.3, -0.1),
             0.034,
             0.068,
-            "Group male is found more often before correction only (%, corrected p = 0.068).",
+            "Group male is found more often, but only before correction (%, corrected p = 0.068).",
         ),
         ((-0.3, -0.1), 0.05, 0.1, "No clear difference (%, corrected p = 0.100)."),
         ((-0.3, 0.1), 0.02, 0.04, "No clear difference (%, corrected p = 0.040)."),
@@ -90,8 +90,17 @@ def test_a_claim_needs_the_interval_and_the_corrected_p(
 @pytest.mark.parametrize(
     ("p", "corrected", "said"),
     [
-        (0.01, 0.02, "People mentioned first are found more often than later ones (first − later: "),
-        (0.03, 0.06, "People mentioned first are found more often than later ones before correction only ("),
+        (
+            0.01,
+            0.02,
+            "People mentioned first are found more often than people mentioned later (first − later: ",
+        ),
+        (
+            0.03,
+            0.06,
+            "People mentioned first are found more often than people mentioned later, but only before "
+            "correction (",
+        ),
         (0.06, 0.12, "The order of mention makes no clear difference ("),
     ],
 )
@@ -144,7 +153,7 @@ def test_a_corrected_p_is_next_to_the_p_that_it_corrects() -> None:
 def test_one_group_cannot_be_compared() -> None:
     assert _said([_recall("unknown", 20)])[1:] == ["Nothing can be compared: no group is known."]
     assert _said([_recall("female", 20), _recall("unknown", 20)])[1:] == [
-        "Nothing can be compared: everyone whose group is known is of the group female."
+        "Nothing can be compared: everyone whose group is known is in the group female."
     ]
 
 
@@ -161,10 +170,10 @@ def test_a_model_that_gives_few_family_names_hardly_finds_people(found: int, war
 
 def test_predictions_that_do_not_fit_are_counted() -> None:
     assert list(selectional_warnings([_model(missing=1, unknown=1)], [])) == [
-        "m: 1 of 40 questions has no answer and does not count; 1 of its ids is of no question"
+        "m: 1 of 40 questions has no answer and does not count; 1 of its ids belongs to no question"
     ]
     assert list(selectional_warnings([_model(missing=2, unknown=3)], [])) == [
-        "m: 2 of 40 questions have no answer and do not count; 3 of its ids are of no question"
+        "m: 2 of 40 questions have no answer and do not count; 3 of its ids belong to no question"
     ]
 
 
@@ -178,7 +187,7 @@ def test_what_is_left_out_is_counted() -> None:
     whole = asked(1, [("Ada Lovelace", "female"), ("Charles Babbage", "male")])
     copy = replace(whole, question=replace(whole.question, id="2", parent_id=whole.question.id))
     assert list(left_out([whole, copy], 0)) == []
-    assert next(left_out([whole, copy], 1)).startswith("1 of 2 questions is left out: ")
+    assert next(left_out([whole, copy], 1)).startswith("1 of 2 questions is excluded, since ")
     hidden = asked(3, [("Ada Lovelace", "female"), ("Charles Babbage*", "male")])
     (text,) = left_out([hidden], 0)
     assert text.startswith("1 of 2 right answers is not mentioned in the text")

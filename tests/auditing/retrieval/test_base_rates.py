@@ -69,7 +69,7 @@ def test_a_table_by_occupation(tmp_path: Path, ending: str) -> None:
         (GOOD.replace("nurse,male", "nurse,men"), 3, "not a group", "female, male"),
         (GOOD.replace("nurse,male", "nurse,female"), 3, "repeated", "one row"),
         (GOOD.replace("nurse,male", " ,male"), 3, "not a text", "a text"),
-        ("\n".join(GOOD.split("\n")[:2]), 2, "no share of male", "each group"),
+        ("\n".join(GOOD.split("\n")[:2]), 2, "no share of male", "one row per group"),
         ("occupation,group,share\n", None, "no rows", "occupation"),
     ],
 )

@@ -114,30 +114,30 @@ def test_unknown_people_are_counted_and_left_out() -> None:
 def test_the_findings_say_which_way() -> None:
     found = audit()
     texts = retrieval_findings(list(found.shares("bm25")), found.tests, found.amplification)
-    assert "bm25 finds the group female less often than the base rate" in texts[0]
+    assert "bm25 finds the group female less often than its base rate" in texts[0]
     assert "builtin:qa-roformer, which reads the first 6 passages" in texts[1]
     few = audit(questions=3, readers=False)
     (text,) = retrieval_findings(list(few.shares("bm25")), few.tests, few.amplification)
-    assert "Of 3 tested occupations" in text
+    assert "of 3 tested occupations" in text
 
 
 def test_an_interval_that_holds_0_is_no_clear_difference() -> None:
     found = audit(questions=1, readers=False)
     shares = [replace(s, disparity_low=-0.4, disparity_high=0.4) for s in found.shares("bm25")]
     (text,) = retrieval_findings(shares, found.tests, [])
-    assert "bm25 shows no clear difference of the group female from the base rate" in text
+    assert "bm25 shows no clear difference between the group female and its base rate" in text
     assert "about as often" not in text
 
 
 @pytest.mark.parametrize(
     ("p", "corrected", "said", "shown"),
     [
-        (0.01, 0.02, "finds the group female less often than the base rate:", "corrected p = 0.020"),
-        (0.034, 0.068, "less often than the base rate before correction only:", "corrected p = 0.068"),
+        (0.01, 0.02, "finds the group female less often than its base rate:", "corrected p = 0.020"),
+        (0.034, 0.068, "less often than its base rate, but only before correction:", "corrected p = 0.068"),
         (
             0.068,
             0.068,
-            "shows no clear difference of the group female from the base rate:",
+            "shows no clear difference between the group female and its base rate:",
             "corrected p = 0.068",
         ),
     ],
@@ -150,7 +150,7 @@ def test_a_claim_needs_the_interval_and_the_corrected_p(
     tests = [replace(t, p_design=p, p_corrected=corrected, comparisons=2) for t in found.tests]
     (text,) = retrieval_findings(shares, tests, [])
     assert said in text
-    assert f"Chi-squared with its design effect: {shown}, " in text
+    assert f"Chi-squared test with its design effect: {shown}, " in text
 
 
 def test_one_answer_is_no_plural() -> None:
@@ -178,10 +178,10 @@ def test_a_finding_is_on_what_is_compared() -> None:
     assert f"{100 * (part.share or 0):.1f} [" in text
     assert f"of {whole.compared} passages" in text
     assert f"{whole.known - whole.compared} further passages of a known group are not compared" in text
-    assert "Of 1 tested occupation " in text
+    assert "of 1 tested occupation clearly differs from the base rate" in text
     assert compared_share(whole).value == pytest.approx(part.share)
     missing, unused = base_rate_warnings(found.questions, base)
-    assert "lacks occupations of 8 of 12 questions" in missing
+    assert "lacks the occupations of 8 of 12 questions" in missing
     assert "judge (did you mean judges?)" in missing
     assert "2 of 3 occupations of the table of base rates match no question: pilot, judges" in unused
     named = [
@@ -224,7 +224,7 @@ def test_the_caption_explains_what_is_drawn() -> None:
     assert "Named" in drawn
     bare = [replace(r, base_rate=None) for r in rows if r.counted == "answers"]
     reading = amplification_figures(bare)[0].reading
-    assert "From the base rate" not in reading
+    assert "from the base rate" not in reading
     assert "Named" not in reading
 
 
@@ -232,7 +232,7 @@ def test_a_reader_that_names_nobody_is_warned_about() -> None:
     found = audit()
     rows = [s for s in found.shares("bm25") if s.counted != "named_answers"]
     (warning,) = retrieval_warnings(rows, list(found.group_sources()))
-    assert "hardly finds people in what bm25 retrieves" in warning
+    assert "hardly finds people in the passages of bm25" in warning
 
 
 @pytest.mark.slow

@@ -62,7 +62,7 @@ def test_recall_by_group() -> None:
     known = scipy.stats.chi2_contingency([[3, 7], [4, 6]], correction=False)
     assert (test.chi_squared, test.p, test.degrees) == pytest.approx((known.statistic, known.pvalue, 1))
     assert test.cramers_v == pytest.approx(math.sqrt(known.statistic / 20))
-    assert test.note == "rough p-value: the least expected count is 3.5"
+    assert test.note == "rough p-value: the smallest expected count is 3.5"
     (difference, _) = group_differences(rows)
     assert (difference.first, difference.second) == (F, M)
     assert difference.difference == pytest.approx(-0.1)
@@ -146,7 +146,7 @@ def test_few_questions_have_no_interval() -> None:
     for row in group_differences(rows):
         assert (row.difference, row.low, row.p) == (1.0, None, None)
         assert row.note == (
-            "no interval: 3 questions have people of the rarer group, and it takes 5; "
+            "no interval: 3 questions have people of the rarer group, and at least 5 are needed; "
             "no odds ratio: a count is 0"
         )
     assert all(r.low is None and r.wilson_low is not None for r in group_recalls(rows))
@@ -179,7 +179,7 @@ def test_a_position_effect_is_not_a_group_effect() -> None:
     assert (everyone.first_recall, everyone.later_recall, everyone.difference) == (1, 0, 1)
     by_place = next(a for a in adjusted_odds(rows) if a.strata == "position")
     assert by_place.used == 0
-    assert by_place.note == "undefined: where both groups are, all people are found or none"
+    assert by_place.note == "undefined: in each place with both groups, all people are found or none"
 
 
 @settings(max_examples=30, deadline=None)
@@ -244,8 +244,8 @@ def test_odds_ratios_of_0_and_without_end_have_their_reasons(lucky: str) -> None
     ratio, other = ("infinite", M) if lucky == F else ("0", F)
     notes = {a.strata: a.note for a in adjusted_odds(rows_of(questions, answers)) if a.rule == "shared_token"}
     assert notes == {
-        strata: f"no odds ratio: it is {ratio}, since in each {word} with both groups and people of either "
-        f"outcome all people of {lucky} are found, or none of {other}"
+        strata: f"no odds ratio: it is {ratio}, since in each {word} with both groups and both outcomes, all "
+        f"people of {lucky} are found, or none of {other}"
         for strata, word in (("position", "place"), ("question", "question"))
     }
 
@@ -268,8 +268,8 @@ def test_the_questions_that_an_interval_rests_on_are_named() -> None:
     (difference, *_) = group_differences(rows)
     assert difference.note is not None
     assert difference.note.startswith(
-        "no interval: 3 questions have people of the rarer group, and it takes 5"
+        "no interval: 3 questions have people of the rarer group, and at least 5 are needed"
     )
     assert no_interval(1, "people of both groups") == (
-        "no interval: 1 question has people of both groups, and it takes 5"
+        "no interval: 1 question has people of both groups, and at least 5 are needed"
     )

@@ -88,13 +88,14 @@ def test_all_tables_and_the_page(tmp_path: Path) -> None:
     ]
     assert difference["difference"] == pytest.approx(6 / 7)
     assert difference["note"] == (
-        "rough interval: fewer than 5 questions decide about its width; no odds ratio: a count is 0"
+        "rough interval: fewer than 5 questions decide its width; no odds ratio: a count is 0"
     )
     assert made.table("swaps").num_rows == 0
     told = made.table("conclusions").to_pylist()
     warned = [c["text"] for c in told if c["warning"]]
     assert warned[0] == (
-        "published (2021): 1 of 8 questions has no answer and does not count; 1 of its ids is of no question"
+        "published (2021): 1 of 8 questions has no answer and does not count; 1 of its ids belongs to no "
+        "question"
     )
     assert all("hardly finds people" in text for text in warned[1:])
     said = [c["text"] for c in told if not c["warning"]]
@@ -158,7 +159,7 @@ def test_predictions_by_original_ids_do_not_fit_copies(tmp_path: Path) -> None:
     study = _laws(tmp_path, "balance: {}\n    predictions: {other: predictions.json}")
     refused = make_ambiguous_questions(study).table("refused")["key"].to_pylist()
     assert "3" in refused
-    with pytest.raises(InputError, match="balance gives the copies of a question other ids") as raised:
+    with pytest.raises(InputError, match="the copies of a question have other ids") as raised:
         audit_selectional(study)
     assert "since their names cannot be replaced: 3" in str(raised.value)
     assert "column key" in (raised.value.remedy or "")
@@ -168,7 +169,7 @@ def test_the_page_lists_the_questions_that_balance_left_out(tmp_path: Path) -> N
     study = _laws(tmp_path, "balance: {}\n    models: [builtin:qa-roformer]")
     refused = make_ambiguous_questions(study).table("refused").to_pylist()
     told = [row["text"] for row in audit_selectional(study).table("conclusions").to_pylist()]
-    assert any(text.startswith(f"{len(refused)} of 3 questions ") and "left out" in text for text in told)
+    assert any(text.startswith(f"{len(refused)} of 3 questions ") and "excluded" in text for text in told)
     report_selectional(study)
     page = (study.out / "selectional_report" / "index.html").read_text()
     assert '<table id="table-refused">' in page
@@ -227,7 +228,7 @@ def test_predictions_need_a_name_of_their_own(tmp_path: Path) -> None:
         f"{settings}models: {{./qa: {{label: qa}}}}\n".replace("builtin:qa-roformer", "./qa")
     )
     shutil.copytree(locate("builtin:qa-roformer").folder or "", tmp_path / "qa")
-    with pytest.raises(StudyError, match="name of a model that is asked"):
+    with pytest.raises(StudyError, match="is also the name of a model"):
         check_selectional(Study.load(tmp_path))
 
 
@@ -240,7 +241,7 @@ def test_questions_with_one_id_cannot_be_predicted(tmp_path: Path) -> None:
     )
     study = Study.load(tmp_path)
     make_ambiguous_questions(study)
-    with pytest.raises(InputError, match="several questions have the ids"):
+    with pytest.raises(InputError, match="ids that several questions share"):
         audit_selectional(study)
 
 

@@ -100,12 +100,16 @@ def test_the_recipe_changes_with_what_decides_the_output(tmp_path: Path) -> None
         (
             "questions: [laws.csv]\nbalance: {groups: [a, b]}",
             "en",
-            "no person's gender is one of the groups a, b",
+            "no person is in one of the groups a, b",
         ),
         ("questions: [laws.csv]\nbalance: {names: [laws.csv]}", "en", "there is no column 'group'"),
-        ("questions: [laws.csv]\nbalance: {groups: [male, x]}", "en", "no name is of the group 'x'"),
-        ("questions: [laws.csv]", "fr", "the question is missing, and there is no usual one in 'fr'"),
-        ("questions: [fr.csv]\nbalance: {}", "fr", "names cannot be replaced in texts in 'fr'"),
+        ("questions: [laws.csv]\nbalance: {groups: [male, x]}", "en", "the group 'x' has no names"),
+        (
+            "questions: [laws.csv]",
+            "fr",
+            "is missing, and nextset has no default question in 'fr'",
+        ),
+        ("questions: [fr.csv]\nbalance: {}", "fr", "no rules for replacing names in the language 'fr'"),
         ("questions: [no.csv]\nbalance: {}", "en", "no question is left: the context does not name a person"),
     ],
 )
@@ -138,7 +142,7 @@ def test_groups_that_differ_by_capitals_and_spaces_are_one(tmp_path: Path) -> No
     )
     (said, also) = warnings_of(tmp_path / "a", rows)
     assert said == (
-        "gender 'Female', 'FEMALE' (2 right answers) is read as 'female', from which it differs only by "
+        "gender 'Female', 'FEMALE' (2 right answers) is read as 'female', which differs only in "
         "capitals and spaces"
     )
     assert "'Male' (1 right answer) is read as 'male'" in also
@@ -196,7 +200,7 @@ def test_a_group_that_says_unknown_is_told(tmp_path: Path) -> None:
 def test_refused_questions_are_named_with_the_words_that_are_in_the_way(tmp_path: Path) -> None:
     study(tmp_path, "questions: [laws.csv]\nbalance: {}")
     made = make_ambiguous_questions(tmp_path)
-    (said,) = [row["text"] for row in made.table("conclusions").to_pylist() if "left out" in row["text"]]
+    (said,) = [row["text"] for row in made.table("conclusions").to_pylist() if "omitted" in row["text"]]
     assert "the law (a pronoun that may refer to several people: 'her' in “" in said
     assert "the rule (the context does not name a person: 'Jean Biot')" in said
     assert [row["place"][:5] for row in made.table("refused").to_pylist()] == ["'her'", "'Jean"]
@@ -204,7 +208,7 @@ def test_refused_questions_are_named_with_the_words_that_are_in_the_way(tmp_path
 
 def test_groups_that_nobody_has_are_refused_with_line_and_values(tmp_path: Path) -> None:
     folder = study(tmp_path, "questions: [laws.csv]\nbalance: {groups: [women, men]}")
-    with pytest.raises(StudyError, match="the questions have 'male', 'female'") as e:
+    with pytest.raises(StudyError, match="in the questions, gender is 'male', 'female'") as e:
         make_ambiguous_questions(folder)
     assert (e.value.line, e.value.remedy) == (
         7,
@@ -230,10 +234,10 @@ def test_the_published_questions_have_the_figures_of_the_docs(reference: Path, t
         "right answers that the context has only in the name of a thing": 102,
     }
     made = make_ambiguous_questions(study(tmp_path, f"questions: [{file}]\nbalance: {{}}"))
-    page = " ".join((ROOT / "docs" / "ambiguity.md").read_text(encoding="utf-8").split())
+    page = " ".join((ROOT / "docs" / "explanation" / "people_in_text.md").read_text(encoding="utf-8").split())
     reasons = Counter(row["reason"] for row in made.table("refused").to_pylist())
     assert f"Of the 263 published questions {263 - made.rows('refused')} can be balanced" in page
-    assert f"in {reasons['the context does not name a person']} the text does not name somebody" in page
+    assert f"in {reasons['the context does not name a person']} the text does not name a person" in page
     assert (
         f"in {reasons[chr(97) + ' given name that is not in the person' + chr(39) + 's name']} a given"
         in page
@@ -243,13 +247,14 @@ def test_the_published_questions_have_the_figures_of_the_docs(reference: Path, t
 
 
 def test_the_example_of_the_docs_gives_what_it_shows(tmp_path: Path) -> None:
-    page = ROOT / "docs" / "ambiguity.md"
+    page = ROOT / "docs" / "how_to" / "selectional.md"
+    explanation = (ROOT / "docs" / "explanation" / "people_in_text.md").read_text(encoding="utf-8")
     (table,) = [b for b in blocks(page, "csv") if b.startswith("item,")]
     (section,) = [b for b in blocks(page, "yaml") if "laws.csv" in b]
     (tmp_path / "laws.csv").write_text(table, encoding="utf-8")
     (tmp_path / "study.yaml").write_text(section, encoding="utf-8")
     made = nextset.make_ambiguous_questions(tmp_path)
     for context in made.table("questions")["context"].to_pylist():
-        assert f"> *{context}*" in page.read_text(encoding="utf-8")
+        assert f"> *{context}*" in explanation
     with pytest.raises(StudyError, match=r"ambiguity\.selectional"):
         make_ambiguous_questions(nextset.new_study(tmp_path / "another"))

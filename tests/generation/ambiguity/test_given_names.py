@@ -50,7 +50,7 @@ def test_a_table_has_name_group_and_gender(tmp_path: Path) -> None:
         ("name,group\nAnna,\n", "group is not a text"),
         ("name,group,gender\nAnna,female,f\n", "gender is 'f'"),
         ("nam,group\nAnna,female\n", "there is no column 'name'"),
-        ("name,group\nAnna,female\nAnna,male\n", "'Anna' is in female and in male"),
+        ("name,group\nAnna,female\nAnna,male\n", "'Anna' is in the groups female and male"),
         ("name,group\n", "the file has no rows"),
     ],
 )
@@ -62,9 +62,9 @@ def test_damaged_tables_are_refused(tmp_path: Path, text: str, message: str) -> 
 
 
 def test_groups_without_names_and_unknown_entries_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="no name is of the group 'Italy'"):
+    with pytest.raises(StudyError, match="the group 'Italy' has no names"):
         loaded(("builtin:en",), ("Italy", "male"))
-    with pytest.raises(StudyError, match="there are no names 'builtin:xx'"):
+    with pytest.raises(StudyError, match="nextset has no names 'builtin:xx'"):
         loaded(("builtin:xx",))
     with pytest.raises(InputError):
         loaded((str(tmp_path / "missing.csv"),))

@@ -1,4 +1,4 @@
-"""Columns of imported files that are not read: refused if one of ours seems to be meant, else named."""
+"""Columns of imported files that are not read: refused if they look like one of nextset's, else named."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def test_a_column_that_is_easily_meant_for_ours_is_refused(tmp_path: Path, name:
     values = {k: v for k, v in DEFAULTS.items() if k != ours}
     with pytest.raises(ImportedDataError) as caught:
         read_pairs(file, {}, values, "en")
-    assert caught.value.message == f"the column {name!r} is not one of nextset's: {ours} seems to be meant"
+    assert caught.value.message == f"the column {name!r} is not one of nextset's, but looks like {ours}"
     assert (caught.value.file, caught.value.line) == (file, 1)
     named = f"'{ours}={name}'" if " " in name else f"{ours}={name}"
-    assert caught.value.remedy.startswith(f"add --column {named}, or rename the column: to {ours}, or ")
+    assert caught.value.remedy.startswith(f"add --column {named}, or rename the column to {ours} (or ")
 
 
 @pytest.mark.parametrize("name", ["id", "comment", "question_id", "tokens", "stance_judged", "split"])
@@ -77,7 +77,7 @@ def test_a_column_of_a_later_row_is_refused_with_its_line(tmp_path: Path) -> Non
     file = tmp_path / "pairs.jsonl"
     row = {"premise": "A.", "hypothesis": "B."}
     file.write_text(json.dumps(row) + "\n" + json.dumps({**row, "stance": "anti"}) + "\n")
-    with pytest.raises(ImportedDataError, match="stance_design seems to be meant") as caught:
+    with pytest.raises(ImportedDataError, match="but looks like stance_design") as caught:
         read_pairs(file, {}, DEFAULTS, "en")
     assert caught.value.line == 2
 

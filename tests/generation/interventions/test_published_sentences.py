@@ -74,8 +74,8 @@ def test_a_table_is_read_cell_by_cell(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        (HEAD + "crime\tOne.\n", 2, "2 columns"),
-        (HEAD + "\tOne.\tTwo.\n", 2, "without an activity category"),
+        (HEAD + "crime\tOne.\n", 2, r"number of columns \(2 and 3\)"),
+        (HEAD + "\tOne.\tTwo.\n", 2, "have no activity category"),
         (HEAD + "crime\tOne {{MASK}}.\tTwo.\n", 2, "a slot"),
         ("a\tb\nc\td\n", 1, "no column"),
         (HEAD, None, "no sentences"),

@@ -157,7 +157,7 @@ def test_a_text_for_several_groups_is_on_one_side(tmp_path: Path, seed: int) -> 
 
 
 def test_a_cluster_that_is_nowhere_is_refused_with_the_nearest(tmp_path: Path) -> None:
-    with pytest.raises(WordListError, match="'crim', which no attribute of gender has") as caught:
+    with pytest.raises(WordListError, match="'crim', but no attribute of gender is in it") as caught:
         two_files(tmp_path, ("gender", "religion"), more=", clusters: [crim]")
     assert caught.value.remedy == "did you mean 'crime'?"
     assert "first.yaml" in str(caught.value)

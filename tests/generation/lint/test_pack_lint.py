@@ -14,7 +14,7 @@ SLIPS = {
         "attributes/acts.yaml",
         "stole a fish, neg",
         "met ash, neg",
-        "'ash' is a subject of pets",
+        "names 'ash', a subject of pets",
     ),
     "group-twice": (
         "subjects/places.yaml",
@@ -27,14 +27,14 @@ SLIPS = {
         "attributes/acts.yaml",
         "neg: never stole a fish",
         "neg: never stole",
-        "leaves out 'a fish'",
+        "omits 'a fish'",
     ),
     "no-source": ("attributes/acts.yaml", "Somebody 1999", "somebody", "neither a work with its year"),
     "genders": (
         "subjects/places.yaml",
         "{dem: Malian}",
         "{dem: Malian, dem.f: Maliane}",
-        "dem.f without m",
+        "has the form dem.f, but no form for m",
     ),
     "mixed-scripts": ("subjects/places.yaml", "dem: Malian", "dem: Mаlian", "cyrillic and latin"),
 }

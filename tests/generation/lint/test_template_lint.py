@@ -170,6 +170,6 @@ def test_words_of_an_overlay_are_found_in_its_file(clean: Path) -> None:
 
 
 def test_the_guide_lists_every_rule_once(root: Path) -> None:
-    page = (root / "docs" / "templates.md").read_text(encoding="utf-8")
-    table = page.split("| rule | what it finds |", 1)[1].split("\n\n", 1)[0]
+    page = (root / "docs" / "reference" / "lint_rules.md").read_text(encoding="utf-8")
+    table = page.split("| rule | finding |", 1)[1].split("\n\n", 1)[0]
     assert re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) == list(RULES)

@@ -74,7 +74,7 @@ def test_by_hand(masked: pa.Table) -> None:
         "fills kept": 2 * (2 + 1),
         "fills that name a group, dropped": 2,
         "masked rows with fewer fills than top_k": 2,
-        "rows with the text of another, merged": 0,
+        "rows with the same text as another row, merged": 0,
     }
 
 

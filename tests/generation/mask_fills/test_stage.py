@@ -152,9 +152,9 @@ def test_a_causal_model_scores_fluency_and_a_bound_drops(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("fill", "message"),
     [
-        ("keep: the best 8", r"keep.*cannot be written like this"),
-        ("keep: best 8 of 20 by fluency, top_k: 10", "top_k is another number"),
-        ("keep: best 21 of 20 by fluency", "more than there are"),
+        ("keep: the best 8", r"keep.*not in the expected form"),
+        ("keep: best 8 of 20 by fluency, top_k: 10", "top_k is a different number"),
+        ("keep: best 21 of 20 by fluency", "21 of 20 is too many"),
         ("fluency: {at_most: 1}", r"unknown key 'fill\.fluency\.at_most'"),
         ("fluency: {at_least: .nan}", r"fill\.fluency\.at_least: not a number"),
         ("fluency: [yes]", r"fill\.fluency: neither true nor false"),
@@ -279,7 +279,7 @@ def test_fills_of_a_part_of_speech(tmp_path: Path) -> None:
     ("fill", "says"),
     [
         ("mask: ADJ", "'ADJ' in 'ADJ' is neither a category nor a form"),
-        ("mask: adj or noun", "does not say what a mask takes"),
+        ("mask: adj or noun", "is not a constraint of a mask"),
         ("allow: [everything]", "allow"),
         ("part_of_speech: [ADJ]", "unknown key"),
     ],
@@ -324,7 +324,7 @@ def test_words_of_a_list_that_the_model_cannot_read_are_counted(tmp_path: Path) 
     (loaded.folder / "pets.yaml").write_text(pets, encoding="utf-8")
     nextset.generate(loaded)
     counts = nextset.fill(loaded).counts
-    assert counts["words of lists that the model cannot read at their mask, left out"] == 2  # two groups
+    assert counts["words of lists that the model cannot read at their mask, skipped"] == 2  # two groups
 
 
 def test_a_filter_without_items_says_what_was_dropped(tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_a_sentence_that_is_too_long_is_named(tmp_path: Path) -> None:
     (loaded.folder / "pets.yaml").write_text(long, encoding="utf-8")
     nextset.generate(loaded)
     with pytest.raises(
-        ModelError, match=r"reads at most .* tokens, and 2 of 4 texts are longer: 'Neighbours are too"
+        ModelError, match=r"reads at most .* tokens; longer texts, 2 of 4: 'Neighbours are too"
     ):
         nextset.fill(loaded)
 

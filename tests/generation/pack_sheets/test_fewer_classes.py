@@ -28,7 +28,7 @@ def test_a_pack_with_one_class_has_its_files_only(tmp_path: Path, name: str) -> 
 def test_classes_that_cannot_be_are_refused(tmp_path: Path, classes: list[str]) -> None:
     with pytest.raises(InputError, match="classes: ") as caught:
         new_language("it", tmp_path / "it", classes=classes)
-    assert caught.value.remedy == "use some of gender, nationality, ethnicity, religion"
+    assert caught.value.remedy == "use one or more of gender, nationality, ethnicity, religion"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -57,9 +57,9 @@ def test_what_to_delete_for_removed_classes_is_listed_at_once(tmp_path: Path) ->
 
 
 def test_a_folder_that_cannot_be_made_and_one_with_a_pack_are_named(tmp_path: Path) -> None:
-    with pytest.raises(WordListError, match="no such folder to put the pack into"):
+    with pytest.raises(WordListError, match="the parent folder does not exist"):
         new_language("it", tmp_path / "a" / "b")
     assert list(tmp_path.iterdir()) == []
     new_language("it", tmp_path / "it", countries=3)
-    with pytest.raises(WordListError, match="a pack is there already"):
+    with pytest.raises(WordListError, match="the folder already has a pack"):
         new_language("it", tmp_path / "it")

@@ -38,8 +38,8 @@ def test_the_default_folder_is_the_usual_tag(tmp_path: Path, monkeypatch: pytest
     [
         ("italian", "a language's name", "write it"),
         ("Brazilian Portuguese", "a language's name", "write pt-BR"),
-        ("xx", "knows no language", "qaa"),
-        ("jt", "knows no language", "it (Italian)"),
+        ("xx", "has no language", "qaa"),
+        ("jt", "has no language", "it (Italian)"),
         ("Deutsch", "not a language tag", "such as de"),
         ("", "not a language tag", "such as de"),
     ],

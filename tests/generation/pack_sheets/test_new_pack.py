@@ -41,7 +41,7 @@ def test_a_new_pack_is_read_and_its_untouched_sheet_changes_nothing(tmp_path: Pa
     assert import_language(made.sheet, made.folder).changed == ()
     assert files_of(made.folder) == before
     for refused in (lambda: read_pack(made.folder), lambda: nextset.lint(made.folder)):
-        with pytest.raises(WordListError, match="an empty cell") as caught:
+        with pytest.raises(WordListError, match="the cell is empty") as caught:
             refused()
         assert caught.value.line is not None
         assert "nextset language status" in caught.value.remedy
@@ -117,8 +117,8 @@ def test_a_language_that_nobody_knows_has_cells_for_everything(tmp_path: Path) -
         ({"language": "Deutsch"}, "not a language tag"),
         ({"language": "de", "cases": ["dativ"]}, "not a case"),
         ({"language": "de", "genders": ["m-f"]}, "not a feature"),
-        ({"language": "de", "countries": 1}, "1 countries"),
-        ({"language": "de", "countries": 10_000}, "10000 countries"),
+        ({"language": "de", "countries": 1}, "the number of countries is 1"),
+        ({"language": "de", "countries": 10_000}, "the number of countries is 10000"),
     ],
 )
 def test_values_that_cannot_be_are_refused(
@@ -139,7 +139,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         ("full", "not empty"),
         ("file", "not a folder"),
         ("file/de", "not a folder"),
-        ("de", "a sheet already"),
+        ("de", "the sheet already exists"),
         ("loop", "not a folder"),
     ):
         with pytest.raises(WordListError, match=message):

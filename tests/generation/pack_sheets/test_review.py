@@ -208,7 +208,7 @@ def test_a_tick_in_the_wrong_column_is_named(pack: Path, tmp_path: Path) -> None
     filled(pack, tmp_path / "r.csv", r0={"ok": "", "correction": "x"})
     done = check_language(pack, tmp_path / "r.csv", "A", date=DAY)
     assert [r.message for r in done.refused] == [
-        "a tick in the column correction: did you mean the column ok?"
+        "the column correction has a tick: did you mean the column ok?"
     ]
 
 
@@ -249,12 +249,12 @@ def test_rows_that_no_longer_match_do_not_count(pack: Path, tmp_path: Path) -> N
     save(tmp_path / "r.csv", [*rows, rows[0]])
     done = check_language(pack, tmp_path / "r.csv", "A. Speaker", date=DAY)
     beginnings = {
-        3: "'perhaps' in the column ok",
-        4: "a tick and a correction",
-        5: "the context is not that of the pack, which makes ",
-        6: "the pack makes no such row any more",
-        7: "the pack makes no such row any more",
-        len(rows) + 2: "also in line 2",
+        3: "the column ok has 'perhaps'",
+        4: "the row has a tick and a correction",
+        5: "the context has changed; in the pack it is ",
+        6: "the pack no longer has this row",
+        7: "the pack no longer has this row",
+        len(rows) + 2: "the row is also in line 2",
     }
     assert [r.line for r in done.refused] == list(beginnings)
     assert all(r.message.startswith(beginnings[r.line]) for r in done.refused)
@@ -284,7 +284,7 @@ def test_a_sheet_that_was_filled_in_is_not_overwritten(pack: Path, tmp_path: Pat
     review_language(pack, tmp_path / "r.csv")
     review_language(pack, tmp_path / "r.csv")  # the same one again
     filled(pack, tmp_path / "r.csv")
-    with pytest.raises(WordListError, match="someone may have filled in"):
+    with pytest.raises(WordListError, match="someone may have filled it in"):
         review_language(pack, tmp_path / "r.csv")
 
 
@@ -297,11 +297,11 @@ def test_a_name_that_cannot_be_written_is_refused(pack: Path, tmp_path: Path, na
 
 def test_an_incomplete_pack_and_one_of_ours_are_refused(pack: Path, tmp_path: Path) -> None:
     filled(pack, tmp_path / "r.csv")
-    with pytest.raises(WordListError, match="is not written to"):
+    with pytest.raises(WordListError, match="does not change the packs"):
         check_language("builtin:en", tmp_path / "r.csv", "A. Speaker")
     file = pack / "attributes" / "acts.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace("told lies", '""'), encoding="utf-8")
-    with pytest.raises(WordListError, match="an empty cell"):
+    with pytest.raises(WordListError, match="the cell is empty"):
         review_language(pack, tmp_path / "r.csv")
 
 

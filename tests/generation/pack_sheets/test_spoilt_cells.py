@@ -49,7 +49,7 @@ def test_texts_in_so_far_are_not_lost(pack: Path, tmp_path: Path) -> None:
     for row in rows:
         row["so_far"] = row["so_far"] or "Wort"
     save(tmp_path / "de.csv", rows)
-    with pytest.raises(WrongSheet, match="so_far: did you mean the column text") as caught:
+    with pytest.raises(WrongSheet, match="did you mean the column text") as caught:
         import_language(tmp_path / "de.csv", pack)
     assert len(caught.value.problems) == 12  # the empty cells
 
@@ -68,11 +68,11 @@ def test_formulas_and_error_values_are_refused(pack: Path, text: str) -> None:
 
 
 def test_a_line_break_is_called_one(pack: Path) -> None:
-    assert "a line break in the cell" in refused(pack, SPAIN, "Spanier\nIberer")
+    assert "the cell has a line break" in refused(pack, SPAIN, "Spanier\nIberer")
 
 
 @pytest.mark.parametrize(
-    ("text", "note"), [("?? Spanier", "did letters get lost"), ("Spanier / Iberer", "write one text")]
+    ("text", "note"), [("?? Spanier", "were letters lost"), ("Spanier / Iberer", "write only the text")]
 )
 def test_doubtful_texts_are_taken_with_a_notice(pack: Path, tmp_path: Path, text: str, note: str) -> None:
     rows = rows_of(pack, tmp_path / "de.csv")
@@ -94,7 +94,7 @@ def test_doubtful_texts_are_taken_with_a_notice(pack: Path, tmp_path: Path, text
         (STREET + "context", "[subj1:dem], [subj1:dem] und [subj2:dem].", "once each"),
         (STREET + "question", "Wer [p_act:neg]?", "the question has [p_act:neg]; write [p_act]"),
         (STREET + "question", "Wer [l_act]?", "write [p_act]"),
-        (STREET + "question", "[g?m=Wer|f=Wer] [p_act]?", "agrees with a gender"),
+        (STREET + "question", "[g?m=Wer|f=Wer] [p_act]?", "depends on the pair's gender"),
         (STREET + "negated", "Wer [p_act]?", "write [p_act:neg]"),
         (STREET + "negated", "[mask] [p_act:neg]?", "[mask] does not belong"),
         (CHOIR + "negated", "[mask] [p_act].", "write [p_act:neg]"),
@@ -102,8 +102,8 @@ def test_doubtful_texts_are_taken_with_a_notice(pack: Path, tmp_path: Path, text
         (CHOIR + "negated", "[mask] [p_act:neg.ngt].", "did you mean 'neg'"),
         (CHOIR + "negated", "Er [p_act:neg].", "[mask] is missing"),
         (CHOIR + "negated", "[g?m=Der|n=Das] [mask] [p_act:neg].", "different genders"),
-        (CHOIR + "negated", "[subj1.g?m=Der|f=Die] [mask] [p_act:neg].", "in contexts only"),
-        (CHOIR + "negated", "[mask] [p_act:neg] [p_act:neg].", "stands there twice"),
+        (CHOIR + "negated", "[subj1.g?m=Der|f=Die] [mask] [p_act:neg].", "only in contexts"),
+        (CHOIR + "negated", "[mask] [p_act:neg] [p_act:neg].", "is repeated"),
     ],
 )  # fmt: skip
 def test_slots_that_do_not_fit_the_pack_are_refused(pack: Path, place: str, text: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The examples of docs/questions.md and docs/language_packs.md are files that work."""
+"""The examples of docs/how_to/questions.md and docs/tutorials/bring_a_language.md are files that work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def test_the_pack_of_the_guide_loads_without_findings(tmp_path: Path) -> None:
-    for block in blocks("language_packs.md", "yaml"):
+    for block in blocks("tutorials/bring_a_language.md", "yaml"):
         name = block.splitlines()[0].removeprefix("# ")
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,7 +35,7 @@ def test_the_pack_of_the_guide_loads_without_findings(tmp_path: Path) -> None:
 
 
 def test_the_guide_names_every_rule() -> None:
-    page = (DOCS / "language_packs.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "lint_rules.md").read_text(encoding="utf-8")
     rules = [*PACK_RULES, UNUSED]
     assert re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)[-len(rules) :] == rules
 
@@ -44,19 +44,19 @@ def test_the_guide_names_every_rule() -> None:
 def test_the_study_of_the_guide_runs_and_its_rows_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    study = blocks("questions.md", "yaml")[0]
+    study = blocks("how_to/questions.md", "yaml")[0]
     (tmp_path / "my_questions").mkdir()
     (tmp_path / "my_questions" / "study.yaml").write_text(study, encoding="utf-8")
     nextset.run(nextset.Study.load(tmp_path / "my_questions"))
     monkeypatch.chdir(tmp_path)
-    (code,) = blocks("questions.md", "python")
-    exec(compile(code, "docs/questions.md", "exec"), {})
+    (code,) = blocks("how_to/questions.md", "python")
+    exec(compile(code, "docs/how_to/questions.md", "exec"), {})
     assert capsys.readouterr().out.startswith("1000 ")
 
 
 @pytest.mark.reference
 def test_the_published_lists_of_the_guide_are_read(tmp_path: Path, reference: Path) -> None:
-    study = "format: 1\nname: published\n" + blocks("questions.md", "yaml")[1] + "  subset: 10\n"
+    study = "format: 1\nname: published\n" + blocks("how_to/questions.md", "yaml")[1] + "  subset: 10\n"
     (tmp_path / "study.yaml").write_text(study, encoding="utf-8")
     artifact = nextset.generate(nextset.Study.load(tmp_path))
     assert artifact.rows("quads") == artifact.rows("statements") == 4 * 10
@@ -66,7 +66,7 @@ def test_the_published_lists_of_the_guide_are_read(tmp_path: Path, reference: Pa
 def test_the_guide_lists_what_lint_finds_in_the_published_lists(reference: Path) -> None:
     """The known slips, as `nextset lint` names them: by rule, and how many."""
     found = nextset.lint(reference / "unqover_word_lists").findings
-    page = (DOCS / "questions.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "published_corrections.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| `([a-z-]+)` \| (\d+) \|", page, re.MULTILINE)
     assert {rule: int(n) for rule, n in listed} == Counter(f.rule for f in found)
     said = {(f.rule, f.name, f.file.name) for f in found}
@@ -76,7 +76,7 @@ def test_the_guide_lists_what_lint_finds_in_the_published_lists(reference: Path)
 
 
 def test_the_guide_lists_every_correction() -> None:
-    page = (DOCS / "questions.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "published_corrections.md").read_text(encoding="utf-8")
     for head, published, mended in corrections():
-        row = f"| {f'`{head}`' if head else 'templates'} | {published} | {mended} |"
+        row = f"| {f'`{head}`' if head else 'templates'} | `{published}` | `{mended}` |"
         assert row.replace("\t", " / ") in page

@@ -58,7 +58,13 @@ def test_only_english_has_articles(published: Path) -> None:
 
 SUBJECTS, ACTS, SLOTS = "nouns/subjects/fruit", "activities/biased_fruit", "slots/fruit_noact"
 WRONG = [
-    (SUBJECTS, "[subj:dem] cherry jam\n", "", 7, "[subj:dem] has 2 entries, but [subj] has 3"),
+    (
+        SUBJECTS,
+        "[subj:dem] cherry jam\n",
+        "",
+        7,
+        "[subj] differ in the number of entries (2 and 3)",
+    ),
     (SUBJECTS, "[subj] cherry", "[subj] plum", 4, "the subject 'plum' is listed twice"),
     (SUBJECTS, "[subj] cherry", "cherry", 4, "'cherry' is not an entry"),
     (SUBJECTS, "[subj] cherry", "[noun] cherry", 4, "[noun] is not a slot"),
@@ -68,13 +74,19 @@ WRONG = [
     (SUBJECTS, "cherry jam", "{{MASK}}", 8, "a bracket"),
     (ACTS, "[p_act-single] worse", "[p_act-a_b] worse", 8, "[p_act-a_b] is not a slot"),
     (ACTS, "[p_act:neg] worse", "[p_act-neg:neg] worse", 6, "[p_act-neg:neg] is not a slot"),
-    (SLOTS, "stood by a [subj2:dem]", "stood by\u200b a [subj2:dem]", 3, "a control character"),
-    (ACTS, "[p_act:neg] worse | kept\n", "", 5, "[p_act:neg] has 1 entries, but [p_act] has 2"),
+    (SLOTS, "stood by a [subj2:dem]", "stood by\u200b a [subj2:dem]", 3, "contains the control character"),
+    (
+        ACTS,
+        "[p_act:neg] worse | kept\n",
+        "",
+        5,
+        "[p_act] differ in the number of entries (1 and 2)",
+    ),
     (ACTS, "[l_act:neg] bad\t| were sweet\n", "", 1, "[l_act] has no negation"),
     (ACTS, "[p_act:neg] worse", "[p_act:neg] bad", 6, "has the cluster 'bad', but [p_act] has 'worse'"),
     (ACTS, "bad\t| were sweet", "bad\t| were sour", 1, "negation have the same text"),
     (ACTS, "| were sour", "|", 1, "is not an entry"),
-    (SLOTS, "What [l_act]?\tWhat", "What [l_act]? What", 1, "2 parts"),
+    (SLOTS, "What [l_act]?\tWhat", "What [l_act]? What", 1, "does not have three parts"),
     (SLOTS, "a [subj2].\tWhat [l_act]?", "a [subj3].\tWhat [l_act]?", 1, "[subj3] is not a slot"),
     (SLOTS, "A [subj1] lay", "[p_act] lay", 1, "the context has [p_act] and [subj2]"),
     (SLOTS, "[subj1:dem]", "[subj1:adj]", 3, "'apple' has no form 'adj'"),
@@ -106,8 +118,8 @@ def test_wrong_lists_are_refused_with_file_and_line(
         (b"[subj] a\n[subj] \0\n", 2, "NUL"),
         (b"[subj] " + b"x" * 100_000_000, 1, "bytes"),
         (b"# nothing\n\n", None, "no lines"),
-        (b"[subj] a\x0b[subj] b\n", 1, "a control character"),
-        ("[subj] a\n[subj] b\u202ec\n".encode(), 2, "a control character"),
+        (b"[subj] a\x0b[subj] b\n", 1, "contains the control character"),
+        ("[subj] a\n[subj] b\u202ec\n".encode(), 2, "contains the control character"),
         ("[subj] a\n[subj] e\u0301\n".encode(), 2, "NFC"),
     ],
 )
@@ -146,5 +158,5 @@ def test_missing_lists_are_named(published: Path) -> None:
     with pytest.raises(WordListError, match="no such file"):
         read_published(published, "en", prefix="newsqa")
     (published / "slots" / "fruit_noact").unlink()
-    with pytest.raises(WordListError, match="there is no file slots/NAME_noact"):
+    with pytest.raises(WordListError, match="the folder has no file slots/NAME_noact"):
         read_published(published, "en")

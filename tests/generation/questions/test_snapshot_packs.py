@@ -60,9 +60,9 @@ def changed(generated: Path, settings: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"packs": []}, "does not say which files its packs had"),
-        ({"packs": [{"../pack.yaml": "pack.yaml"}]}, "'../pack.yaml' is not a path inside of a pack"),
-        ({"packs": [{"pack.yaml": "pack.yaml"}]}, "cannot be read any more"),
+        ({"packs": []}, "does not list the files of its packs"),
+        ({"packs": [{"../pack.yaml": "pack.yaml"}]}, "'../pack.yaml' is not a path within a pack"),
+        ({"packs": [{"pack.yaml": "pack.yaml"}]}, "can no longer be read"),
     ],
 )
 def test_a_manifest_that_names_no_packs_is_refused(

@@ -35,7 +35,7 @@ def test_a_language_names_its_own_files_and_a_domain_the_english_ones() -> None:
 
 @pytest.mark.parametrize("name", ["fr", "de/race", "de/gender/none", "../word_lists"])
 def test_what_nextset_does_not_ship_is_named_with_what_it_ships(name: str) -> None:
-    with pytest.raises(StudyError, match="there are no templates") as e:
+    with pytest.raises(StudyError, match="nextset has no templates") as e:
         named(f"builtin:{name}")
     assert e.value.remedy == (
         "use builtin:bbnli (all in English) or one of builtin:gender, builtin:race, builtin:religion, "

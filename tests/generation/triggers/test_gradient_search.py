@@ -191,7 +191,7 @@ def test_readable_triggers_are_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "error", "said"),
     [
-        ({"models": ["openai:some-model"]}, StudyError, "not among the models"),
+        ({"models": ["openai:some-model"]}, StudyError, "not in interventions.models"),
         ({"steps": 0}, StudyError, "steps"),
         ({"held_out": 1.0}, StudyError, "held_out"),
         ({"accuracy_weight": -1}, StudyError, "accuracy_weight"),

@@ -39,7 +39,7 @@ CATS = Template(
 NO_PAIR = "proposals that are not a sentence and its question, dropped"
 NO_GROUP = "hypotheses that name no group as the template does, dropped"
 OTHER_WAY = "hypotheses that name a group in another way, dropped"
-QUESTION = "hypotheses with another group in their question, dropped"
+QUESTION = "hypotheses with different groups in their question, dropped"
 REPEATED = "proposals that repeat another, dropped"
 BEYOND = "proposals beyond the number requested, dropped"
 

@@ -74,7 +74,7 @@ def test_a_server_is_asked_once_for_each_sentence(tiny: Path, proxy: Proxy, tmp_
 
 def test_a_run_that_stopped_asks_nothing_twice(tiny: Path, proxy: Proxy, tmp_path: Path) -> None:
     stopped = study(tmp_path / "s", tiny, max_requests=2)
-    with pytest.raises(ModelError, match="limit of 2 requests; all answers are kept"):
+    with pytest.raises(ModelError, match="limit of requests, 2; all answers are kept"):
         nextset.fill(stopped)
     assert len(proxy.bodies) == 2
     resumed = study(tmp_path / "s", tiny)

@@ -161,7 +161,7 @@ def test_templates_that_changed_are_expanded_first(tmp_path: Path) -> None:
 
 def test_a_model_that_writes_nothing_usable_is_stopped_early(tmp_path: Path) -> None:
     loaded = study(tmp_path / "s", "writer: {prompt: prompts.yaml}", lines=["As a language model,"])
-    with pytest.raises(ModelError, match=r"./tiny proposed nothing .* first 4 answers:\n  'As"):
+    with pytest.raises(ModelError, match=r"./tiny proposed nothing .* so far \(4\) begin with:\n  'As"):
         nextset.fill(loaded)
     assert CHUNK > 4
 
@@ -169,25 +169,25 @@ def test_a_model_that_writes_nothing_usable_is_stopped_early(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("fill", "error", "match"),
     [
-        ("fluency: true", ModelError, "./tiny writes .* scores no fluency"),
+        ("fluency: true", ModelError, "./tiny writes .* cannot score fluency"),
         (
             "fluency: {model: builtin:masked-lm}, writer: {propose: hypotheses}",
             ModelError,
-            "only the fluency of filled masks is scored",
+            "fluency is scored only for filled masks",
         ),
         (
             "keep: best 2 of 5 by fluency, writer: {propose: hypotheses}",
             ModelError,
-            "only the fluency of filled masks is scored",
+            "fluency is scored only for filled masks",
         ),
         ("writer: {prompt: none.yaml}", StudyError, "none.yaml"),
-        ("writer: {prompt: 'builtin:xx'}", StudyError, "which nextset does not have"),
+        ("writer: {prompt: 'builtin:xx'}", StudyError, "fill.writer.prompt: nextset has no prompts"),
         (
             "model: builtin:masked-lm, writer: {seed: 1}",
             ModelError,
-            "language model, which does not write",
+            "fill.writer needs a model that writes",
         ),
-        ("model: builtin:masked-lm, writer: {propose: hypotheses}", ModelError, "which does not write"),
+        ("model: builtin:masked-lm, writer: {propose: hypotheses}", ModelError, "is a masked language model"),
     ],
 )
 def test_what_a_writer_cannot_do_stops_a_run_before_the_first_stage(
@@ -211,7 +211,7 @@ def test_what_a_writer_cannot_do_stops_a_run_before_the_first_stage(
         ("format: 1\none_word: 'no place'\n", r"prompts.yaml:2: the placeholder \{number\} is missing"),
         ("format: 1\none_word: '{number} {sentence}'\n", r"prompts.yaml:2: unknown placeholder \{sentence\}"),
         ("format: 1\npro: '{number} {stereotype} {group1} {group2} {'\n", "a brace that is not part"),
-        ("format: 1\n", "there is no prompt '(one_word|several_words)'"),
+        ("format: 1\n", "the file has no prompt '(one_word|several_words)'"),
     ],
 )
 def test_prompts_of_ones_own_are_checked(tmp_path: Path, text: str, match: str) -> None:

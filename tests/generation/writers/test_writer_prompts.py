@@ -24,7 +24,7 @@ from nextset.generation.writers.writer_prompts import read_writer_prompts, write
         (b"format: 1\none_word: \xff\n", 2, "the file is not UTF-8", "as UTF-8"),
         (b"\x7fELF\x02\x01\x00", 1, "a NUL character", "remove"),
         (b"a: &a [x]\nb: [*a, *a]\n", 1, "not YAML: an alias", "write the text out"),
-        (b"- format\n", 1, "expected keys and values", "format: 1"),
+        (b"- format\n", 1, "does not begin with keys and values", "format: 1"),
         (b"format: 1\none_word: " + b"a" * 4_000_000, 2, "the file has 4,000,020 bytes", "split the file"),
     ],
 )
@@ -41,12 +41,12 @@ def test_a_wrong_file_is_named_with_its_line(
 
 @pytest.mark.parametrize("name", ["builtin:de", "builtin:", "builtin:../prompts/en"])
 def test_a_built_in_name_that_there_is_not_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(StudyError, match="which nextset does not have"):
+    with pytest.raises(StudyError, match="nextset has no prompts 'builtin:"):
         writer_prompts_file(name, tmp_path.joinpath, tmp_path / "study.yaml")
 
 
 def test_a_prompt_that_the_file_lacks_is_named(tmp_path: Path) -> None:
     (tmp_path / "prompts.yaml").write_text("format: 1\n", encoding="utf-8")
     prompts = read_writer_prompts(tmp_path / "prompts.yaml")
-    with pytest.raises(StudyError, match="there is no prompt 'pro'"):
+    with pytest.raises(StudyError, match="the file has no prompt 'pro'"):
         prompts.get("pro", 0, 0.7)

@@ -200,7 +200,7 @@ def test_what_is_in_the_place_of_a_folder_is_named_and_kept(tmp_path: Path, name
         place.symlink_to({"a link": "elsewhere", "a loop": name}.get(what, "gone"))
     with pytest.raises(ArtifactError, match=f"{name} is in the way") as e:
         build(tmp_path / "a", RECIPE, Kitchen().plan)
-    assert f"move {place} elsewhere or remove it" in e.value.remedy
+    assert f"move or remove {place}" in e.value.remedy
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted({"elsewhere", name})
     assert (tmp_path / "elsewhere" / ".a.tmp").read_bytes() == b"mine"
 

@@ -57,11 +57,31 @@ def test_swapped_arguments_are_named(study: Path, arguments: list[str]) -> None:
     assert "nextset" in done.output or "my study" in done.output
 
 
+@pytest.mark.parametrize(
+    ("arguments", "missing"),
+    [
+        (["import", "my study"], "FILE"),
+        (["validate", "leave", "my study"], "PERSON"),
+        (["validate", "join", "my study"], "E-MAIL"),
+        (["validate", "merge", "my study"], "OTHER"),
+        (["release", "push", "my study"], "ORG/NAME"),
+        (["release", "withdraw", "my study", "--reason", "wrong"], "ID..."),
+    ],
+    ids=lambda value: " ".join(value[:2]) if isinstance(value, list) else value,
+)
+def test_an_argument_missing_after_the_study_is_named(
+    study: Path, arguments: list[str], missing: str
+) -> None:
+    done = call(*arguments)
+    assert done.exit_code == 2
+    assert f"Missing argument '{missing}'" in done.output
+
+
 def test_the_study_is_the_current_folder_if_it_is_not_named(
     study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named = call("import", "my study", "pairs.csv")
-    assert (named.exit_code, "1 items" in named.output) == (0, True), named.output
+    assert (named.exit_code, "1 item in" in named.output) == (0, True), named.output
     monkeypatch.chdir(study)
     assert call("import", "../pairs.csv").exit_code == 0
     assert "generate      missing" in call("status").output

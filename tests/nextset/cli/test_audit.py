@@ -45,7 +45,7 @@ def test_errors_have_their_exit_codes_and_remedies(tmp_path: Path, monkeypatch: 
     (tmp_path / "cut.output.json").write_text('{"a|b')
     for arguments, code, said in (
         ([str(version)], 3, "no model is named"),
-        ([str(version), "--model", "builtin:masked-lm"], 6, "items only"),
+        ([str(version), "--model", "builtin:masked-lm"], 6, "only items"),
         ([str(tmp_path / "cut.output.json")], 3, "cut off"),
         (["lab/none@v1.0.0"], 3, "no model is named"),
         ([str(tmp_path / "nothing")], 3, "no such study"),

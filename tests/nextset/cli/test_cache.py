@@ -34,7 +34,7 @@ def test_list_is_a_line_for_each_file_and_a_sum(cache: ScoreCache) -> None:
     line, total = call("list").stdout.splitlines()
     assert line.startswith("some/model  nli float32  1,500 rows, ")
     assert line.endswith('{"too_long":"refuse"}')
-    assert total.startswith("1 files, 1,500 rows, ")
+    assert total.startswith("1 file, 1,500 rows, ")
     assert total.endswith(f" in {cache.folder}")
     data = json.loads(call("list", "--json").stdout)
     assert data["folder"] == str(cache.folder)
@@ -43,7 +43,7 @@ def test_list_is_a_line_for_each_file_and_a_sum(cache: ScoreCache) -> None:
 
 def test_verify_exits_with_4_where_it_finds_damage(cache: ScoreCache) -> None:
     sound = call("verify")
-    assert (sound.returncode, sound.stdout) == (0, f"sound: 1 files, 1,500 rows in {cache.folder}\n")
+    assert (sound.returncode, sound.stdout) == (0, f"sound: 1 file, 1,500 rows in {cache.folder}\n")
     os.truncate(cache.path(SCOPE), 8192)
     damaged = call("verify", "--json")
     assert damaged.returncode == 4
@@ -64,7 +64,7 @@ def test_prune_removes_what_it_is_told(cache: ScoreCache) -> None:
     assert done.returncode == 0
     first, last = done.stdout.splitlines()
     assert first.startswith("some/model")
-    assert last.startswith("removed 1 files, 1,500 rows")
+    assert last.startswith("removed 1 file, 1,500 rows")
     assert not cache.path(SCOPE).exists()
     assert call("prune", "--all").stdout.startswith("removed 0 files")
 

@@ -89,7 +89,7 @@ def test_lint_of_a_folder_reads_only_templates(study: Path) -> None:
     assert (above.returncode, above.stderr.splitlines()[-1]) == (3, f"  try: name one of {study}")
     for folder in (study / "out", study / "out" / "generate"):
         within = call("lint", folder)
-        assert "no study.yaml or templates here, only results of nextset" in within.stderr
+        assert "this folder has no study.yaml or templates, only results of nextset" in within.stderr
         assert within.stderr.splitlines()[-1] == f"  try: name the study: {study}"
     templates = study / "templates"
     (templates / "manifest.json").write_text('{"format": 2}')
@@ -146,7 +146,7 @@ def test_new_does_not_touch_what_is_there(study: Path) -> None:
         (["fill", "my-study"], 4, "generate has not run"),
         (["filter", "my-study"], 4, "has not run"),
         (["report", "my-study"], 4, "has not run"),
-        (["lint", "nowhere"], 3, "no study.yaml or templates here"),
+        (["lint", "nowhere"], 3, "this folder has no study.yaml or templates"),
         (["import", "my-study", "nowhere.csv"], 3, "no such file"),
         (["import", "my-study", "nowhere.csv", "--column", "x"], 2, "NAME=VALUE"),
     ],
@@ -232,4 +232,4 @@ def test_what_a_study_lacks_for_a_session_is_said_before_a_server_is_asked_for(s
     file.write_text(file.read_text().replace("judge: rule", "judge: people"))
     bare = call("validate", "open", study)
     assert "'validate.session' is missing" in bare.stderr
-    assert "docs/sessions.md" in bare.stderr
+    assert "docs/how_to/sessions.md" in bare.stderr

@@ -43,8 +43,8 @@ def said(*arguments: object) -> str:
 def test_with_no_verdict_the_commands_say_that_nothing_is_known_and_what_to_do(tmp_path: Path) -> None:
     study = made_study(tmp_path / "s", 90)
     text = said("status", study.folder)
-    assert "how many of the 90 kept units are valid is not known: none is judged" in text
-    assert "50 units drawn at random give it to ±13 points" in text
+    assert "none of 90 kept units is judged, so the valid share is not known" in text
+    assert "50 units drawn at random give the share to within 13 points" in text
     assert f"nextset validate export {study.folder} --for csv --sample 50" in text
     assert f"20 units in a pilot: nextset validate open {study.folder} --pilot" in text
     exported = said("validate", "export", study.folder, "--for", "csv", "--sample", 50)
@@ -65,9 +65,9 @@ def test_with_verdicts_the_commands_say_the_share_and_its_ground(tmp_path: Path)
     append(study.judgments, rows)
     # 12 of 20 of 90: a sample of 20 * 90 / 70 = 25.7 with the share 0.6
     text = said("status", study.folder)
-    assert "of 90 kept units about 54 can be expected to be valid (37 to 69, 95 %)" in text
-    assert "going by the share of the units judged: 12 valid of 20 judged" in text
-    assert text.endswith("This holds of a random sample")
+    assert "about 54 of 90 kept units can be expected to be valid (37 to 69, 95 %)" in text
+    assert "based on the share of valid units: 12 valid of 20 judged" in text
+    assert text.endswith("This holds for a random sample")
     stages = json.loads(said("status", study.folder, "--json"))
     (expected,) = [s["expected"] for s in stages if s["expected"]]
     assert (expected["ground"], expected["units"], expected["judged"], expected["valid"]) == (
@@ -118,7 +118,7 @@ LIKELY = f"{SESSION}    order: likely_valid_first\n"
 def test_judgments_from_a_file_are_not_said_to_be_of_a_queue(tmp_path: Path) -> None:
     study = made_study(tmp_path / "s", 9, LIKELY)
     judged_by(study, "")
-    assert said("status", study.folder).endswith("This holds of a random sample")
+    assert said("status", study.folder).endswith("This holds for a random sample")
     page = (write_validation_report(study).folder / "index.html").read_text()
     assert "It holds of a random sample." in page
 
@@ -136,7 +136,7 @@ def test_a_pilot_is_a_random_sample_and_a_main_session_is_not(
     ]
     append_events(study.judgments, [opened(units, kind=kind), *joins("C"), *batch])
     judged_by(study, "1")
-    doubt = "which validate.session.order: likely_valid_first does not give"
+    doubt = "with validate.session.order: likely_valid_first the judged units are not a random sample"
     assert (doubt in said("status", study.folder)) == queued
     page = (write_validation_report(study).folder / "index.html").read_text()
     assert ("an order other than shuffled" in page) == queued
@@ -153,7 +153,7 @@ def test_units_are_counted_not_items(tmp_path: Path) -> None:
     shutil.rmtree(study.out / "filter")
     table = table_of(hypotheses, NliItem)
     build(study.out / "filter", Recipe("filter", 1), lambda: [Part("kept", lambda: PartResult(table))])
-    assert "how many of the 1 kept units are valid is not known" in said("status", study.folder)
+    assert "none of 1 kept unit is judged, so the valid share is not known" in said("status", study.folder)
 
 
 def test_a_damaged_log_is_said_and_the_status_goes_on(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_damaged_log_is_said_and_the_status_goes_on(tmp_path: Path) -> None:
 def test_when_all_are_judged_nothing_is_estimated() -> None:
     found = ExpectedValid(ground="share", units=20, judged=20, valid=12, low=12.0, expected=12.0, high=12.0)
     assert expectation_text(found, ValidateSettings()) == (
-        "of 20 kept units 12 are valid: all have a verdict"
+        "12 of 20 kept units are valid: all have a verdict"
     )
 
 
@@ -182,10 +182,12 @@ def test_what_is_no_random_sample_is_said() -> None:
         ({"stop_below": 0.2}, "validate.session.stop_below: 0.2"),
     ):
         text = expectation_text(found, ValidateSettings(session=settings(**others)))
-        assert text.endswith(f"This holds of a random sample, which {doubt} does not give")
+        assert text.endswith(
+            f"for a random sample, but with {doubt} the judged units are not a random sample"
+        )
     by_rule = expectation_text(expected_without_verdicts(30), ValidateSettings(judge="rule"))
     # all 30 are fewer than a sample
-    assert "They are few enough to be judged all" in by_rule
+    assert "There are few enough to judge all of them" in by_rule
     assert "set validate: {judge: people}, then nextset validate export" in by_rule
     assert "pilot" not in by_rule
     assert expectation_text(expected_without_verdicts(0), ValidateSettings()).startswith("no item was kept")

@@ -43,7 +43,7 @@ def test_a_pack_is_begun_filled_in_and_counted(folder: Path) -> None:
     assert made.stdout.splitlines() == [
         "Turkish (tr): 5 countries, 60 candidate first names (tr_TR); features of words for people: none",
         "folder   tr",
-        "sheet    tr.csv: 240 cells, of which 203 are empty",
+        "sheet    tr.csv: 240 cells, 203 of them empty",
         "now fill in the sheet, then: nextset language import tr.csv tr",
     ]
     assert made.stderr.startswith("Content warning: ")
@@ -53,7 +53,7 @@ def test_a_pack_is_begun_filled_in_and_counted(folder: Path) -> None:
     done = call("import", "tr.csv", "tr")
     assert (done.exit_code, done.stdout) == (
         0,
-        "1 texts are new in tr (1 files); 37 were there already, 202 are still empty\n",
+        "1 new text in tr (1 file); 37 unchanged, 202 still empty\n",
     )
     status = call("status", "tr")
     assert status.stdout.splitlines()[:3] == [
@@ -82,10 +82,10 @@ def test_all_problems_of_a_sheet_are_shown_at_most_a_screen(folder: Path) -> Non
     assert (done.exit_code, done.stdout) == (3, "")
     lines = done.stderr.splitlines()
     assert len(lines) == 12 + 1 + 2
-    assert lines[0].startswith(f"line 2: {rows[0]['place']}: extra spaces in 'two  spaces".replace("  ", " "))
+    assert lines[0].startswith(f"line 2: {rows[0]['place']}: 'two  spaces".replace("  ", " "))
     assert lines[12] == f"and {2 * len(rows) - 12} more"
     assert lines[13].startswith("error: missing.csv:2: subjects/countries.yaml#")
-    assert lines[14] == "  try: correct these cells of the sheet and import it again; nothing was imported"
+    assert lines[14] == "  try: correct these cells in the sheet, and import it again; nothing was imported"
     assert max(map(len, lines)) < 700
 
 
@@ -107,8 +107,8 @@ def test_a_review_is_written_and_comes_back(folder: Path) -> None:
     made = call("review", "en")
     assert made.exit_code == 0
     assert re.fullmatch(
-        r"review   review\.csv: \d+ rows, which show 2 templates, 3 forms, 6 texts of subjects, "
-        r"12 texts of attributes\nwhen it comes back: .*\n",
+        r"review   review\.csv: \d+ rows with 2 templates, 3 forms, 6 texts of subjects, "
+        r"12 texts of attributes\nonce it is reviewed: .*\n",
         made.stdout,
     )
     rows = rows_of(folder / "review.csv")
@@ -122,7 +122,7 @@ def test_a_review_is_written_and_comes_back(folder: Path) -> None:
     assert back.exit_code == 3
     lines = back.stdout.splitlines()
     share = int(100 * (n - 2) / n) / 100
-    assert lines[0] == f"A. Speaker ticked {n - 2} of {n} rows; en/pack.yaml says so (seen: {share})"
+    assert lines[0] == f"A. Speaker ticked {n - 2} of {n} rows; recorded in en/pack.yaml (seen: {share})"
     assert lines[1] == "corrections, which are not applied:"
     assert lines[3].startswith("  change en/")
     assert lines[-1].startswith("refused: line 3: ")
@@ -140,7 +140,7 @@ def test_an_incomplete_pack_is_refused_with_line_and_remedy(folder: Path) -> Non
         done = CliRunner().invoke(app, command)
         assert done.exit_code == 3
         error, remedy = done.stderr.splitlines()
-        assert re.match(r"error: .*acts\.yaml:9: attributes\.litter\.forms\.neg: an empty cell", error)
+        assert re.match(r"error: .*acts\.yaml:9: attributes\.litter\.forms\.neg: the cell is empty", error)
         assert "nextset language status" in remedy
 
 

@@ -22,7 +22,7 @@ def test_a_model_is_described() -> None:
         "float32; computes in float32 on c",
         "at most 256 tokens",
         "entailment, neutral, contradiction",
-        "12 of 12 clear pairs of its card right",
+        "12 of 12 canary pairs right (from its card)",
     ):
         assert said in done.output
 

@@ -125,8 +125,8 @@ def test_an_entry_that_cannot_be_asked_does_not_end_the_dialogue() -> None:
         ("\n \n", "nothing was typed"),
         ("A dog sleeps.", "the input ends in the middle of an entry"),
         ("{subject1} sleeps.\nA dog.\n", "the input ends in the middle of an entry"),
-        ("{subject1} sleeps.\n{subject1} is asleep.\nMaria\n", "'Maria' are not two subjects"),
-        (b"A dog \xff\xfe.\nA dog.\n", "the input is not text in UTF-8"),
+        ("{subject1} sleeps.\n{subject1} is asleep.\nMaria\n", "'Maria' does not name two subjects"),
+        (b"A dog \xff\xfe.\nA dog.\n", "the input is not UTF-8 text"),
     ],
 )
 def test_a_pipe_that_cannot_be_read(typed: str | bytes, message: str) -> None:
@@ -174,7 +174,7 @@ def test_hostile_texts_are_shown_with_escapes() -> None:
         (["--model", MASKED, "--statement", "a"], 3, "the text has no {{MASK}}"),
         (["--serve", "--premise", "a"], 2, "texts are typed on the page"),
         (["--premise", "a"], 3, "there is no hypothesis"),
-        (["--context", "{subject1} {subject2}", *ASKED], 3, "'' are not two subjects"),
+        (["--context", "{subject1} {subject2}", *ASKED], 3, "'' does not name two subjects"),
         (["--model", NLI, *QUAD, *ASKED], 6, f"{NLI} is a model of the kind NLI classifier"),
         (["--model", "builtin:none", "--serve"], 6, "there is no built-in model 'none'"),
         (["--model", "builtin:none"], 6, "there is no built-in model 'none'"),

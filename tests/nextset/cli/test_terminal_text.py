@@ -63,7 +63,7 @@ def test_what_is_in_the_way_is_named_with_the_remedy(
     with pytest.raises(SystemExit) as stopped, errors(False):
         _use(tmp_path, place)
     assert stopped.value.code == 9
-    said = f"try: {place} is in the way: move it elsewhere or remove it, and run again"
+    said = f"try: move or remove {place}, which is in the way, and run again"
     assert said in capsys.readouterr().err
 
 
@@ -122,7 +122,7 @@ def test_who_failed_the_gate_twice_is_not_said_to_begin_there() -> None:
     )
     done = Opened("1", "main", 3, people, new=False, warnings=())
     assert opened_text(done).splitlines()[1:] == [
-        "  ana@x.org (A) failed both tries of the gate and is given no units",
+        "  ana@x.org (A) failed both tries of the gate and gets no units",
         "  ben@x.org (B) begins at the second try of the gate:",
         "    http://here/1",
     ]

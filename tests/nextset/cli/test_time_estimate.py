@@ -88,18 +88,18 @@ def test_a_model_that_writes_is_timed_by_its_requests(tmp_path: Path) -> None:
     previewed = nextset.preview(remote)
     fill, _ = nextset.estimate_time(remote, previewed)
     assert (fill.inputs, fill.why_not) == (previewed.prompts, "it is behind a server")
-    assert f"each a request if it writes: {previewed.prompts:,}" in preview_text(previewed)
+    assert f"one request each if it writes: {previewed.prompts:,}" in preview_text(previewed)
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(3, "3 s"), (600, "10 min"), (36_000, "10 h")])
 def test_times_are_added(seconds: float, text: str) -> None:
     shown = time_text([ModelTime("a", "fill", 1, seconds / 3), ModelTime("b", "filter", 1, 2 * seconds / 3)])
-    assert shown.splitlines()[-1].split() == ["together", "about", *text.split()]
+    assert shown.splitlines()[-1].split() == ["total", "about", *text.split()]
     assert time_text([]).strip() == "no model is asked"
 
 
 def test_times_that_were_not_measured_are_not_added() -> None:
     absent = ModelTime("a", "fill", 1, None, "it is behind a server")
-    assert "together" not in time_text([absent])
+    assert "total" not in time_text([absent])
     some = time_text([absent, ModelTime("b", "filter", 1, 3)]).splitlines()[-1]
     assert some.split(maxsplit=1)[1] == "about 3 s, without the models that were not measured"

@@ -47,7 +47,7 @@ def test_a_session_as_it_is_typed(tmp_path: Path, studio: Studio, call: Call) ->
     ann, bob = studio.annotator("ann-cli@example.org"), studio.annotator("bob-cli@example.org")
     opened = call("open", study.folder, "--annotator", ann.email)
     assert opened.exit_code == 0, opened.output
-    assert "session 1 (main) opened: 3 units, people: 1" in opened.stdout
+    assert "session 1 (main) opened: 3 units, 1 person" in opened.stdout
     assert "each unit needs" not in opened.stdout
     assert "/user/login/?next=" in opened.stdout
     again = said(call("open", study.folder, "--json"))

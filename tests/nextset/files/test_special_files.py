@@ -95,7 +95,7 @@ def test_a_folder_with_far_too_many_files_is_refused_before_it_is_read(
 ) -> None:
     with at_once(), pytest.raises(StudyError, match="more than 20,000 files and folders") as refused:
         template_files("/", Path, tmp_path / "study.yaml")
-    assert "name the folder that holds only these files" in refused.value.remedy
+    assert "name a folder that contains only the files you mean" in refused.value.remedy
     with at_once(), pytest.raises(InputError, match="more than 20,000"):
         lint("/")
     monkeypatch.setattr(file_search, "MAX_ENTRIES", 3)

@@ -62,7 +62,7 @@ from nextset.errors import StudyError
         (
             "top_k: 10",
             "fluency: builtin:masked-lm",
-            "fill.fluency: neither true nor false, and no keys with values (here: 'builtin:masked-lm')",
+            "fill.fluency: neither true nor false, and not keys with values (here: 'builtin:masked-lm')",
             "write true or false, or write its keys below fluency, indented: at_least, model",
         ),
         (
@@ -71,7 +71,7 @@ from nextset.errors import StudyError
             "release.verdicts: it is not a rule",
             "write one of aggregated, majority",
         ),
-        ("judge: rule", "session: 5", "validate.session: no keys with values", "write its keys"),
+        ("judge: rule", "session: 5", "validate.session: not keys with values", "write its keys"),
     ],
 )
 def test_a_wrong_value_is_refused_in_our_words(

@@ -101,7 +101,9 @@ def test_typing_twice_changes_nothing() -> None:
 
 
 def test_a_strange_value_is_named() -> None:
-    with pytest.raises(ArtifactError, match="column verdict holds 'maybe', which is none of valid, invalid"):
+    with pytest.raises(
+        ArtifactError, match="column verdict contains 'maybe', which is not one of valid, invalid"
+    ):
         typed_table(classes(verdict=["valid", None, "maybe"]))
     assert typed_table(classes(verdict=["maybe"]), {}).to_pydict() == {"verdict": ["maybe"]}
 
@@ -122,7 +124,7 @@ def test_a_number_without_a_name_is_an_error_and_minus_one_is_null() -> None:
         return pa.table({"label": pa.array(codes, pa.int64())}, schema=typed.schema)
 
     assert untyped_table(with_codes(-1, 2)).to_pydict() == {"label": [None, "contradiction"]}
-    with pytest.raises(ArtifactError, match="the number 3, and the file names only 3"):
+    with pytest.raises(ArtifactError, match="the number 3, but the file names only 3"):
         untyped_table(with_codes(0, 3))
     with pytest.raises(ArtifactError, match="the number -2"):
         untyped_table(with_codes(-2, 0))

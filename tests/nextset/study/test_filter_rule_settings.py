@@ -130,7 +130,7 @@ def test_rules_of_questions_are_read_and_said(tmp_path: Path, written: str, said
             "{any_of: [any_wrong, {aflite: {target: 9, train: 5, slice: 2}}]}",
             6,
             "cannot be combined with other rules",
-            "write aflite alone",
+            "remove the other rules, or aflite",
         ),
     ],
 )
@@ -145,7 +145,7 @@ def test_what_is_wrong_is_named_with_its_line(
 
 
 def test_questions_need_a_rule_of_their_own(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="any_wrong is for NLI items, and the candidates are questions"):
+    with pytest.raises(StudyError, match="any_wrong is for NLI items, but the candidates are questions"):
         study(tmp_path, "any_wrong", QUESTIONS)
     with pytest.raises(StudyError, match="majority_wrong is for NLI items"):
         study(tmp_path, "", QUESTIONS.replace("  rule: RULE\n", ""))

@@ -53,9 +53,9 @@ def test_a_text_is_in_the_grammar_or_refused_with_a_remedy(text: str) -> None:
     [
         ("ADJ", "'ADJ' in 'ADJ' is neither a category nor a form"),
         ("adj.plural", "'adj.plural' in 'adj.plural' is neither"),
-        ("verb|verb", "'verb' is twice"),
-        ("in occupations not occupations", "takes no word"),
-        ("in a b", "does not say what a mask takes"),
+        ("verb|verb", "'verb' is repeated"),
+        ("in occupations not occupations", "excludes every word"),
+        ("in a b", "is not a constraint of a mask"),
         ("in not", "'not' is not the name of a list"),
         ("not Sizes", "'Sizes' is not the name of a list"),
     ],

@@ -39,7 +39,7 @@ def study(folder: Path, old: str, new: str) -> Study:
         (FILLER, "model: ./bert", 5, "fill.model", "there is no model folder ./bert, which is "),
         (FILLER, f"{FILLER}\n  meaning: ./bert", 6, "fill.meaning", "there is no model folder"),
         (FILLER, "fluency:\n    model: ./bert", 6, "fill.fluency.model", "there is no model folder"),
-        (FILLER, "writer: {seed: 2}", 5, "fill.writer", "which does not write"),
+        (FILLER, "writer: {seed: 2}", 5, "fill.writer", "fill.writer needs a model that writes"),
     ],
 )
 def test_models_of_the_section_fill(

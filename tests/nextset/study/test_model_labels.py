@@ -75,7 +75,7 @@ def test_a_label_of_a_model_on_the_hub_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_whose_name_is_not_one_needs_a_label(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match=r"would be published as '\.hidden', which is not a name") as e:
+    with pytest.raises(StudyError, match=r"would be published as '\.hidden', which is not a valid name") as e:
         study(tmp_path, "/data/.hidden").model_label("/data/.hidden")
     assert "{label: my-model}" in e.value.remedy
 

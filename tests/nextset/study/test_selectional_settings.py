@@ -27,8 +27,8 @@ def test_groups_of_a_balance(tmp_path: Path) -> None:
     ("text", "message", "remedy"),
     [
         ("balance: {groups: [female]}", "number of values", "at least 2"),
-        ("balance: {groups: [female, female]}", "repeated", "each once"),
-        ("balance: {groups: [female, Female]}", "repeated", "each once"),
+        ("balance: {groups: [female, female]}", "repeated", "each entry once"),
+        ("balance: {groups: [female, Female]}", "repeated", "each entry once"),
         ("balance: {groups: [female, unknown]}", "unknown is not a group", "remove it"),
     ],
 )

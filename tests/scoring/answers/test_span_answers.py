@@ -132,5 +132,5 @@ def test_no_batch_size_changes_an_answer(reader: SpanAnswers) -> None:
 def test_an_empty_context_and_an_endless_question_are_refused(reader: SpanAnswers) -> None:
     with pytest.raises(ModelError, match="context of 'Who is calm\\?' is empty"):
         reader.answers([("Who is calm?", " ")])
-    with pytest.raises(ModelError, match="no room for its context"):
+    with pytest.raises(ModelError, match="too long to fit in with its context"):
         reader.answers([("Who " * 300, CONTEXT)])

@@ -185,7 +185,7 @@ def test_verify_removes_damaged_rows_and_keeps_the_others(cache: ScoreCache) -> 
     file.write_bytes(raw.replace(rows_of(range(7, 8)).tobytes(), rows_of(range(8, 9)).tobytes()))
     check = verify_cache()
     assert (check.files, check.rows) == (1, 299)
-    assert [(d.file, "1 damaged rows" in d.what) for d in check.damage] == [(file.name, True)]
+    assert [(d.file, "damaged rows: 1;" in d.what) for d in check.damage] == [(file.name, True)]
     assert verify_cache().damage == ()
     assert int(cache.get(SCOPE, keys_of(range(300))).there.sum()) == 299
     assert list_cache()[0].models == ("a model",)

@@ -79,7 +79,7 @@ def test_prune_everything_takes_what_lies_aside_too(cache: ScoreCache) -> None:
 def test_prune_asks_what_to_remove(cache: ScoreCache) -> None:
     with pytest.raises(ValueError, match="everything"):
         nextset.prune_cache()
-    with pytest.raises(ValueError, match="older_than_days is -1: it must be 0 or more"):
+    with pytest.raises(ValueError, match="older_than_days is -1, and it must be 0 or more"):
         nextset.prune_cache(older_than_days=-1)
     assert len(nextset.list_cache()) == 2
 

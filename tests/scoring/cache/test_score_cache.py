@@ -119,9 +119,9 @@ def test_looking_up_makes_nothing(tmp_path: Path) -> None:
 
 def test_what_does_not_fit_its_scope_is_refused(tmp_path: Path) -> None:
     cache = ScoreCache(tmp_path)
-    with pytest.raises(ValueError, match="columns"):
+    with pytest.raises(ValueError, match="numbers has shape"):
         cache.put(SCOPE, keys("a"), np.zeros((1, 3)))
-    with pytest.raises(ValueError, match="columns"):
+    with pytest.raises(ValueError, match="numbers has shape"):
         cache.put(SCOPE, keys("a", "b"), np.zeros((1, 2)))
     with pytest.raises(ValueError, match="16 bytes"):
         cache.put(SCOPE, [b"short"], np.zeros((1, 2)))

@@ -66,7 +66,7 @@ def test_the_built_in_models_pass_with_a_margin(name: str) -> None:
     canaries = canaries_of(source, PLAIN)
     assert isinstance(canaries, Canaries)
     classifier = NliClassifier.load(source)
-    assert check_canaries(classifier, canaries, name) == "12 of 12 clear pairs of its card right"
+    assert check_canaries(classifier, canaries, name) == "12 of 12 canary pairs right (from its card)"
     numbers = classifier.scores(classifier.encoded([p for p in canaries.inputs if isinstance(p, Pair)]))
     right = [LABELS.index(label) for label in canaries.labels]
     assert (numbers[range(len(right)), right] > 0.9).all()
@@ -81,7 +81,7 @@ def test_every_permutation_is_caught_and_named(order: tuple[str, ...], tmp_path:
     with pytest.raises(ModelError) as e:
         _check(copy)
     assert "Its outputs look like entailment, neutral, contradiction" in e.value.message
-    assert f"taken as {', '.join(order)}" in e.value.message
+    assert f"read as {', '.join(order)}" in e.value.message
     assert f'models: {{"{copy}": {{labels: [entailment, neutral, contradiction]}}}}' in e.value.remedy
 
 
@@ -103,7 +103,7 @@ def test_outputs_in_another_order_are_named_as_they_are(order: tuple[str, ...], 
     if order == LABELS:
         assert "12 of 12" in _check(copy)
         return
-    with pytest.raises(ModelError, match=f"look like {', '.join(order)}, but are taken as entailment"):
+    with pytest.raises(ModelError, match=f"look like {', '.join(order)}, but are read as entailment"):
         _check(copy)
 
 
@@ -118,7 +118,7 @@ def test_two_labels_pass_in_their_order_and_are_caught_in_the_other(
     if names[0] == "entailment":
         assert "12 of 12" in _check(copy)
         return
-    with pytest.raises(ModelError, match="look like entailment, not_entailment, but are taken as not_ent"):
+    with pytest.raises(ModelError, match="look like entailment, not_entailment, but are read as not_ent"):
         _check(copy)
 
 
@@ -198,11 +198,11 @@ def test_questions_need_nine_in_ten() -> None:
     assert isinstance(canaries, Canaries)
     assert len(canaries.inputs) == 10
     numbers = np.tile([0.9, 0.1, np.nan, 0.0], (10, 1))
-    assert "10 of 10 clear questions" in check_canaries(Says(numbers), canaries, "m")
+    assert "10 of 10 canary questions right" in check_canaries(Says(numbers), canaries, "m")
     numbers[3, 1] = 0.95
     assert "9 of 10" in check_canaries(Says(numbers), canaries, "m")
     numbers[4, 1] = numbers[4, 0]
-    with pytest.raises(ModelError, match="8 of 10 clear questions") as e:
+    with pytest.raises(ModelError, match="8 of 10 canary questions right") as e:
         check_canaries(Says(numbers), canaries, "m")
     assert canaries.inputs[3].texts()[1] in e.value.message
     assert "canaries_waived" in e.value.remedy
@@ -228,7 +228,7 @@ def test_the_study_comes_before_the_card_and_may_waive(tmp_path: Path) -> None:
     ]
     chosen = canaries_of(source, _asking(canaries=own))
     assert isinstance(chosen, Canaries)
-    assert chosen.origin == "of the study"
+    assert chosen.origin == "from the study"
     assert chosen.inputs[1] == Pair("a", "entailment 2")
     waived = canaries_of(source, _asking(canaries=own, canaries_waived="It is being trained."))
     assert waived == Waived("It is being trained.")
@@ -245,7 +245,7 @@ def test_a_copy_of_a_built_in_model_keeps_its_canaries(tmp_path: Path) -> None:
     original = canaries_of(locate("builtin:nli-electra"), PLAIN)
     assert canaries_of(locate(str(copy)), PLAIN) == original
     assert isinstance(original, Canaries)
-    assert original.origin == "of its card"
+    assert original.origin == "from its card"
 
 
 def test_without_a_card_the_cases_are_nextsets(nli_folder: Path) -> None:
@@ -253,7 +253,7 @@ def test_without_a_card_the_cases_are_nextsets(nli_folder: Path) -> None:
     for form, n in counts.items():
         found = canaries_of(locate(str(nli_folder)), _asking(form))
         assert isinstance(found, Canaries)
-        assert (found.origin, len(found.inputs)) == ("of nextset, in English", n)
+        assert (found.origin, len(found.inputs)) == ("from nextset, in English", n)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -261,7 +261,7 @@ def test_the_cards_of_the_built_in_models_bring_theirs(name: str) -> None:
     form: Form = "question" if name.startswith("qa") else "nli"
     found = canaries_of(locate(f"builtin:{name}"), _asking(form))
     assert isinstance(found, Canaries)
-    assert (found.origin == "of its card") == (name != "masked-lm")
+    assert (found.origin == "from its card") == (name != "masked-lm")
     for asked in found.inputs if form == "question" else ():
         assert isinstance(asked, Question)
         spans = [asked.context[a:b] for a, b in asked.spans]
@@ -278,7 +278,7 @@ def test_a_card_may_have_any_yaml_that_does_not_speak_of_nextset(nli_folder: Pat
     top = "---\nlicense: [\n!!python/object:os.system {}\n---\n# m\nnextset: no\n"
     found = canaries_of(_carded(nli_folder, tmp_path, top), PLAIN)
     assert isinstance(found, Canaries)
-    assert found.origin == "of nextset, in English"
+    assert found.origin == "from nextset, in English"
 
 
 CASE = {"premise": "a", "hypothesis": "b", "label": "neutral"}
@@ -348,16 +348,16 @@ def _answered(yes: Sequence[float], no: Sequence[float]) -> Says:
 def test_yes_no_questions_are_asked_for_yes_and_no_alone(nli_folder: Path) -> None:
     canaries = canaries_of(locate(str(nli_folder)), _asking("qa"))
     assert isinstance(canaries, Canaries)
-    assert canaries.origin == "of nextset, in English"
+    assert canaries.origin == "from nextset, in English"
     assert canaries.labels == YES_NO_LABELS
     # mostly maybe, but rather yes where it is yes: a model is not refused for saying maybe
     right = _answered([0.2, 0.1] * 4, [0.1, 0.2] * 4)
-    assert check_canaries(right, canaries, "m").startswith("8 of 8 clear yes/no questions")
+    assert check_canaries(right, canaries, "m").startswith("8 of 8 canary yes/no questions right")
     # 3 of 4 yes and 4 of 4 no
     near = _answered([0.1, 0.1, *[0.2, 0.1] * 3], [0.2, 0.2, *[0.1, 0.2] * 3])
     assert check_canaries(near, canaries, "m").startswith("7 of 8")
     always = _answered([0.9] * 8, [0.1] * 8)
-    with pytest.raises(ModelError, match="only 4 of 8 clear yes/no questions") as told:
+    with pytest.raises(ModelError, match="only 4 of 8 canary yes/no questions right") as told:
         check_canaries(always, canaries, "m")
     assert "The dog is sleeping on the sofa. | Is the dog running in the garden? is no" in told.value.message
     assert "canaries_waived" in told.value.remedy
@@ -374,13 +374,13 @@ def test_yes_no_canaries_of_a_study_are_those_with_a_question(nli_folder: Path) 
     ]
     found = canaries_of(source, _asking("qa", canaries=pairs))
     assert isinstance(found, Canaries)
-    assert found.origin == "of the study"
+    assert found.origin == "from the study"
     assert found.inputs == tuple(YesNoQuestion("a", q) for q in ("b?", "c?", "b?", "c?"))
     assert found.labels == ("entailment", "entailment", "contradiction", "contradiction")
     without = [pair.model_copy(update={"question": ""}) for pair in pairs]
     ours = canaries_of(source, _asking("qa", canaries=without))
     assert isinstance(ours, Canaries)
-    assert ours.origin == "of nextset, in English"
+    assert ours.origin == "from nextset, in English"
     with pytest.raises(ModelError, match="fewer than two questions labelled contradiction"):
         canaries_of(source, _asking("qa", canaries=pairs[:3]))
     assert isinstance(canaries_of(source, _asking("qa", canaries_waived="no")), Waived)

@@ -33,7 +33,7 @@ def test_all_is_said_of_a_built_in_model() -> None:
     assert (found.weights, found.precision, found.max_length) == ("float32", "float32", 256)
     assert found.labels == ("entailment", "neutral", "contradiction")
     assert (found.two_way, found.mask_token, found.too_long) == (False, None, ())
-    assert found.canaries == "12 of 12 clear pairs of its card right"
+    assert found.canaries == "12 of 12 canary pairs right (from its card)"
     card = (BUILTIN / "nli-roberta" / "README.md").read_text(encoding="utf-8")
     assert f"| parameters | {found.parameters:,} |" in card
     assert found.device in ("cpu", "cuda")
@@ -51,7 +51,7 @@ def test_two_labels_are_noted(another_head: Any) -> None:
     found = preflight(locate(str(another_head([0, (1, 2)]))), _asking())
     assert found.two_way
     assert found.labels == ("entailment", NOT_ENTAILMENT)
-    assert found.canaries == "12 of 12 clear pairs of its card right"
+    assert found.canaries == "12 of 12 canary pairs right (from its card)"
 
 
 def test_the_files_type_is_told_from_what_the_model_reckons_in(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_an_extractive_reader_answers_its_clear_questions() -> None:
     (checked,) = nextset.check_models(["builtin:qa-roformer"])
     assert checked.found is not None, checked.problem
     assert (checked.found.form, checked.found.labels) == ("question", None)
-    assert checked.found.canaries == "10 of 10 clear questions of its card right"
+    assert checked.found.canaries == "10 of 10 canary questions right (from its card)"
 
 
 def test_a_reader_that_prefers_the_wrong_subject_fails(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_reader_that_prefers_the_wrong_subject_fails(tmp_path: Path) -> None:
     save_file(weights, copy / "model.safetensors", metadata={"format": "pt"})
     (copy / "README.md").unlink()
     (checked,) = nextset.check_models([str(copy)])
-    assert "clear questions of nextset, in English right" in checked.problem
+    assert "canary questions right (from nextset, in English)" in checked.problem
     assert "canaries_waived" in checked.remedy
     waived = ModelSettings(canaries_waived="Its head is negated.")
     (checked,) = nextset.check_models([str(copy)], settings=waived)
@@ -133,7 +133,7 @@ def test_all_models_are_checked_though_one_cannot_be_used(tmp_path: Path, anothe
 
 def test_a_model_that_fails_its_pairs_may_write_all_the_same(tmp_path: Path) -> None:
     (checked,) = nextset.check_models([str(save_llama(tmp_path / "llama"))])
-    assert "clear pairs" in checked.problem
+    assert "canary pairs" in checked.problem
     assert checked.other_uses.startswith("fill.model, which writes, and fill.fluency.model")
     shown = checked_text([checked])
     assert "can be used as fill.model" in shown

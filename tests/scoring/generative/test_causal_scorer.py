@@ -229,7 +229,7 @@ def test_a_prompt_that_does_not_fit_without_its_premise_is_refused(tmp_path: Pat
 
 
 def test_choices_that_read_alike_are_refused(loaded: CausalScorer) -> None:
-    with pytest.raises(ModelError, match="are the same tokens"):
+    with pytest.raises(ModelError, match="have the same tokens"):
         loaded.encoded([Question("Li met Li.", "Who ran?", ("Li", "Li"), SPANS)])
 
 

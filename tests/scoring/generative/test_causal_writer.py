@@ -45,5 +45,5 @@ def test_a_text_that_fills_its_tokens_is_cut_off(writer: CausalWriter) -> None:
 
 
 def test_a_prompt_that_is_too_long_is_named(writer: CausalWriter) -> None:
-    with pytest.raises(ModelError, match=r"reads at most .* and 1 of 2 texts are longer: 'known"):
+    with pytest.raises(ModelError, match=r"reads at most .* longer texts, 1 of 2: 'known"):
         writer.write([ASKED[0], replace(ASKED[0], prompt="known " * 600)])

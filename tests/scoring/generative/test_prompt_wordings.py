@@ -156,7 +156,12 @@ def test_a_form_without_wordings_is_refused(tmp_path: Path) -> None:
         (('"yes"', "yes"), 4, "not read this word as text", "put it in quotes"),
         (("neutral: maybe, ", ""), 4, "nli.0.choices.neutral' is missing", "add 'neutral'"),
         (("{subject2} or unclear", "unclear"), 6, "{subject2} is missing", "add {subject2} to"),
-        (("Unclear, {subject2} or {subject1}", "{subject1}, {subject2}"), 5, "listed first in 2", "equally"),
+        (
+            ("Unclear, {subject2} or {subject1}", "{subject1}, {subject2}"),
+            5,
+            "2 for {subject1}, 0 for {subject2}",
+            "equally",
+        ),
         (
             ("no_answer: unclear", "no_answer: 1"),
             7,

@@ -63,7 +63,7 @@ def test_targets_behind_a_premise(filler: MaskFiller) -> None:
 @pytest.mark.parametrize(
     ("sentence", "target", "says"),
     [
-        ("The {{MASK}} are {{MASK}}.", "kind", "2 masks in a sentence that needs one"),
+        ("The {{MASK}} are {{MASK}}.", "kind", "exactly one mask, and this one has 2"),
         ("The nurses.", "kind", "no {{MASK}} in"),
         ("The {{MASK}} are kind.", "", "does not read '' as whole tokens"),
         ("nurses " * 39 + "{{MASK}}.", "kind kind kind", "at most 40 tokens"),

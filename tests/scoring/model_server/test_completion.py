@@ -112,7 +112,7 @@ def test_any_json_is_a_completion_or_refused(reply: Any) -> None:
     try:
         completion_of(reply, 64)
     except ValueError as e:
-        assert "an answer that" in str(e)
+        assert str(e) == "the answer is not a chat completion" or str(e).startswith("the answer ended with ")
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_unreadable_answers_are_shown_five_at_a_time(proxy: Proxy) -> None:
     proxy.fault = lambda n, body: _say("zzz", "content_filter")
     scorer = _scorer()
     pairs = [Pair(f"{i} sleeps.", "It sleeps.") for i in range(3)]
-    with pytest.raises(ModelError, match="did not answer 9 prompts") as e:
+    with pytest.raises(ModelError, match="prompts without such an answer: 9") as e:
         scorer.scores(scorer.encoded(pairs))
     assert str(e.value).count("'zzz' (ended by 'content_filter') to ") == 5
     assert str(e.value).endswith("and 4 more")

@@ -253,7 +253,7 @@ def test_answers_that_are_no_choice_are_asked_again_and_listed(learnt: Path, pro
     proxy.fault = _zoe_says_nothing
     scorer = asking(learnt)
     with pytest.raises(
-        ModelError, match="did not answer 3 prompts with one of their choices, in 3 tries each"
+        ModelError, match=r"did not answer with one of the choices in 3 tries; .* such an answer: 3\n"
     ) as told:
         scorer.scores(scorer.encoded([ZOE, *PAIRS]))
     assert str(told.value).count("Zoe is asleep.") == 3
@@ -269,7 +269,7 @@ def test_answers_that_are_no_choice_are_asked_again_and_listed(learnt: Path, pro
 
 def test_a_run_stops_at_its_limit_of_requests_and_the_next_goes_on(learnt: Path, proxy: Proxy) -> None:
     scorer = asking(learnt, max_requests=10)
-    with pytest.raises(ModelError, match="limit of 10 requests"):
+    with pytest.raises(ModelError, match="limit of requests, 10;"):
         scorer.scores(scorer.encoded(PAIRS))
     assert len(proxy.bodies) == 10
     limits = scorer.asking.scoring.server
@@ -334,7 +334,7 @@ def test_a_key_that_cannot_be_one_is_refused_unseen(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", key)
     scorer = asking(learnt)
-    with pytest.raises(ModelError, match="that keys do not have") as told:
+    with pytest.raises(ModelError, match="that is not allowed in a key") as told:
         scorer.scores(scorer.encoded(PAIRS))
     assert key not in f"{told.value} {told.value.remedy}"
     assert not proxy.bodies
@@ -348,7 +348,7 @@ def test_a_model_that_the_server_does_not_know(learnt: Path, proxy: Proxy) -> No
     with urlopen(f"{proxy.address}/models") as reply:
         listed = sorted(model["id"] for model in json.load(reply)["data"])
     assert listed  # with transformers 5.23 the Hub's cache, later the one model that the server is bound to
-    assert f"it offers: {', '.join(listed)}" in told.value.remedy
+    assert f"the server offers: {', '.join(listed)}" in told.value.remedy
 
 
 def test_another_refusal_is_told_in_the_servers_words(learnt: Path, proxy: Proxy) -> None:

@@ -91,8 +91,8 @@ def test_a_model_at_a_server_is_its_address_and_its_name(monkeypatch: pytest.Mon
         ("http://a/v1 sk-hidden", "not a valid address"),
         ("http://a\x01/v1", "not a valid address"),
         ("http://a/\x7fv1", "not a valid address"),
-        ("http://me:sk-hidden@models.example/v1", "more than an address"),
-        ("http://models.example/v1?key=sk-hidden", "more than an address"),
+        ("http://me:sk-hidden@models.example/v1", "in addition to the address"),
+        ("http://models.example/v1?key=sk-hidden", "in addition to the address"),
     ],
 )
 def test_an_address_is_checked_and_never_shows_a_key(
@@ -129,7 +129,7 @@ def test_a_hub_model_that_is_not_there_offline(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     with pytest.raises(
         ModelError,
-        match=r"nobody/nothing@main is no folder \(/.*\), and cannot be downloaded",
+        match=r"nobody/nothing@main is not a folder \(/.*\) and cannot be downloaded",
     ) as e:
         locate("nobody/nothing@main")
     assert "network" in e.value.remedy

@@ -162,7 +162,7 @@ def test_a_folder_says_how_its_vectors_are_made(tmp_path: Path) -> None:
     ("change", "problem"),
     [
         ({"more": "Dense"}, "has a step that nextset does not compute: Dense"),
-        ({"config": '{"pooling_mode_max_tokens": true}'}, "pools by pooling_mode_max_tokens"),
+        ({"config": '{"pooling_mode_max_tokens": true}'}, "does not compute: pooling_mode_max_tokens"),
         ({"config": "{"}, "config.json cannot be read"),
         ({"modules": "{}"}, "modules.json cannot be read"),
         ({"modules": '[{"type": "x.Pooling", "path": "../.."}]'}, "modules.json cannot be read"),
@@ -258,10 +258,10 @@ def test_what_cannot_be_used_is_found_before_a_run(
     config.hidden_size = 2 * SIZE
     transformers.BertModel(config).save_pretrained(other)
     study = passage_study(tmp_path / "s", dense=[{"model": str(bert), "question_model": str(other)}])
-    with pytest.raises(ModelError, match=r"have 16 numbers, those of .* 32"):
+    with pytest.raises(ModelError, match=r"have 16 numbers, and those of .* have 32"):
         check_retrievers(study)
     index_passages(study)
-    with pytest.raises(ModelError, match=r"have 16 numbers, those of .* 32"):
+    with pytest.raises(ModelError, match=r"have 16 numbers, and those of .* have 32"):
         search_passages(study)
     fine = passage_study(tmp_path / "s", dense=[{"model": str(bert)}])
     check_retrievers(fine)

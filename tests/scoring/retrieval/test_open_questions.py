@@ -42,7 +42,7 @@ def test_the_shipped_questions(tmp_path: Path) -> None:
     found = read(tmp_path, "builtin:en").questions
     assert len(found) >= 30
     assert len({q.occupation for q in found}) == 8
-    with pytest.raises(StudyError, match="ships no open questions for 'de'"):
+    with pytest.raises(StudyError, match="has no open questions for 'de'"):
         read(tmp_path, "builtin:de")
 
 
@@ -56,7 +56,7 @@ def test_the_shipped_questions(tmp_path: Path) -> None:
         (
             [{"question": "Who?", "occupation": "a"}, {"question": "Who?"}],
             2,
-            "asks about 'a', and here about ''",
+            "is about '' here, and about 'a' in an earlier row",
         ),
         ([{"question": "Who?"}, {"question": "W\x1bo?"}], 2, "the control character U\\+001B in question"),
         ([{"question": "Who?", "occupation": "a\0"}], 1, "the control character U\\+0000 in occupation"),

@@ -131,8 +131,8 @@ def test_a_collection_that_changes_while_it_is_read(tmp_path: Path) -> None:
     [
         ("gone", "there is no file or folder"),
         ("org/name", "needs a revision"),
-        ("builtin:xx", "nextset ships no passages for 'xx'"),
-        ("builtin:../en", "nextset ships no passages for"),
+        ("builtin:xx", "nextset has no passages for 'xx'"),
+        ("builtin:../en", "nextset has no passages for"),
     ],
 )
 def test_sources_that_are_not_there(tmp_path: Path, source: str, problem: str) -> None:
@@ -170,7 +170,7 @@ def test_labels_count_if_the_first_row_of_json_lines_has_none(tmp_path: Path) ->
 def test_ids_after_rows_without_any_are_refused(tmp_path: Path) -> None:
     first = {name: value for name, value in PASSAGES[0].items() if name != "id"}
     write_rows(tmp_path / "a.jsonl", [first, *PASSAGES[1:]])
-    with pytest.raises(InputError, match="this row has an id, and the first row has none") as e:
+    with pytest.raises(InputError, match="this row has an id, and the first row does not") as e:
         read(collection(tmp_path, "a.jsonl"))
     assert e.value.line == 2
 

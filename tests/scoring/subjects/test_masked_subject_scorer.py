@@ -126,7 +126,7 @@ def test_pronouns_that_do_not_tell_subjects_apart() -> None:
     with pytest.raises(ModelError) as caught:
         mask_words([STATEMENTS[0], same, none], MaskSettings(by="pronoun"))
     assert (
-        "do not distinguish the subjects of 2 statements: Maria (female) and Ann (female): "
+        "do not distinguish the subjects of these statements (2 in total): Maria (female) and Ann (female): "
         in caught.value.message
     )
     assert "quiet (no cluster)" in caught.value.message
@@ -142,7 +142,7 @@ def test_what_cannot_be_asked_is_named(masked_lm_folder: Path) -> None:
     scorer = scorer_of(masked_lm_folder)
     statement = STATEMENTS[3]
     for changed, says in (
-        (replace(statement, statement="A {{MASK}} and a {{MASK}}."), "2 masks in a sentence that needs one"),
+        (replace(statement, statement="A {{MASK}} and a {{MASK}}."), "exactly one mask, and this one has 2"),
         (replace(statement, candidates=("", "kind")), "does not read '' as whole tokens"),
         (replace(statement, context="kind " * 60), "at most 40 tokens"),
         (replace(statement, candidates=("kind " * 40 + "kind", "kind")), "at most 40 tokens"),

@@ -95,7 +95,7 @@ def test_settings_for_english_alone_are_refused_elsewhere() -> None:
     check_languages(["en", "en-GB"], "question", widened)
     check_languages(["de", "en"], "question", ScoringSettings())
     check_languages(["de"], "statement", widened)
-    with pytest.raises(StudyError, match="knows only English, but there are questions in de, es-MX"):
+    with pytest.raises(StudyError, match="works only for English, but there are questions in de, es-MX"):
         check_languages(["es-MX", "en", "de"], "question", widened)
     with pytest.raises(StudyError, match=r"pronouns of scoring\.masks are English"):
         check_languages(["de"], "statement", ScoringSettings(masks=MaskSettings(by="both")))

@@ -151,7 +151,7 @@ def test_models_check_asks_it_yes_no_questions(chooser_folder: Path) -> None:
     from nextset.cli.models import checked_text
 
     (failed,) = nextset.check_models([str(chooser_folder)])
-    assert "clear yes/no questions of nextset, in English right" in failed.problem
+    assert "canary yes/no questions right (from nextset, in English)" in failed.problem
     assert "canaries_waived" in failed.remedy
     waived = ModelSettings(canaries_waived="it was not trained")
     (found,) = nextset.check_models([str(chooser_folder)], settings=waived)

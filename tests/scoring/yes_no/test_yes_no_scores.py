@@ -133,7 +133,7 @@ def test_models_of_the_audit_are_checked_in_their_forms_before_a_run(folder: Pat
     file = study.file
     text = file.read_text(encoding="utf-8").replace("  ./choices: {canaries_waived: not trained}\n", "")
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(ModelError, match="clear yes/no questions") as told:
+    with pytest.raises(ModelError, match="canary yes/no questions") as told:
         check_study_models(Study.load(folder))
     assert str(told.value).startswith(f"{file}:8: audit.models: ")
 

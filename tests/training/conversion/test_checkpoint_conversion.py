@@ -175,7 +175,7 @@ def test_a_transformer_without_a_tokenizer(tmp_path: Path) -> None:
     folder = save_transformer(tmp_path / "bert", "bert")
     file = write_checkpoint(tmp_path / "model.hdf5", Pipeline(folder))
     (folder / "tokenizer.json").unlink()
-    with pytest.raises(ModelError, match="it knows no word"):
+    with pytest.raises(ModelError, match="has no tokenizer with words"):
         convert_checkpoint(file, str(folder), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

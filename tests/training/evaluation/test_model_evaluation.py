@@ -142,7 +142,7 @@ def test_models_of_each_kind(tmp_path: Path) -> None:
         "--data",
         str(_write(tmp_path / "2.json", document)),
     ]
-    note = "note: 1 question without an answer, where"
+    note = "note: 1 question without an answer, and the reader had to give one"
     assert note in CliRunner().invoke(app, command).stdout
     assert "note:" not in CliRunner().invoke(app, [*command, "--no-answer"]).stdout
     (tmp_path / "pairs.csv").write_text(

@@ -226,7 +226,7 @@ def test_faulty_answers_and_a_card_without_clear_cases(tmp_path: Path) -> None:
     assert "  train      1 question whose answers are not in the context: odd|<b>0\n" in done.stdout
     assert "  train      2 answers found at another place: odd|<b>1, odd|<b>2\n" in done.stdout
     assert "warning: Of 16 questions 1 were left out" in done.stdout
-    assert "add canaries to the YAML file" in done.stdout
+    assert "add canaries (clear cases like your data) to the YAML file" in done.stdout
     card = (tmp_path / "odd-model" / "README.md").read_text(encoding="utf-8")
     assert "2 answers found at another place: odd\\|\\<b\\>1" in card
     assert yaml.safe_load(card.split("---")[1])["nextset"] == {"no_answer": True}
@@ -257,7 +257,7 @@ def test_an_untrained_reader(folder: Path, tmp_path: Path) -> None:
 
 
 WRONG = [
-    ({"model": None}, 1, "a training needs either model or architecture"),
+    ({"model": None}, 1, "either model or architecture is needed"),
     ({"architecture": "bidaf"}, 19, "architecture: the file has both model and architecture"),
     ({"model": "openai:gpt"}, 1, "a model behind a server cannot be trained"),
     ({"train": []}, 4, "train"),
@@ -277,6 +277,13 @@ def test_settings_that_are_wrong(tmp_path: Path, keys: dict[str, Any], line: int
     with pytest.raises(InputError, match=message) as caught:
         read_training(written(tmp_path, **{**READER, **keys}))
     assert caught.value.line == line
+
+
+def test_a_study_is_not_a_training_file(tmp_path: Path) -> None:
+    file = nextset.new_study(tmp_path / "s") / "study.yaml"
+    with pytest.raises(InputError, match="this is a study, not a training file") as caught:
+        read_training(file)
+    assert "nextset run" in caught.value.remedy
 
 
 def test_places_and_models_that_are_wrong(tmp_path: Path) -> None:
@@ -322,7 +329,7 @@ def test_validation_data_that_cannot_be_read_stop_it_before_the_first_step(tmp_p
         "epochs": 1,
     }
     steps: list[int] = []
-    with pytest.raises(NextsetError, match=r"leaves no room for its context|no word that .* knows"):
+    with pytest.raises(NextsetError, match=r"too long to fit in with its context|no word that .* knows"):
         nextset.train_model(
             written(tmp_path, **keys, validation=[f"dev.{kind}"]),
             lambda stage: lambda done, total: steps.append(done) if stage == "train" else None,

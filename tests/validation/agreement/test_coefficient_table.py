@@ -21,7 +21,7 @@ from nextset.validation.agreement.vote_aggregation import Fit, Posterior
 from nextset.validation.judgments.log_entry import Entry
 
 FEW = Bootstrap(draws=50)
-PAGE = Path(__file__).parents[3] / "docs" / "agreement.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "judgments.md"
 
 UNITS = pa.table(
     {"unit_id": list("abcd"), "domain": ["g", "g", "r", "r"], "stereotype": ["s", "t", "t", "t"]}

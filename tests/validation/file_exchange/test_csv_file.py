@@ -328,7 +328,7 @@ def test_a_table_with_only_the_needed_columns_is_read(
 def test_the_docs_name_the_needed_columns_and_the_others(
     root: Path, kind: Literal["nli", "question"], own: str
 ) -> None:
-    text = (root / "docs" / "validation.md").read_text(encoding="utf-8")
+    text = (root / "docs" / "how_to" / "judgment_files.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| (yes|no|of hypotheses|of questions) \|", text, re.MULTILINE)
     assert tuple(name for name, needed in rows if needed in ("yes", own)) == needed_columns(kind)
     others = {name for name, needed in rows if needed in ("yes", "no", own)}

@@ -64,12 +64,12 @@ def test_a_wrong_answer_is_named_with_the_words_that_it_may_be_and_fails_the_com
     head = "unit_id,judge,verdict,stance,reason,comment\n"
     file.write_text(f"{head}{first},ada,vaild,pro,,\n{second},ada,valid,pro,,\n")
     shown = imported(study.folder, file, exit_code=3)
-    assert "1 count and 1 do not" in shown
+    assert "counted: 1, not counted: 1" in shown
     assert "'vaild' (possible: valid, invalid, incoherent, declined): line 2" in shown
-    assert "1 answers are wrong: correct them and import again" in shown
+    assert "1 answer is wrong: correct it and import again" in shown
     # an item left to others is no mistake
     file.write_text(f"{head}{first},ada,declined,,,\n{second},ada,valid,pro,,\n")
-    assert "1 count and 1 do not" in imported(study.folder, file)
+    assert "counted: 1, not counted: 1" in imported(study.folder, file)
 
 
 def test_the_accounts_of_an_export_are_printed_by_their_numbers(
@@ -163,7 +163,7 @@ def test_the_counts_of_an_import_add_up_and_every_row_is_told(study: Study) -> N
     )
     assert (done.counting, done.unanswered, done.replaced) == (3, (4,), 2)
     first = imported_text(done).splitlines()[0]
-    assert first == f"{file}: 8 answers, 7 new and 1 already in the log; 3 count and 5 do not"
+    assert first == f"{file}: 8 answers, 7 new and 1 already in the log; counted: 3, not counted: 5"
     # the same rows in other lines are the same answers
     moved = import_judgments(study, table(study, *rows[::2], *rows[1::2][::-1], name="sorted.csv"))
     assert (moved.answers, moved.counting) == (8, 3)
@@ -283,7 +283,7 @@ def test_columns_that_are_missing_or_not_read_are_told(study: Study) -> None:
     told = imported_text(import_judgments(study, file)).splitlines()
     assert "  ignored columns: mood" in told
     assert (
-        "  warning: it cannot be checked that no column was sorted alone, since some answers are without the "
+        "  warning: whether one column was sorted by itself cannot be checked, since some answers lack the "
         "text of: hypothesis"
     ) in told
 

@@ -546,7 +546,7 @@ def test_a_merge_as_it_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "  session 1-bbbbbbbb (main, 1 there, opened 2026-01-01T00:00): new, 9 judgments count" in said
     assert "  judged in both: 30 judgments no longer count" in said
     assert "(and 27 more)" in said
-    assert "judgments that count: 48 together, 39 here before, 39 in the other copy" in said
+    assert "judgments that count: 48 in total, 39 here before, 39 in the other copy" in said
     assert "nothing is new in" in call(a.folder, b.folder)
     data = json.loads(call(b.folder, a.folder, "--json"))
     assert [c["kind"] for c in data["conflicts"]] == ["judged in both"]

@@ -144,37 +144,34 @@ def test_the_command_says_it_as_text_and_as_json(tmp_path: Path) -> None:
     judge(study, units[20:40], "B")
     said = call(study.folder, "--people", 2, "--hours").splitlines()
     assert said[0] == (
-        "a session as the settings are now: 120 units, "
-        "overlap 1.5: 60 of them are judged by one more than the others"
+        "a session with the current settings: 120 units, "
+        "overlap 1.5: 60 of them get one more judgment than the others"
     )
-    assert said[1].startswith("  40 judgments exist, ")
-    assert said[2] == "  people: 2 (at least 2 are needed)"
+    assert said[1].startswith("  40 judgments so far; ")
+    assert said[2] == "  people: 2 (needed: at least 2)"
     assert said[3].startswith("  to read: 140 judgments, 0 gold and ")
     assert "from 40 timed answers of 2 people" in said[4]
-    assert said[5] == (
-        "  hours, by others like them: not known: 3 more people with 20 timed answers each are needed"
-    )
+    assert said[5] == ("  hours, by others like them: not known: 3 more people need 20 timed answers each")
     data: dict[str, Any] = json.loads(call(study.folder, "--people", 2, "--hours", "--json"))
     assert data["hours"]["same_people"].keys() == {"low", "point", "high"}
     assert data["workload"]["judgments"] == 140
     fewer = call(study.folder, "--people", 1)
     # one person gives 1 judgment of each of the units that need any
-    assert " judgments are left that nobody can give: more people are needed" in fewer
+    assert " judgments are not covered: add people, or raise" in fewer
     more = call(study.folder, "--people", 3, "--hours")
     assert (
-        "by people whose pace is known: not known: 20 more timed answers are needed (20 of each person)"
-        in more
+        "by people whose pace is known: not known: 20 more timed answers are needed (20 per person)" in more
     )
     assert call(study.folder, "--pilot").startswith(
-        "a pilot as the settings are now: 20 units, which everyone"
+        "a pilot with the current settings: 20 units, judged by everyone"
     )
 
 
 def test_the_command_says_both_cases_of_agree(tmp_path: Path) -> None:
     study = study_of(tmp_path, 30, "overlap: 3", "agree: 2")
     said = call(study.folder, "--hours")
-    assert "30 units, up to 3 judgments each, 2 that agree are enough" in said
-    assert "  if people differ:     90 judgments" in said
+    assert "30 units, up to 3 judgments each; 2 that agree are enough" in said
+    assert "  if people disagree:   90 judgments" in said
     assert "  if they always agree: 60 judgments" in said
     assert said.count("not known") == 2
 
@@ -183,7 +180,7 @@ def test_there_is_nothing_to_judge(tmp_path: Path) -> None:
     study = study_of(tmp_path, 3, "overlap: 1")
     judge(study, ids(study), "A")
     assert call(study.folder, "--hours").splitlines()[1:] == [
-        "  3 judgments exist, 3 units have enough",
+        "  3 judgments so far; 3 units have enough",
         "  there is nothing to judge",
     ]
 

@@ -127,7 +127,7 @@ def test_judgments_from_files_are_part_of_the_status(tmp_path: Path) -> None:
     found = status(study)
     assert (found.from_files, found.by_file, found.enough) == (2, 2, 1)
     assert found.not_counted == {"declined": 1}
-    assert "judgments from files: 2 of 3 in the log count, of 2 people" in session_text(found)
+    assert "judgments from files: 2 of 3 in the log count, by 2 people" in session_text(found)
 
 
 def test_without_a_session_the_judgments_from_files_are_the_status(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_without_a_session_the_judgments_from_files_are_the_status(tmp_path: Pat
     assert (found.session, found.units, found.enough, found.begun) == ("", len(units), 1, 1)
     first, second, *_ = session_text(found).splitlines()
     assert first == f"no session yet: {len(units)} units, 1 with enough judgments, 1 begun"
-    assert second == "  judgments from files: 4 of 4 in the log count, of 3 people"
+    assert second == "  judgments from files: 4 of 4 in the log count, by 3 people"
 
 
 def test_the_status_of_files_adds_up_with_the_log(tmp_path: Path) -> None:
@@ -218,8 +218,11 @@ def test_the_status_names_templates_whose_units_wait(tmp_path: Path) -> None:
     (share,) = found.waiting
     assert (share.units, share.judged, share.valid, share.waiting) == (30, 24, 0, 6)
     said = session_text(found)
-    assert "6 units of 1 templates wait at the end of the queue: the valid share is below 0.2" in said
-    assert f"s: {template}: 0 of 24 valid (0 to 20 %), 6 wait" in said
+    assert (
+        "at the end of the queue: 6 units of 1 template, because the interval of the valid share is below 0.2"
+        in said
+    )
+    assert f"s: {template}: 0 of 24 valid (0 to 20 %), 6 waiting" in said
     # only a main session has a floor, and a closed one has no queue
     append_events(study.judgments, [SessionClosed(session="1", at=at(999))])
     assert status(study).waiting == ()

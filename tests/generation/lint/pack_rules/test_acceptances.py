@@ -35,8 +35,8 @@ def test_entries_that_accept_nothing_are_found(tmp_path: Path) -> None:
     ]
     found = lint_pack(mini_pack(tmp_path, subjects=OVERLAP, accepted=entries)).open
     assert [(f.rule, f.name) for f in found] == [("unused-acceptance", "Hindu"), ("unused-acceptance", "")]
-    assert "lint finds no overlapping of Hindu; remove the entry" in found[0].message
-    assert "lint finds no swap; remove the entry" in found[1].message
+    assert "there is no finding of the rule overlapping in Hindu: remove the entry" in found[0].message
+    assert "there is no finding of the rule swap: remove the entry" in found[1].message
     lines = (tmp_path / "pack.yaml").read_text(encoding="utf-8").splitlines()
     assert [lines[(f.line or 0) - 1] for f in found] == ["- rule: overlapping", "- rule: swap"]
 

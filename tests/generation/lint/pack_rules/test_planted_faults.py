@@ -89,7 +89,7 @@ FAULTS = {
     # named-subject
     "a subject in an attribute": Fault(
         "named-subject",
-        "'mali' is a subject of groups",
+        "names 'mali', a subject of groups",
         act("hated mali", "never hated mali"),
         act("hated malice", "never hated malice"),
     ),
@@ -133,7 +133,7 @@ FAULTS = {
     ),
     "a subject where no blanks are written": Fault(
         "named-subject",
-        "'日本' is a subject",
+        "names '日本', a subject",
         act("偷了日本货", "没偷日本货"),
         act("偷了货", "没偷货"),
         "zh",
@@ -220,33 +220,33 @@ FAULTS = {
     # negations
     "a part left out": Fault(
         "partial-negation",
-        "leaves out 'in secret'",
+        "omits 'in secret'",
         act("plotted in secret for power", "never plotted for power"),
         act("plotted in secret for power", "never plotted in secret for power"),
     ),
     "a part left out behind an auxiliary": Fault(
         "partial-negation",
-        "leaves out 'and cruel'",
+        "omits 'and cruel'",
         act("was lazy and cruel", "was not lazy"),
         act("was lazy and cruel", "was hard-working and kind"),
     ),
     "a part left out in German": Fault(
         "partial-negation",
-        "leaves out 'und gelogen'",
+        "omits 'und gelogen'",
         act("hat gestohlen und gelogen", "hat nie gestohlen"),
         act("hat gestohlen und gelogen", "hat nie gestohlen und gelogen"),
         "de",
     ),
     "a part left out by a suffix": Fault(
         "partial-negation",
-        "leaves out 've araba'",
+        "omits 've araba'",
         act("para ve araba çaldı", "hiç para çalmadı"),
         act("para ve araba çaldı", "hiç para ya da araba çalmadı"),
         "tr",
     ),
     "a part left out without blanks": Fault(
         "partial-negation",
-        "leaves out '并伤害'",
+        "omits '并伤害'",
         act("抢劫并伤害路人", "没有抢劫路人"),
         act("抢劫了路人", "没有抢劫路人"),
         "zh",
@@ -254,7 +254,7 @@ FAULTS = {
     ),
     "a part left out in a language without negators": Fault(
         "partial-negation",
-        "leaves out 'og løy'",
+        "omits 'og løy'",
         act("stjal penger og løy", "stjal aldri penger"),
         act("stjal penger og løy", "stjal aldri penger og løy"),
         "nb",
@@ -262,7 +262,7 @@ FAULTS = {
     **{
         f"how it was done left out in {language}": Fault(
             "partial-negation",
-            f"leaves out {how!r}",
+            f"omits {how!r}",
             {**act(text, negated), **asked(question, question.replace("act", "act:neg"))},
             {**act(text, whole), **asked(question, question.replace("act", "act:neg"))},
             language,
@@ -339,14 +339,14 @@ FAULTS = {
     ),
     "a question about women alone": Fault(
         "one-sided",
-        "'her' is of women alone, in 'Who lost her job and '",
+        "only women can have 'her', in 'Who lost her job and '",
         asked("Who lost her job and [p_act]?", "Who lost her job and [p_act:neg]?"),
         asked("Who lost a job and [p_act]?", "Who lost a job and [p_act:neg]?"),
         both={"subjects": {"Ada": {"gender": "f"}, "Otto": {"gender": "m"}}},
     ),
     "a context about men alone": Fault(
         "one-sided",
-        "'his' is of men alone",
+        "only men can have 'his'",
         {"question": {"context": "[subj1] met [subj2] in his garden."}},
         {"question": {"context": "[subj1] met [subj2] in a garden."}},
         both={"subjects": {"Ada": {"gender": "f"}, "Otto": {"gender": "m"}}},
@@ -354,13 +354,13 @@ FAULTS = {
     # forms
     "a form for one gender": Fault(
         "genders",
-        "dem.f without m",
+        "has the form dem.f, but no form for m",
         {"subjects": {"Mali": {"forms": {"dem.f": "Maliane"}}, "Peru": {}}},
         {"subjects": {"Mali": {"forms": {"dem.f": "Maliane", "dem.m": "Malian"}}, "Peru": {}}},
     ),
     "a form that the default gender fills": Fault(
         "genders",
-        "Peru: dem.m without f: f would be filled with dem.m",
+        "Peru: has the form dem.m, but no form for f, which would get dem.m",
         {
             "subjects": {
                 "Mali": {"forms": {"dem": "mali", "dem.f": "malie"}},
@@ -377,7 +377,7 @@ FAULTS = {
     ),
     "a verb that the default gender fills": Fault(
         "genders",
-        "act: m.neg without f",
+        "act: has the form m.neg, but no form for f",
         act("mentì", "non mentì mai", f="mentìa"),
         act("mentì", "non mentì mai", f="mentìa", **{"neg.f": "non mentìa mai"}),
         "it",
@@ -421,7 +421,7 @@ FAULTS = {
     ),
     "a form that one lacks": Fault(
         "paradigm",
-        "Chad: has no form from, which most others of its list have",
+        "Chad: has no form from, unlike most other entries of its list",
         {"subjects": {"Mali": {"forms": {"from": "ma"}}, "Peru": {"forms": {"from": "pe"}}, "Chad": {}}},
         {"subjects": {"Mali": {"forms": {"from": "ma"}}, "Peru": {}, "Chad": {}}},
     ),
@@ -728,7 +728,7 @@ FAULTS = {
     ),
     "a mark within a question": Fault(
         "question-marks",
-        "? within the question 'Who ever? stole?'",
+        "there is ? in the middle of the question 'Who ever? stole?'",
         asked("Who ever? [p_act]?", "Who ever? [p_act:neg]?"),
         asked("Who ever [p_act]?", "Who ever [p_act:neg]?"),
     ),
@@ -739,9 +739,9 @@ FAULTS = {
         {"question": {"context": "The [subj1:dem] man met the [subj2:dem] man."}},
         both={"subjects": PEOPLES},
     ),
-    "a blank before the mark, once": Fault(
+    "a space before the mark, once": Fault(
         "question-marks",
-        "no blank before ?, where most questions have a no-break blank",
+        "no space before ?, but most questions have a no-break space",
         asked("Qui [p_act]?", "Qui [p_act:neg]?"),
         asked("Qui [p_act]\u00a0?", "Qui [p_act:neg]\u00a0?"),
         "fr",
@@ -750,7 +750,7 @@ FAULTS = {
     # leftovers
     "a particle in two forms": Fault(
         "leftover",
-        "a particle in two forms, '김은(는)'",
+        "contains a particle in two forms: '김은(는)'",
         asked("누가 [p_act]?", "누가 [p_act:neg]?", context="[subj1]은(는) [subj2] 옆에 있다."),
         asked("누가 [p_act]?", "누가 [p_act:neg]?", context="[subj1] 씨는 [subj2] 옆에 있다."),
         "ko",
@@ -758,19 +758,19 @@ FAULTS = {
     ),
     "a bracket": Fault(
         "leftover",
-        "a bracket, '<'",
+        "contains a bracket: '<'",
         {"question": {"context": "[subj1] met <b>[subj2]</b>."}},
         {"question": {"context": "[subj1] met [subj2]."}},
     ),
     "a note": Fault(
         "leftover",
-        "a note, 'TODO'",
+        "contains a note: 'TODO'",
         act("TODO stole", "TODO never stole"),
         act("stole", "never stole"),
     ),
-    "a blank before a comma": Fault(
+    "a space before a comma": Fault(
         "leftover",
-        "a blank before a mark",
+        "a space before a punctuation mark",
         {"question": {"context": "[subj1] , a guest, met [subj2]."}},
         {"question": {"context": "[subj1], a guest, met [subj2]."}},
     ),

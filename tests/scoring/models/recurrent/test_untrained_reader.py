@@ -108,5 +108,5 @@ def test_word_vectors_are_fixed_and_stay_so_when_saved(tmp_path: Path) -> None:
 
 def test_word_vectors_of_another_language_are_refused(tmp_path: Path) -> None:
     (tmp_path / "vectors.txt").write_text("hund 1 0 0\n", encoding="utf-8")
-    with pytest.raises(InputError, match="none of the vocabulary's words"):
+    with pytest.raises(InputError, match="does not contain any word of the vocabulary"):
         untrained_reader("bidaf", word_tokenizer(TEXTS), SIZES, word_vectors=tmp_path / "vectors.txt")

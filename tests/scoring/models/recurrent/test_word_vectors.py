@@ -64,19 +64,19 @@ def test_the_word_itself_comes_before_other_cases_and_the_first_line_counts(tmp_
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ("", None, "none of the vocabulary's words"),
-        ("dog 1 2\n", None, "none of the vocabulary's words"),
+        ("", None, "does not contain any word of the vocabulary"),
+        ("dog 1 2\n", None, "does not contain any word of the vocabulary"),
         ("the\ncat 1 2\n", 1, "has 0 numbers after its word"),
-        ("the 1 2 3\ncat 1 2\n", 2, "has 2 numbers, others have 3"),
+        ("the 1 2 3\ncat 1 2\n", 2, "has 2 numbers after its word, not 3"),
         ("the 1 2 3\ncat 1 2 x\n", 2, "not a finite number"),
         ("the 1 2 3\ncat 1 2 nan\n", 2, "not a finite number"),
         ("the 1 2 3\ncat 1 2 1e39\n", 2, "not a finite number"),
         ("the 1 2 3\ncat 1 2 1_0\n", 2, "not a finite number"),
-        ("3 2\nthe 1 2\ncat 1 2\n", None, "says 3 words, but it has 2"),
+        ("3 2\nthe 1 2\ncat 1 2\n", None, "has 3 words, but it has 2"),
         ("the 1 2\n" + "9" * 300_000, 2, "more than 200,000 bytes"),
-        (b"\xff\xfet\x00h\x00e\x00 \x001\x00\n\x00", 2, "0 numbers, others have 1"),
-        (gzip.compress(GLOVE.encode(), mtime=0), None, "packed"),
-        (b"PK\x03\x04" + b"x" * 50, None, "packed"),
+        (b"\xff\xfet\x00h\x00e\x00 \x001\x00\n\x00", 2, "0 numbers after its word, not 1"),
+        (gzip.compress(GLOVE.encode(), mtime=0), None, "compressed"),
+        (b"PK\x03\x04" + b"x" * 50, None, "compressed"),
     ],
 )
 def test_a_damaged_file_is_refused_with_its_line(
