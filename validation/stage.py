@@ -222,8 +222,8 @@ def _wait(study: Study, given: _Given) -> None:
         raise WaitingForPeople(
             f"{counted(len(known), 'units wait', 'unit waits')} for annotators' judgments{lost}",
             remedy="run a session (docs/how_to/sessions.md): `nextset validate serve`, then `nextset "
-            f"validate open {study.folder}`; or, without a server, `nextset validate export {study.folder}`, then "
-            f"`nextset validate import {study.folder} FILE`; --sample {SAMPLE} exports a random sample of "
+            f"validate open {study.folder}`; or, without a server, `nextset validate export {study.folder}`, "
+            f"then `nextset validate import {study.folder} FILE`; --sample {SAMPLE} exports a random sample of "
             "this size, which estimates how many of all units are valid",
         )
 
