@@ -223,8 +223,8 @@ def _wait(study: Study, given: _Given) -> None:
             f"{counted(len(known), 'units wait', 'unit waits')} for annotators' judgments{lost}",
             remedy="run a session (docs/how_to/sessions.md): `nextset validate serve`, then `nextset "
             f"validate open {study.folder}`; or, without a server, `nextset validate export {study.folder}`, "
-            f"then `nextset validate import {study.folder} FILE`; --sample {SAMPLE} exports a random sample of "
-            "this size, which estimates how many of all units are valid",
+            f"then `nextset validate import {study.folder} FILE`; --sample {SAMPLE} exports a random sample "
+            "of this size, which estimates how many of all units are valid",
         )
 
 

@@ -145,7 +145,7 @@ def test_who_fails_twice_gets_no_third_try_by_editing_or_deleting(gate: AtTheGat
     assert found.nobody_left == found.units == 3
     joined = join_session(gate.study, gate.client, gate.ana.email)
     said = opened_text(joined)
-    assert f"{gate.ana.email} ({gate.person}) failed both tries of the gate and is given no units" in said
+    assert f"{gate.ana.email} ({gate.person}) failed both tries of the gate and gets no units" in said
     assert "begins at" not in said
 
     told = session_materials(gate.study).briefing
