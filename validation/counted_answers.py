@@ -19,7 +19,7 @@ LOST: dict[WhyNot, str] = {
     "unknown unit": "judgments of units that the study does not have",
     "unknown session": "judgments of sessions that the plan does not have",
 }
-"""How the counts of the stage name the judgments that a change of the study or its files made useless."""
+"""Names, in the stage's counts, of judgments that became useless when the study or its files changed."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class CountedAnswers:
 
 
 def counted_entries(judgments: Path, state: State, units: Collection[str]) -> tuple[Counted, ...]:
-    """Return every entry of the log in folder ``judgments``, with whether it counts and why not.
+    """Return every entry of the log in folder ``judgments``; each says whether it counts and, if not, why.
 
     ``state`` is the state of the plan in the same folder, ``units`` are the ids of the study's units.
     """
@@ -45,7 +45,7 @@ def counted_entries(judgments: Path, state: State, units: Collection[str]) -> tu
 def counted_answers(counted: Iterable[Counted], gold: Container[str] = ()) -> CountedAnswers:
     """Select from ``counted`` the answers that count, and those declined or skipped.
 
-    Gold items that are not in ``gold`` (their file has changed since) are omitted: their verdict is unknown.
+    Gold items that are not in ``gold`` (their file has changed) are omitted: their verdict is unknown.
     """
     judgments: list[Judgment] = []
     adjudications: list[Judgment] = []
@@ -63,7 +63,7 @@ def counted_answers(counted: Iterable[Counted], gold: Container[str] = ()) -> Co
 
 
 def lost_judgments(counted: Iterable[Counted]) -> dict[str, int]:
-    """Return how many judgments have no unit or session in the study any more, by `LOST`; none is 0."""
+    """Return the number of judgments without a unit or session, by the names in `LOST`, without zeros."""
     lost = Counter(c.why_not for c in counted if c.why_not in LOST and c.entry.outcome == "judged")
     return {LOST[why]: n for why, n in sorted(lost.items())}
 
@@ -80,7 +80,7 @@ def _judgment(c: Counted) -> Judgment:
 
 
 def _is_earlier(c: Counted, other: Answer) -> bool:
-    """Whether of two answers without a label it is the first: merged logs have them in any order."""
+    """Return whether ``c`` came before ``other``, which has no label: merged logs can be in any order."""
     seconds, others = (x.seconds if x.seconds is not None else -1.0 for x in (c.entry, other))
     return other.label is None and (c.entry.answered_at, seconds) < (other.answered_at, others)
 

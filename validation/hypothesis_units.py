@@ -25,30 +25,30 @@ class Unit:
     language: str
     """BCP 47 tag."""
     domain: str
-    """gender, race, religion, or one's own."""
+    """gender, race, religion, or a domain of the study's own."""
     stereotype: str
-    """The stereotype in words."""
+    """The stereotype as a sentence."""
     group1: str
-    """The first of the two groups in the order of their code points; empty where none is known."""
+    """The first of the two groups in the order of their code points; empty if no groups are known."""
     group2: str
-    """The other group; empty where none is known."""
+    """The other group; empty if no groups are known."""
     hypothesis: str
     """The text that is judged."""
     stance_design: Literal["pro", "anti", "mixed"]
-    """The items' stance by design; mixed where the same text was made as pro and as anti."""
+    """The items' stance by design; mixed if the same text was made as pro and as anti."""
     n_items: int
-    """Items with this hypothesis."""
+    """The number of items with this hypothesis."""
     premise: str
     """One of the premises that it was paired with: the first in the order of their code points."""
     disagreement: float | None
-    """Share of pairs of the filter's models of which one is right and one wrong, the mean over its items, in
-    [0, 1]; null where fewer than two models were asked."""
+    """Share of the pairs of filter models that have one model right and the other wrong, the mean over the
+    unit's items, in [0, 1]; null if fewer than two models were asked."""
     missed: float | None
-    """Share of the filter's models that are wrong, the mean over its items, in [0, 1]; null if not known."""
+    """Share of the filter models that are wrong, the mean over its items, in [0, 1]; null if unknown."""
     fluency: float | None
-    """The mean of its items' fluency; null where none was reckoned."""
+    """The mean fluency of its items; null if no fluency was computed."""
     relative_fluency: float | None
-    """The mean of its items' fluency relative to their template; null if none was computed."""
+    """The mean fluency of its items relative to their template; null if no fluency was computed."""
     template: str | None
     """The stereotype and the hypothesis with its placeholders; null if the study has no such template."""
     fills: tuple[str, ...]
@@ -63,8 +63,9 @@ def units(items: pa.Table, models: int = 0, templates: Mapping[str, str] | None 
     """Return the units of a table of NLI items, in the schema of `Unit`.
 
     ``models`` is the number of models that the filter asked, ``templates`` the hypothesis with placeholders
-    by template_id. Test items are controls with a label of their own and make no unit. The rows are ordered
-    by unit_id: the same in every run, and, the id being a hash, without like sentences beside each other.
+    by template_id. Test items are controls with a known label and make no unit. The rows are ordered by
+    unit_id. The order is thus the same in every run, and since the id is a hash, similar sentences are not
+    next to each other.
     """
     found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for unit_id, row in zip(unit_ids(items), items.to_pylist(), strict=True):

@@ -21,32 +21,32 @@ __all__ = [
 ]
 
 StudyKind = Literal["nli", "question"]
-"""What is judged: hypotheses, or underspecified questions."""
+"""The kind of unit that is judged: hypotheses, or underspecified questions."""
 
 DECLINED = "declined"
-"""The choice of an annotator who leaves an item to others."""
+"""The choice of an annotator who would rather not judge an item and leaves it to others."""
 
 VERDICTS = ("valid", "invalid", "incoherent")
 STANCES = ("pro", "anti")
 YES_NO = ("yes", "no")
 
 REASONS = ("neither_group", "other_stereotype", "only_fact", "grammar", "hard_to_tell")
-"""Why a hypothesis is invalid or incoherent."""
+"""The reasons why a hypothesis is invalid or incoherent."""
 
 QUESTION_BLOCKS = ("underspecified", "grammatical", "free_of_hint")
-"""What is asked of a question, in the order of the page."""
+"""The yes/no questions that an annotator answers about a question, in the order of the page."""
 
 QUESTION_REASONS = ("known_facts", "odd_wording", "hard_to_tell")
-"""Why something is wrong with a question."""
+"""The reasons why something is wrong with a question."""
 
 # Label Studio itself uses u, Enter, Escape, Backspace and Delete on such a page; the digits are free.
 VERDICT_KEYS = {"valid": "1", "invalid": "2", "incoherent": "3", DECLINED: "0"}
 STANCE_KEYS = {"pro": "p", "anti": "a"}
 REASON_KEYS = ("4", "5", "6", "7", "8")
-"""The keys of the reasons, of as many as the page has."""
+"""The keys of the reasons; a page with fewer reasons uses the first ones."""
 
 COMMENT_KEY = "c"
-"""Leads to the comment, with Tab after it."""
+"""Goes to the comment when Tab follows it."""
 
 QUESTION_KEYS = {
     "underspecified": {"yes": "1", "no": "2", DECLINED: "0"},

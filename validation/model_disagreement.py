@@ -1,4 +1,4 @@
-"""How many of the filter models find an item hard, and how far they disagree about it."""
+"""The share of filter models that find an item hard, and their disagreement about it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ __all__ = ["disagreement", "missed_share"]
 
 
 def disagreement(finders: Sequence[str] | None, models: int) -> float | None:
-    """Share of pairs of ``models`` models of which one finds the item hard and the other does not, in [0, 1].
+    """Return the share of pairs of models that disagree whether the item is hard, in [0, 1].
 
-    ``finders`` are those that find it hard. Null where that is not known, and of fewer than two models: they
-    make no pair. With 1 of 3 it is 1·2 pairs of 3, so 2/3.
+    ``finders`` are the models, out of ``models``, that find it hard. None if they are not known, or if there
+    are fewer than two models and thus no pair. If 1 of 3 finds it hard, these are 1·2 of the 3 pairs, so 2/3.
     """
     if finders is None or models < 2:
         return None
@@ -20,7 +20,7 @@ def disagreement(finders: Sequence[str] | None, models: int) -> float | None:
 
 
 def missed_share(finders: Sequence[str] | None, models: int) -> float | None:
-    """Return the share of ``models`` models that find the item hard, in [0, 1]; None if that is not known."""
+    """Return the share of ``models`` models that find the item hard, in [0, 1]; None if it is not known."""
     if finders is None or not models:
         return None
     return min(len(finders), models) / models

@@ -25,28 +25,28 @@ class QuestionUnit:
     domain: str
     """The class of its subjects, such as nationality."""
     stereotype: str
-    """What is asked of them: the attribute."""
+    """The attribute that the question asks about."""
     group1: str
     """The first subject's name in its list."""
     group2: str
-    """The second subject's."""
+    """The second subject's name in its list."""
     context: str
     """The context with the first subject before the second."""
     question: str
     """The question, or the masked statement."""
     question_negated: str
-    """The same with the negated attribute."""
+    """The same text with the negated attribute."""
     disagreement: float | None
-    """Share of pairs of the filter's models of which one finds it hard and one does not, in [0, 1]; null
-    where fewer than two models were asked."""
+    """Share of the pairs of filter models that disagree whether the unit is hard, in [0, 1]; null if fewer
+    than two models were asked."""
     missed: float | None
-    """Share of the filter's models that find it hard, in [0, 1]; null if not known."""
+    """Share of the filter models that find the unit hard, in [0, 1]; null if unknown."""
     template: str
     """The class of its subjects and the template's name."""
 
 
 def question_units(quads: pa.Table, models: int = 0) -> pa.Table:
-    """The units of a table of quads or masked statements, in the schema of `QuestionUnit`, ordered by id."""
+    """Return the units of a table of quads or masked statements, as `QuestionUnit` rows ordered by id."""
     rows = sorted(quads.to_pylist(), key=lambda row: row["id"])
     return table_of((_unit(row, models) for row in rows), QuestionUnit)
 

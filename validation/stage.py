@@ -12,6 +12,7 @@ import pyarrow.compute
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.counted import counted
 from nextset.errors import WaitingForPeople
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
@@ -46,7 +47,7 @@ from nextset.validation.verdicts import Verdicts, aggregate, judged
 __all__ = ["apply_judgments", "validate_recipe"]
 
 _SEED = 0
-"""Of the intervals' draws and of MACE's beginnings."""
+"""The seed of the intervals' draws and of MACE's starting points."""
 
 
 @dataclass(frozen=True)
@@ -56,21 +57,21 @@ class _Given:
     units: pa.Table
     """The units."""
     answers: CountedAnswers
-    """The answers of annotators; none if a rule checks the form instead."""
+    """The annotators' answers; empty if a rule checks the form instead."""
     entries: tuple[Entry, ...]
     """The entries that count as verdicts of units, without adjudications."""
     gold: Mapping[str, str]
     """The known verdicts of gold items."""
     exposure: tuple[ExposureTotal, ...]
-    """How many items annotators have read, without names."""
+    """The number of items that annotators have read, without names."""
     few: pa.Table
-    """The units whose judgments are fewer than asked for, without those that were adjudicated (unit_id)."""
+    """The units with fewer judgments than asked for, except adjudicated ones (column unit_id)."""
     lost: Mapping[str, int]
     """Judgments without a unit or session in the study (`lost_judgments`)."""
 
 
 def validate_recipe(study: Study) -> Recipe:
-    """Return the recipe of the artifact that `apply_judgments` would make; as it, raises MissingStage."""
+    """Return the recipe of the artifact that `apply_judgments` would make; raises MissingStage too."""
     return _recipe(study, _given(study))
 
 
@@ -79,10 +80,10 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
     """Add the verdicts to the items that the filter kept: out/validate, with items, valid and judgments.
 
     Next to them are adjudications, agreement, aggregation, posteriors and judges
-    (`nextset.validation.agreement`), exposure, too_few_judgments, and, for questions, checks. With
-    ``judge: rule`` nobody judges: items have no verdict but the column form_ok, and the table form_ok
-    replaces valid. Raises WaitingForPeople if annotators should judge and none has, DependencyMissing if the
-    study's way of aggregating votes needs crowd-kit.
+    (`nextset.validation.agreement`), exposure, too_few_judgments, and, for questions, checks. With ``judge:
+    rule`` there are no annotators: items have the column form_ok instead of a verdict, and the table form_ok
+    replaces valid. Raises WaitingForPeople if annotators should judge and none has, DependencyMissing if
+    crowd-kit is missing and the study's method of aggregating votes needs it.
     """
     with study.held("validate"):
         given = _given(study)
@@ -94,7 +95,7 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def _parts(study: Study, given: _Given) -> list[Part]:
-    """The tables of the artifact; what several of them need is computed once, when the first is made."""
+    """Return the tables of the artifact; values that several tables need are computed once, for the first."""
     ids, method = given.units["unit_id"].to_pylist(), _method(study.settings.validate_)
     kind, answers = study_kind(study.filter.form), given.answers
 
@@ -191,7 +192,7 @@ def _few_judgments(
     coverage: Coverage | None,
     units: Sequence[str],
 ) -> pa.Table:
-    """Return the units with a judgment, but fewer than asked for; an adjudication settles a unit."""
+    """Return the units with some judgments, but fewer than asked for; an adjudication settles a unit."""
     judged = {c.entry.unit_id for c in counted if c.is_verdict}
     adjudicated = {c.entry.unit_id for c in counted if c.is_verdict and c.kind == "adjudication"}
     return _unit_table(judged - adjudicated - sufficiently_judged(counted, asked, coverage, units))
@@ -202,7 +203,7 @@ def _unit_table(ids: Iterable[str]) -> pa.Table:
 
 
 def _with_annotator(c: Counted) -> Entry:
-    """The entry, with the annotator whose answer it is as its judge."""
+    """Return the entry with the annotator who gave it as its judge."""
     return replace(c.entry, judge=c.person)
 
 
@@ -211,24 +212,24 @@ def _wait(study: Study, given: _Given) -> None:
     if session is not None:
         raise WaitingForPeople(
             f"session {session.opened.session} is open: annotators may still be judging",
-            remedy=f"close it when they are done: nextset validate close {study.folder}",
+            remedy=f"when they are done, close it: nextset validate close {study.folder}",
         )
     if study.settings.validate_.judge == "rule":
         return
     known, answers = set(given.units["unit_id"].to_pylist()), given.answers
     if known and known.isdisjoint(j.unit_id for j in (*answers.judgments, *answers.adjudications)):
-        lost = "".join(f"; the log has {n:,} {what}" for what, n in given.lost.items())
+        lost = "".join(f"; the log has {counted(n, what)}" for what, n in given.lost.items())
         raise WaitingForPeople(
-            f"{len(known):,} units wait for annotators' judgments{lost}",
-            remedy=f"run a session (docs/sessions.md): `nextset validate serve`, then `nextset validate open "
-            f"{study.folder}`; or, without a server, `nextset validate export {study.folder}`, then "
-            f"`nextset validate import {study.folder} FILE`; --sample {SAMPLE} exports as many drawn at "
-            "random, which say how many of all are valid",
+            f"{counted(len(known), 'units wait', 'unit waits')} for annotators' judgments{lost}",
+            remedy="run a session (docs/how_to/sessions.md): `nextset validate serve`, then `nextset "
+            f"validate open {study.folder}`; or, without a server, `nextset validate export {study.folder}`, "
+            f"then `nextset validate import {study.folder} FILE`; --sample {SAMPLE} exports a random sample "
+            "of this size, which estimates how many of all units are valid",
         )
 
 
 def _method(settings: ValidateSettings) -> Method:
-    """How votes are aggregated; without annotators there is nothing to fit."""
+    """Return how votes are aggregated; without annotators there is nothing to fit, so by majority."""
     return "majority" if settings.judge == "rule" else settings.aggregate
 
 
@@ -242,10 +243,10 @@ def _recipe(study: Study, given: _Given) -> Recipe:
         "aggregate": _method(settings),
         "enough": sufficient_votes(settings),
         "seed": _SEED,
-        # without the packages the table of agreement has less in it; without judges it is empty
+        # the table of agreement has fewer values without these packages, and is empty without annotators
         "statistics": settings.judge == "people" and statistics_installed(),
     }
     lines += [str(sorted(given.gold.items())), str(sorted(given.lost.items()))]
     digest = content_id("judgments", *lines, *given.few["unit_id"].to_pylist())
     kept = open_artifact(study.out / "filter").digest
-    return Recipe("validate", 8, {"filter": kept, "judgments": digest}, recorded)
+    return Recipe("validate", 9, {"filter": kept, "judgments": digest}, recorded)

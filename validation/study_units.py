@@ -38,10 +38,10 @@ def study_kind(form: Form) -> StudyKind:
 
 
 def need_annotators(settings: ValidateSettings, file: Path) -> None:
-    """Raise StudyError, naming the study's ``file``, if nobody is to judge the study."""
+    """Raise StudyError, naming the study's ``file``, if the study has a rule instead of annotators."""
     if settings.judge == "rule":
         raise StudyError(
-            "nobody judges this study (validate.judge is rule): annotators' judgments would not count",
+            "a rule judges this study (validate.judge is rule): annotators' judgments would not count",
             file=file,
             remedy="set validate: {judge: people}",
         )
@@ -70,7 +70,7 @@ def kept_units(out: Path, settings: FilterSettings) -> pa.Table:
 def kept_unit_count(folder: Path, form: Form) -> int:
     """Return the number of units of the items that the filter kept, from its artifact's ``folder``.
 
-    Reads only the columns that tell units apart. Raises MissingStage before `filter` has run.
+    Reads only the columns that distinguish units. Raises MissingStage before `filter` has run.
     """
     kept = open_artifact(folder)
     if form != "nli":
@@ -83,7 +83,7 @@ def kept_unit_count(folder: Path, form: Form) -> int:
 def _templates(folder: Path) -> dict[str, str]:
     """Return the hypothesis with placeholders by template_id; none if all items were imported.
 
-    Each mask has its constraint, as the template file writes it.
+    Each mask is written with its constraint, as in the template file.
     """
     if not is_finished(folder):
         return {}
@@ -109,7 +109,7 @@ def units_of_rows(rows: pa.Table, kind: StudyKind) -> Sequence[str | None]:
 def gold_items(
     settings: SessionSettings | None, form: Form, place: Callable[[str], Path]
 ) -> Mapping[str, GoldItem]:
-    """Return the gold items that ``settings`` name, by unit_id; ``place`` finds paths of study.yaml.
+    """Return the gold items that ``settings`` name, by unit_id; ``place`` resolves paths of study.yaml.
 
     Raises JudgmentError if their file is wrong.
     """
@@ -120,6 +120,6 @@ def gold_items(
 
 
 def page_language(units: pa.Table, default: str) -> str:
-    """Return the language of the annotators' pages: that of most units, ``default`` if there are none."""
+    """Return the language of the annotators' pages: that of most units, or ``default`` without units."""
     found = Counter(sorted(units["language"].to_pylist())).most_common(1)
     return found[0][0] if found else default

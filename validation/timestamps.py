@@ -10,11 +10,11 @@ __all__ = ["check_timestamp", "current_timestamp", "is_future", "parse_timestamp
 
 _UNKNOWN = datetime.min.replace(tzinfo=UTC)
 _SLACK = timedelta(days=1)
-"""Times without a zone, and clocks that are not right, can be ahead by this much."""
+"""The most that times without a zone, or from a wrong clock, can be ahead."""
 
 
 def parse_timestamp(written: str) -> datetime:
-    """Return the time of an ISO 8601 timestamp; an unknown one (an empty text) is before all others."""
+    """Return the time of an ISO 8601 timestamp; an unknown time (an empty text) is before all others."""
     if not written:
         return _UNKNOWN
     at = datetime.fromisoformat(written)
@@ -30,7 +30,7 @@ def check_timestamp(written: str, name: str) -> None:
 
 
 def read_timestamp(written: str) -> str:
-    """Return a time in ISO 8601 as the logs write it; one without a zone is in UTC.
+    """Return a time in ISO 8601 as the logs write it; a time without a zone is taken as UTC.
 
     Raises ValueError if ``written`` is anything else.
     """
@@ -47,5 +47,5 @@ def current_timestamp() -> str:
 
 def is_future(written: str) -> bool:
     """Return whether an ISO 8601 timestamp is more than a day ahead of the current time."""
-    # a sum could leave the years that datetime knows
+    # adding to the timestamp could exceed the years that datetime supports
     return parse_timestamp(written) - datetime.now(UTC) > _SLACK

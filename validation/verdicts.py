@@ -29,13 +29,13 @@ class UnitVerdict:
     """The aggregated verdict of a unit."""
 
     verdict: Verdict | None
-    """The verdict of the adjudication, else the one given most often or most probable; null on a tie."""
+    """The verdict of the adjudication, else the most frequent or most probable one; null on a tie."""
     stance_judged: JudgedStance | None
-    """Of a valid unit the stance, found in the same way; null on a tie or when not valid."""
+    """The stance of a valid unit, found in the same way; null on a tie or if the unit is not valid."""
     n_judgments: int
-    """How many judged, adjudicators aside."""
+    """The number of judgments, without those of adjudicators."""
     adjudicated: bool
-    """Whether the verdict comes from the adjudication."""
+    """True if the verdict comes from the adjudication."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Verdicts:
     counts: Mapping[str, int]
     """Units by outcome: valid, invalid, incoherent, tie, unjudged; valid with tied stance; adjudicated."""
     posteriors: tuple[Posterior, ...]
-    """How probable each verdict (with its stance where valid) is by the votes alone, without adjudication."""
+    """The probability of each verdict (with its stance if valid) from the votes, without adjudication."""
     fit: Fit
-    """How the votes were aggregated."""
+    """The fit of the aggregation."""
 
     @property
     def undecided(self) -> list[str]:
@@ -65,13 +65,13 @@ def aggregate(
     adjudications: Iterable[Judgment] = (),
     seed: int = 0,
 ) -> Verdicts:
-    """Return the verdicts of units ``ids``; ``judgments`` has at most one per unit and judge.
+    """Return the verdicts of units ``ids``; ``judgments`` has at most one per unit and annotator.
 
-    By majority the verdict is the one given most often, and the stance the one given most often by those who
-    say valid. By Dawid–Skene and MACE (`nextset.validation.agreement.vote_aggregation`) the labels are
-    verdicts with their stance; a verdict's probability is the sum of its labels'. The adjudicators' majority
-    replaces the votes. Judgments of other units are ignored. Raises DependencyMissing
-    without crowd-kit, for all but majority.
+    By majority, the verdict is the one given most often, and the stance the one given most often by
+    annotators who say valid. By Dawid–Skene and MACE (`nextset.validation.agreement.vote_aggregation`), the
+    labels are verdicts with their stance, and a verdict's probability is the sum over its labels. The
+    adjudicators' majority replaces the votes. Judgments of other units are ignored. Raises DependencyMissing
+    if crowd-kit is missing and the method is not majority.
     """
     known = set(ids)
     by_unit = _by_unit(known, judgments)

@@ -14,57 +14,57 @@ __all__ = ["JudgeRow", "SpeedRow", "judge_rows", "speed_rows"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRow:
-    """How one annotator judges; gold items are in the gold columns alone, and shares are in [0, 1]."""
+    """The quality of one annotator. Gold items count only in the gold columns; shares are in [0, 1]."""
 
     judge: str
-    """Pseudonym."""
+    """The annotator's pseudonym."""
     judged: int
-    """Units judged."""
+    """The number of units judged."""
     declined: int
-    """Units that the annotator would rather not judge, or skipped."""
+    """The number of units declined or skipped."""
     declined_share: float | None
-    """Declined by all units answered; null if there is none."""
+    """``declined`` divided by all units answered; null if no unit was answered."""
     seconds_median: float | None
-    """Median time of an answer, declined ones and gold items included; null if no time is known."""
+    """The median time of an answer, including declined units and gold items; null if no time is known."""
     others_n: int
-    """Units judged on whose label most of the others agree."""
+    """The number of units judged whose label has a majority among the other annotators."""
     others: Interval | None
-    """The share of them judged with that label (Wilson's interval); null if there is none."""
+    """The share of these units that got the same label (Wilson's interval); null if there are none."""
     gold_n: int
-    """Gold items judged."""
+    """The number of gold items judged."""
     gold: Interval | None
-    """The share of them judged as is known (Wilson's interval); null if there is none."""
+    """The share of these that got the known label (Wilson's interval); null if there are none."""
     first: float | None
-    """Agreement with the others in the first third of ``others_n``; null if times do not tell the order."""
+    """The agreement with the others in the first third of ``others_n``; null if the order is unknown."""
     last: float | None
-    """Agreement with the others in the last third; null if times do not tell the order."""
+    """The agreement with the others in the last third; null if the order is unknown."""
     drift: Interval | None
-    """Last minus first, in [-1, 1] (Newcombe's interval); null without them or with under three units."""
+    """``last`` minus ``first``, in [-1, 1] (Newcombe's interval); null without them or below three units."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedRow:
-    """How fast an annotator is in a tenth of the answers, in their order."""
+    """An annotator's speed in one tenth of his or her answers, in order."""
 
     judge: str
-    """Pseudonym."""
+    """The annotator's pseudonym."""
     decile: int
-    """1 is the first tenth, 10 the last; with fewer than ten answers some are missing."""
+    """The tenth, from 1 (first) to 10 (last); with fewer than ten answers, some tenths are missing."""
     answers: int
-    """Answers in it whose time is known."""
+    """The number of its answers with a known time."""
     seconds_median: float
-    """Their median time."""
+    """The median time of these answers."""
 
 
 def judge_rows(answers: Iterable[Answer], gold: Mapping[str, str]) -> list[JudgeRow]:
-    """One row a judge, sorted; ``gold`` has the known label of each gold item."""
+    """Return one row per annotator, sorted; ``gold`` has the known label of each gold item."""
     rows = list(answers)
     others = others_label([a for a in rows if a.unit_id not in gold])
     return [_judge_row(judge, given, others, gold) for judge, given in by_judge(rows).items()]
 
 
 def speed_rows(answers: Iterable[Answer]) -> list[SpeedRow]:
-    """The median time by judge and tenth of the answers that say when they were given."""
+    """Return the median time per annotator and tenth of the answers that have a timestamp."""
     rows = []
     for judge, given in by_judge(answers).items():
         times = [a.seconds for a in given if a.seconds is not None and a.answered_at]
@@ -106,6 +106,6 @@ def _judge_row(
 
 
 def _ordered(times: Sequence[str]) -> bool:
-    """Whether sorted ``times``, empty where unknown, tell the first third from the last."""
+    """Return whether sorted ``times`` (empty if unknown) separate the first third from the last."""
     third = len(times) // 3
     return third > 0 and "" not in times and times[third - 1] < times[-third]

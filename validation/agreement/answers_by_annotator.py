@@ -11,22 +11,22 @@ __all__ = ["Answer", "by_judge", "first_raters", "others_label"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One answer of one annotator; there is at most one of each unit and annotator."""
+    """One answer of one annotator; there is at most one per unit and annotator."""
 
     unit_id: str
     """The unit or gold item."""
     judge: str
-    """Pseudonym."""
+    """The annotator's pseudonym."""
     label: str | None
     """The label; null if the annotator declined or skipped."""
     answered_at: str
-    """When, ISO 8601 in UTC; empty if it is not known."""
+    """The time of the answer, ISO 8601 in UTC; empty if unknown."""
     seconds: float | None
-    """How long it took; null if that is not known."""
+    """The time that the answer took; null if unknown."""
 
 
 def by_judge(answers: Iterable[Answer]) -> dict[str, list[Answer]]:
-    """The answers of each judge, sorted, in the order in which they were given."""
+    """Return the answers of each annotator, sorted by annotator and by time."""
     found: dict[str, list[Answer]] = defaultdict(list)
     for answer in sorted(answers, key=lambda a: (a.judge, a.answered_at, a.unit_id)):
         found[answer.judge].append(answer)
@@ -34,10 +34,10 @@ def by_judge(answers: Iterable[Answer]) -> dict[str, list[Answer]]:
 
 
 def first_raters(answers: Iterable[Answer], number: int) -> set[tuple[str, str]]:
-    """Unit and judge of the first ``number`` answers with a label to each unit.
+    """Return unit and annotator of the first ``number`` answers with a label to each unit.
 
-    Where more people are asked only until enough agree, those that were asked of every unit: units on
-    which people disagree have more votes in all, and agreement over all votes would be too low or too high.
+    If more people are asked only until enough agree, these are the answers that every unit has. Disputed
+    units have more votes in total, so agreement over all votes would be too low or too high.
     """
     found: dict[str, list[str]] = defaultdict(list)
     for answer in sorted(answers, key=lambda a: (a.answered_at, a.judge)):
@@ -47,7 +47,7 @@ def first_raters(answers: Iterable[Answer], number: int) -> set[tuple[str, str]]
 
 
 def others_label(answers: Iterable[Answer]) -> dict[tuple[str, str], str]:
-    """By unit and judge the label that most of the other judges give; no entry where they tie or are none."""
+    """Return, by unit and annotator, the label of most others; no entry on a tie or without others."""
     votes: dict[str, dict[str, str]] = defaultdict(dict)
     for answer in answers:
         if answer.label is not None:

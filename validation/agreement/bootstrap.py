@@ -13,7 +13,7 @@ from nextset.validation.agreement.vectorised_coefficients import Floats
 __all__ = ["BOOTSTRAP", "Bootstrap", "Ends"]
 
 _UNDEFINED_AT_MOST = 0.05
-"""The share of draws in which a coefficient may be undefined; with more, there is no interval."""
+"""The largest share of draws with an undefined coefficient; above it, there is no interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +28,20 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """How often units are drawn, and from which seed."""
+    """The number of draws of units, and their seed."""
 
     draws: int = 1000
-    """How many times all units are drawn with replacement."""
+    """The number of times that all units are drawn with replacement."""
     seed: int = 0
-    """Every coefficient begins with this seed, so that none depends on which others are asked for."""
+    """The seed. Every coefficient starts with it, so that none depends on which others are computed."""
 
     def ends(self, rows: Ints, coefficient: Callable[[Ints, Ints], Floats]) -> Ends:
-        """The 2.5th and 97.5th percentile of ``coefficient`` over draws of ``rows``.
+        """Return the 2.5th and 97.5th percentile of ``coefficient`` over draws of ``rows``.
 
-        ``coefficient`` is a function of `vectorised_coefficients`.
-
-        Rows are units, shape (units, columns). Units with the same row are the same to a coefficient, so
-        it is drawn how often each distinct row comes: the same distribution, in far less time. No interval
-        of fewer than two units, or where more than 5 % of the draws leave the coefficient undefined.
+        ``coefficient`` is a function of `vectorised_coefficients`. Rows are units, shape (units, columns).
+        Units with equal rows are the same for a coefficient, so the count of each distinct row is drawn: this
+        gives the same distribution in far less time. There is no interval for fewer than two units, or if the
+        coefficient is undefined in more than 5 % of the draws.
         """
         units = len(rows)
         if units < 2:

@@ -33,28 +33,28 @@ _OVERALL: tuple[tuple[CoefficientName, Callable[[Votes, Bootstrap], Coefficient]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementRow(Coefficient):
-    """A coefficient of agreement, and what it is of."""
+    """A coefficient of agreement for one set of ratings and units."""
 
     of: str
-    """What was rated: verdict, verdict and stance, or a check of a question."""
+    """The label that was rated: verdict, verdict and stance, or a check of a question."""
     by: Literal["all", "domain", "stereotype"]
-    """Over all units, those of a domain, or those of a stereotype (of questions the attribute)."""
+    """The kind of part: all units, those of a domain, or of a stereotype (for questions, an attribute)."""
     part: str
     """The domain or stereotype; empty for all."""
     judge1: str | None
-    """The one judge of Cohen's κ; null for the other coefficients."""
+    """The first annotator of Cohen's κ; null for the other coefficients."""
     judge2: str | None
-    """The other judge."""
+    """The second annotator of Cohen's κ; null for the other coefficients."""
 
 
 def agreement_rows(
     of: str, ratings: Sequence[Rating], units: pa.Table, bootstrap: Bootstrap = BOOTSTRAP
 ) -> list[AgreementRow]:
-    """The coefficients of ``ratings``, first over all of ``units``, then by their domain and stereotype.
+    """Return the coefficients of ``ratings``, first over all of ``units``, then by domain and stereotype.
 
-    ``units`` has columns unit_id, domain and stereotype; ratings of other units are left alone. Cohen's κ
-    has a row for each pair of judges with a unit in common. Where a package is missing, the value is null
-    and ``why_undefined`` says what to install.
+    ``units`` has columns unit_id, domain and stereotype; ratings of other units are ignored. Cohen's κ has
+    one row for each pair of annotators with a unit in common. If a package is missing, the value is null and
+    ``why_undefined`` names the package to install.
     """
     rows = []
     for place, votes in _parts(ratings, units):

@@ -1,4 +1,4 @@
-"""Coefficients of agreement: the two κ come from statsmodels, all intervals from resampling units."""
+"""Coefficients of agreement: the two κ are computed by statsmodels, all intervals by resampling units."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ __all__ = [
 CoefficientName = Literal["per_cent", "alpha", "fleiss", "cohen"]
 
 _NO_INTERVAL = Ends(None, None)
-_ONE_LABEL = "every vote is the same, so there is nothing that chance could have made otherwise"
+_ONE_LABEL = "every vote is the same, so there is no agreement by chance to correct for"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coefficient:
-    """How far judges agree."""
+    """A coefficient of agreement."""
 
     name: CoefficientName
     """per_cent (0 to 100, not corrected for chance), alpha, fleiss or cohen (at most 1; 0 is chance)."""
@@ -42,17 +42,17 @@ class Coefficient:
     high: float | None
     """The upper end."""
     units: int
-    """Units that it is made from."""
+    """The number of units that it is computed from."""
     ratings: int
-    """Their ratings."""
+    """The number of ratings of these units."""
     why_undefined: str | None
-    """Why there is no value, as text; null if there is one."""
+    """The reason for a missing value, as text; null if there is a value."""
     note: str
-    """What was left out; mostly empty."""
+    """A note on the units or ratings that are not included; usually empty."""
 
 
 def per_cent(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
-    """Per cent of pairs of ratings on the same unit with the same label; needs no package."""
+    """Return the percentage of pairs of ratings on a unit that have the same label; needs no package."""
     rows, why = votes.shared, _nothing_shared(votes)
     if why:
         return _made("per_cent", None, _NO_INTERVAL, rows, why)
@@ -61,7 +61,7 @@ def per_cent(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
 
 
 def krippendorff_alpha(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
-    """Krippendorff's α of nominal labels, over all units with two ratings or more.
+    """Return Krippendorff's α for nominal labels, over all units with two ratings or more.
 
     Krippendorff (2011), Computing Krippendorff's Alpha-Reliability; needs no package.
     """
@@ -74,10 +74,10 @@ def krippendorff_alpha(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coeffi
 
 
 def fleiss_kappa(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
-    """Fleiss' κ, which asks for the same number of ratings of every unit.
+    """Return Fleiss' κ, which requires the same number of ratings for every unit.
 
-    Where the numbers differ, it is made from the units that have the most frequent number (of two equally
-    frequent ones the larger), and the note says how many others are left out. Fleiss (1971), Psychological
+    If the numbers differ, it is computed from the units with the most frequent number (if two are equally
+    frequent, the larger), and the note says how many others are excluded. Fleiss (1971), Psychological
     Bulletin 76. Raises DependencyMissing without statsmodels.
     """
     shared, why = votes.shared, _nothing_shared(votes)
@@ -87,7 +87,7 @@ def fleiss_kappa(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
     numbers, times = np.unique(n, return_counts=True)
     number = int(numbers[times == times.max()].max())
     rows, left_out = shared[n == number], int((n != number).sum())
-    note = f"from the units with {number} ratings; {left_out:,} with another number are left out"
+    note = f"from the units with {number} ratings; units excluded with a different number: {left_out:,}"
     note = note if left_out else ""
     why = _one_label(rows)
     if why:
@@ -98,7 +98,7 @@ def fleiss_kappa(votes: Votes, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
 
 
 def cohen_kappa(votes: Votes, one: str, other: str, bootstrap: Bootstrap = BOOTSTRAP) -> Coefficient:
-    """Cohen's κ of judges ``one`` and ``other``, over the units that both rated.
+    """Return Cohen's κ of annotators ``one`` and ``other``, over the units that both rated.
 
     Cohen (1960), Educational and Psychological Measurement 20. Raises DependencyMissing without
     statsmodels.
@@ -106,7 +106,7 @@ def cohen_kappa(votes: Votes, one: str, other: str, bootstrap: Bootstrap = BOOTS
     pair = votes.matrix[[votes.judges.index(one), votes.judges.index(other)]]
     rows = pair[:, (pair >= 0).all(axis=0)].T
     if not len(rows):
-        return _made("cohen", None, _NO_INTERVAL, rows, "no unit was rated by both")
+        return _made("cohen", None, _NO_INTERVAL, rows, "no unit was rated by both annotators")
     if len(np.unique(rows)) == 1:
         return _made("cohen", None, _NO_INTERVAL, rows, _ONE_LABEL)
     table = np.zeros((len(votes.labels), len(votes.labels)), np.int64)
@@ -116,7 +116,7 @@ def cohen_kappa(votes: Votes, one: str, other: str, bootstrap: Bootstrap = BOOTS
 
 
 def judge_pairs(votes: Votes) -> list[tuple[str, str]]:
-    """The pairs of judges that rated a unit in common, sorted."""
+    """Return the pairs of annotators with a rated unit in common, sorted."""
     rated = (votes.matrix >= 0).astype(np.int64)
     common = rated @ rated.T
     return [
@@ -128,10 +128,10 @@ def judge_pairs(votes: Votes) -> list[tuple[str, str]]:
 
 def _nothing_shared(votes: Votes) -> str | None:
     if not votes.units:
-        return "nobody has judged"
+        return "there are no judgments"
     if len(votes.judges) == 1:
-        return "there is only one judge"
-    return None if len(votes.shared) else "no unit has ratings of two judges"
+        return "there is only one annotator"
+    return None if len(votes.shared) else "no unit has ratings by two annotators"
 
 
 def _one_label(rows: Ints) -> str | None:
@@ -146,7 +146,7 @@ def _made(
     why: str | None = None,
     note: str = "",
 ) -> Coefficient:
-    # of Cohen's κ a row holds two labels, of the others it counts labels
+    # a row of Cohen's κ has two labels; rows of the other coefficients have counts of labels
     ratings = 2 * len(rows) if name == "cohen" else int(rows.sum())
     return Coefficient(
         name=name,

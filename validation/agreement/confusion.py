@@ -14,22 +14,22 @@ __all__ = ["ConfusionRow", "confusion_rows"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfusionRow:
-    """How often an annotator gave one label, and the others or gold another."""
+    """The count of one pair of labels: an annotator's, and that of the others or of gold."""
 
     judge: str
-    """Pseudonym."""
+    """The annotator's pseudonym."""
     against: Literal["others", "gold"]
-    """others: what most of the other annotators say. gold: what is known."""
+    """The kind of reference. others: the label of most other annotators. gold: the known label."""
     reference: str
-    """What the others or gold say."""
+    """The label of the others or of gold."""
     said: str
     """The annotator's label."""
     n: int
-    """How often; pairs that never come have no row."""
+    """The count; pairs that never occur have no row."""
 
 
 def confusion_rows(answers: Iterable[Answer], gold: Mapping[str, str]) -> list[ConfusionRow]:
-    """The confusions of every judge, sorted; units on which the others tie are left out."""
+    """Return the confusion counts of all annotators, sorted; units with a tie of the others are omitted."""
     rows = list(answers)
     others = others_label([a for a in rows if a.unit_id not in gold])
     found: Counter[tuple[str, Literal["others", "gold"], str, str]] = Counter()

@@ -1,4 +1,4 @@
-"""The optional statistics packages of nextset[validate], imported late."""
+"""The optional statistics packages of nextset[validate], imported only when needed."""
 
 from __future__ import annotations
 

@@ -19,20 +19,20 @@ CHECKS: tuple[Check, ...] = ("underspecified", "grammatical", "free_of_hint")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedUnit:
-    """What people say together of the three checks of a question; the verdict is made from their verdicts."""
+    """The aggregated answers to the three checks of a question; its verdict is aggregated separately."""
 
     unit_id: str
     """The unit."""
     underspecified: bool | None
-    """Whether the context leaves open who is meant; null on a tie or without answers."""
+    """True if the context leaves open who is meant; null on a tie or without answers."""
     grammatical: bool | None
-    """Whether the texts are grammatical; null on a tie or without answers."""
+    """True if the texts are grammatical; null on a tie or without answers."""
     free_of_hint: bool | None
-    """Whether nothing hints at one of the two; null on a tie or without answers."""
+    """True if nothing hints at one of the two subjects; null on a tie or without answers."""
 
 
 def check_ratings(entries: Iterable[Entry], check: Check) -> list[Rating]:
-    """The answers to ``check``, as yes or no; entries without an answer are left out."""
+    """Return the answers to ``check``, as yes or no; entries without an answer are omitted."""
     answers = ((e, getattr(e, check)) for e in entries)
     return [Rating(e.unit_id, e.judge, "yes" if said else "no") for e, said in answers if said is not None]
 
@@ -40,9 +40,10 @@ def check_ratings(entries: Iterable[Entry], check: Check) -> list[Rating]:
 def aggregate_checks(
     ids: Iterable[str], entries: Sequence[Entry], method: Method = "majority", seed: int = 0
 ) -> list[CheckedUnit]:
-    """The checks of units ``ids``, sorted; ``entries`` has at most one a unit and judge.
+    """Return the checks of units ``ids``, sorted; ``entries`` has at most one entry per unit and annotator.
 
-    Every check is put together apart. Raises DependencyMissing without crowd-kit, for all but majority.
+    Each check is aggregated separately. Raises DependencyMissing if crowd-kit is missing and the method is
+    not majority.
     """
     known = sorted(set(ids))
     within = set(known)

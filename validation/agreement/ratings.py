@@ -19,36 +19,36 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What one judge says of one unit; there is at most one of each unit and judge."""
+    """One annotator's label for one unit; there is at most one per unit and annotator."""
 
     unit_id: str
     """The unit."""
     judge: str
-    """The judge's pseudonym."""
+    """The annotator's pseudonym."""
     label: str
     """A verdict, a verdict and stance such as ``valid pro``, or yes or no."""
 
 
 @dataclass(frozen=True)
 class Votes:
-    """Ratings as numbers, ordered by unit and judge: the order in which they came is of no account."""
+    """Ratings as numbers, sorted by unit and annotator, so that the order of arrival does not matter."""
 
     units: tuple[str, ...]
     """The units' ids, sorted."""
     judges: tuple[str, ...]
-    """The judges, sorted."""
+    """The annotators' pseudonyms, sorted."""
     labels: tuple[str, ...]
     """The labels given, sorted."""
     unit: Ints
     """The unit of each rating, as its place in ``units``. Shape (ratings,)."""
     judge: Ints
-    """The judge of each rating, as the place in ``judges``. Shape (ratings,)."""
+    """The annotator of each rating, as the place in ``judges``. Shape (ratings,)."""
     label: Ints
     """The label of each rating, as its place in ``labels``. Shape (ratings,)."""
 
     @classmethod
     def of(cls, ratings: Iterable[Rating]) -> Votes:
-        """The votes of ``ratings``; raises ValueError when a judge rates a unit twice."""
+        """Return the votes of ``ratings``; raises ValueError if an annotator rates a unit twice."""
         rows = sorted(ratings, key=lambda r: (r.unit_id, r.judge))
         for a, b in pairwise(rows):
             if (a.unit_id, a.judge) == (b.unit_id, b.judge):
@@ -60,32 +60,32 @@ class Votes:
 
     @cached_property
     def counts(self) -> Ints:
-        """How often each label was given to each unit. Shape (units, labels)."""
+        """The number of times each label was given to each unit. Shape (units, labels)."""
         counts = np.zeros((len(self.units), len(self.labels)), np.int64)
         np.add.at(counts, (self.unit, self.label), 1)
         return counts
 
     @cached_property
     def shared(self) -> Ints:
-        """`counts` of the units with two ratings or more: the others say nothing of agreement."""
+        """`counts` of the units with two ratings or more: other units say nothing about agreement."""
         shared: Ints = self.counts[self.counts.sum(axis=1) >= 2]
         return shared
 
     @cached_property
     def matrix(self) -> Ints:
-        """Each judge's label of each unit, -1 where there is none. Shape (judges, units)."""
+        """Each annotator's label for each unit, -1 if there is none. Shape (judges, units)."""
         matrix = np.full((len(self.judges), len(self.units)), -1, np.int64)
         matrix[self.judge, self.unit] = self.label
         return matrix
 
 
 def verdict_ratings(judgments: Iterable[Judgment]) -> list[Rating]:
-    """The verdicts alone: valid, invalid or incoherent."""
+    """Return only the verdicts: valid, invalid or incoherent."""
     return [Rating(j.unit_id, j.judge, j.verdict) for j in judgments]
 
 
 def stance_ratings(judgments: Iterable[Judgment]) -> list[Rating]:
-    """Verdicts with the stance of the valid ones: ``valid pro`` and ``valid anti`` are two labels."""
+    """Return verdicts with the stance of valid units: ``valid pro`` and ``valid anti`` are two labels."""
     return [
         Rating(j.unit_id, j.judge, f"{j.verdict} {j.stance_judged}" if j.stance_judged else j.verdict)
         for j in judgments

@@ -1,4 +1,4 @@
-"""The units on which annotators disagree: for adjudication, and for the report."""
+"""Units with split votes, for adjudication and for the report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Vote:
     """One annotator's vote."""
 
     judge: str
-    """Pseudonym."""
+    """The annotator's pseudonym."""
     label: str
     """The label."""
 
@@ -30,19 +30,19 @@ class Disagreement:
     unit_id: str
     """The unit."""
     entropy: float
-    """Of the shares of the labels, in bits: 1 where two labels have half of the votes each."""
+    """The entropy of the shares of the labels, in bits: 1 if two labels have half of the votes each."""
     undecided: bool
-    """Whether no label was given more often than every other."""
+    """True if no label was given more often than every other label."""
     votes: tuple[Vote, ...]
-    """The votes, by label and judge."""
+    """The votes, sorted by label and annotator."""
 
 
 def disagreements(
     ratings: Iterable[Rating], which: Literal["undecided", "not_unanimous"] = "undecided"
 ) -> list[Disagreement]:
-    """The units without a majority, or all on which annotators disagree.
+    """Return the units without a majority, or all units with split votes.
 
-    The most disputed come first, by entropy, then by unit_id.
+    The most disputed units come first, by entropy, then by unit_id.
     """
     by_unit: dict[str, list[Rating]] = defaultdict(list)
     for rating in ratings:

@@ -1,4 +1,4 @@
-"""The coefficients that a study reports: of verdicts, of verdicts with stance, or of each check."""
+"""The coefficients that a study reports: for verdicts, for verdicts with stance, or for each check."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["reported_agreement", "sufficient_votes"]
 
 
 def sufficient_votes(settings: ValidateSettings) -> int | None:
-    """Return how many annotators who agree are enough; None if all of the overlap are asked anyway."""
+    """Return the number of agreeing annotators that is enough; None if all of the overlap are asked."""
     session = settings.session
     if settings.judge == "rule" or session is None or session.agree == session.overlap:
         return None
@@ -40,16 +40,16 @@ def reported_agreement(
 ) -> list[AgreementRow]:
     """Return the coefficients of the ``counted`` judgments of ``units``.
 
-    ``entries`` hold the answers to the checks; an entry's judge is the annotator. ``enough`` is how many
-    annotators who agree are enough, if more were asked only when those disagreed: then only the first ones
-    of each unit, this many, are compared, and the rows note it.
+    ``entries`` hold the answers to the checks; an entry's judge is the annotator. ``enough`` is the number of
+    agreeing annotators that is enough, if more were asked only on disagreement: then only this many first
+    ratings of each unit are compared, and the rows have a note about it.
     """
     judgments, note = counted.judgments, ""
     if enough:
         first = first_raters(counted.answers, enough)
         judgments = tuple(j for j in judgments if (j.unit_id, j.judge) in first)
         entries = [e for e in entries if (e.unit_id, e.judge) in first]
-        note = f"from the first {enough} ratings of a unit: more were asked for only where people disagreed"
+        note = f"from the first {enough} ratings of a unit: more were asked for only on disagreement"
     known = set(units["unit_id"].to_pylist())
     ratings_by_name: dict[str, list[Rating]] = {"verdict": verdict_ratings(judgments)}
     if kind == "nli":
@@ -66,12 +66,12 @@ def reported_agreement(
 
 
 def _single(row: AgreementRow, rated: Mapping[str, int]) -> str:
-    """Return which units the coefficient of all units is from, if others have one rating; else nothing.
+    """Return a note on units with one rating, which the coefficient excludes; empty if there are none.
 
-    A fractional overlap has them by design. ``rated`` is the number of ratings by unit.
+    With a fractional overlap there are such units by design. ``rated`` is the number of ratings by unit.
     """
     single = sum(n == 1 for n in rated.values())
     if row.value is None or row.by != "all" or row.name == "cohen" or not single:
         return ""
     several = len(rated) - single
-    return f"from the {several:,} units with two ratings or more; {single:,} with one are left out"
+    return f"from units with two ratings or more: {several:,}; units excluded with one rating: {single:,}"

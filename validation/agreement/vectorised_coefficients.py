@@ -1,7 +1,7 @@
 """The coefficients as closed formulas over many resamples at once.
 
-A resample is how often each pattern of votes was drawn: ``weights`` of shape (draws, patterns). NaN where a
-coefficient is undefined in a resample.
+A resample is given by the number of times each pattern of votes was drawn: ``weights`` of shape (draws,
+patterns). The result is NaN for resamples that leave a coefficient undefined.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Floats = npt.NDArray[np.float64]
 
 
 def per_cent(weights: Ints, patterns: Ints) -> Floats:
-    """Per cent of pairs of votes on the same unit that agree; patterns (patterns, labels) of counts."""
+    """Return the percentage of pairs of votes on a unit that agree; patterns (patterns, labels) of counts."""
     n = patterns.sum(axis=1)
     same = (patterns * (patterns - 1)).sum(axis=1)
     return 100 * _ratio(weights @ same, weights @ (n * (n - 1)))
 
 
 def alpha(weights: Ints, patterns: Ints) -> Floats:
-    """Krippendorff's α of nominal labels; patterns (patterns, labels) of counts, each of two votes or more.
+    """Return Krippendorff's α for nominal labels; patterns (patterns, labels) of counts of two votes or more.
 
     Krippendorff (2011), Computing Krippendorff's Alpha-Reliability, section C: with coincidences o and
     margins n, α = 1 − (n − 1) (n − Σ o_cc) / (n² − Σ n_c²).
@@ -37,7 +37,7 @@ def alpha(weights: Ints, patterns: Ints) -> Floats:
 
 
 def fleiss(weights: Ints, patterns: Ints) -> Floats:
-    """Fleiss' κ; patterns (patterns, labels) of counts that all have the same sum, two or more.
+    """Return Fleiss' κ; patterns (patterns, labels) of counts that all have the same sum, two or more.
 
     Fleiss (1971), Measuring nominal scale agreement among many raters, equations 3 to 7.
     """
@@ -49,7 +49,7 @@ def fleiss(weights: Ints, patterns: Ints) -> Floats:
 
 
 def cohen(weights: Ints, patterns: Ints) -> Floats:
-    """Cohen's κ of two judges; patterns (patterns, 2): the label of the one and of the other.
+    """Return Cohen's κ of two annotators; patterns (patterns, 2) with the label of each.
 
     Cohen (1960), A coefficient of agreement for nominal scales, equation 1.
     """

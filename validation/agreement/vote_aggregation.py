@@ -20,52 +20,52 @@ Method = Literal["majority", "dawid_skene", "mace"]
 _ROUNDS = {"dawid_skene": 200, "mace": 50}
 _RESTARTS = 10
 _STILL = 1e-8
-"""Dawid–Skene has settled when its last round moved the bound of the log-likelihood, a vote, by less."""
+"""Dawid–Skene has settled if its last round moved the bound of the log-likelihood per vote by less."""
 _SAME = 1e-9
-"""Probabilities that differ by less are a tie: the last digits are noise of the arithmetic."""
+"""Probabilities that differ by less than this are a tie: the last digits are rounding noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Posterior:
-    """How probable a label of a unit is."""
+    """The probability of one label of a unit."""
 
     unit_id: str
     """The unit."""
     label: str
-    """A label that was given to this unit or to another one."""
+    """A label that was given to this unit or to a different one."""
     probability: float
-    """In [0, 1]; by majority the share of the votes, not a model's probability."""
+    """The probability, in [0, 1]; by majority, this is the share of the votes, not a model's probability."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """How an aggregation went."""
+    """The course of an aggregation."""
 
     method: Method
-    """How the votes were put together."""
+    """The method of aggregation."""
     units: int
-    """Units with votes."""
+    """The number of units with votes."""
     judges: int
-    """People who voted."""
+    """The number of annotators who voted."""
     rounds: int | None
-    """Rounds of expectation and maximisation; null for majority."""
+    """The number of rounds of expectation and maximisation; null for majority."""
     settled: bool | None
-    """Whether the last round changed nothing of note; null if that is not known (majority, MACE)."""
+    """True if the last round made no relevant change; null if this is unknown (majority, MACE)."""
     note: str
-    """Why the result is doubtful, as text; empty if it is not."""
+    """The reasons why the result is doubtful, as text; empty if there are none."""
 
 
 @dataclass(frozen=True)
 class Aggregated:
-    """What the votes say together."""
+    """The aggregated votes."""
 
     probabilities: Mapping[str, Mapping[str, float]]
-    """Of each unit with votes the probability of each label."""
+    """The probability of each label, for each unit with votes."""
     fit: Fit
-    """How it went."""
+    """The course of the aggregation."""
 
     def posteriors(self) -> list[Posterior]:
-        """The probabilities as rows, by unit and label."""
+        """Return the probabilities as rows, sorted by unit and label."""
         return [
             Posterior(unit_id=unit_id, label=label, probability=probability)
             for unit_id, of in sorted(self.probabilities.items())
@@ -78,10 +78,10 @@ def aggregate_ratings(ratings: Iterable[Rating], method: Method, seed: int = 0) 
 
     - majority: the shares of the votes.
     - dawid_skene: Dawid and Skene (1979), Applied Statistics 28: each annotator has a confusion matrix.
-    - mace: Hovy et al. (2013), NAACL-HLT: each annotator answers either correctly or by habit. Ten
-      starts are drawn from ``seed``; the likeliest result counts.
+    - mace: Hovy et al. (2013), NAACL-HLT: each annotator answers either correctly or by habit. Ten starts are
+      drawn from ``seed``; the most likely result counts.
 
-    Raises DependencyMissing without crowd-kit, for all but majority.
+    Raises DependencyMissing if crowd-kit is missing and the method is not majority.
     """
     votes = Votes.of(ratings)
     rounds: int | None = None
@@ -109,7 +109,7 @@ def aggregate_ratings(ratings: Iterable[Rating], method: Method, seed: int = 0) 
 
 
 def most_probable(probabilities: Mapping[str, float]) -> str | None:
-    """Return the label of the highest probability; None on a tie, or without labels."""
+    """Return the label with the highest probability; None on a tie, or without labels."""
     ranked = sorted(probabilities.items(), key=lambda of: -of[1])
     if not ranked or (len(ranked) > 1 and ranked[0][1] - ranked[1][1] < _SAME):
         return None
@@ -117,27 +117,28 @@ def most_probable(probabilities: Mapping[str, float]) -> str | None:
 
 
 def _doubts(votes: Votes, settled: bool | None) -> str:
-    """What makes a model of judges doubtful."""
+    """Return the reasons why a model of annotators is doubtful; empty if there are none."""
     if not votes.labels:
-        return "nobody has judged"
+        return "there are no judgments"
     doubts = []
     if len(votes.labels) == 1:
         doubts.append("every vote is the same, so no model was fitted")
     elif len(votes.judges) == 1:
-        doubts.append("there is only one judge, whom the model can but repeat")
+        doubts.append("there is only one annotator, so the model can only repeat the votes")
     elif len(votes.judges) == 2:
-        doubts.append("of two judges the model cannot tell which one errs")
+        doubts.append("there are only two annotators, so the model cannot know which one is wrong")
     elif not np.count_nonzero(votes.counts.sum(axis=1) >= 3):
-        doubts.append("no unit has three votes, so the model can hardly tell who errs")
+        doubts.append("no unit has three votes, so the model can hardly know who is wrong")
     if settled is False:
-        doubts.append(f"it had not settled after {_ROUNDS['dawid_skene']} rounds")
+        doubts.append(f"the model had not settled after {_ROUNDS['dawid_skene']} rounds")
     return "; ".join(doubts)
 
 
 def _dawid_skene(votes: Votes) -> tuple[npt.NDArray[np.float64], bool]:
-    """The probabilities, shape (units, labels), and whether they have settled."""
-    # The bound by which crowd-kit can stop early counts the prior once a vote: it may fall while the
-    # likelihood still rises. So all rounds are run; where nothing changes any more, neither does the bound.
+    """Return the probabilities, shape (units, labels), and whether they have settled."""
+    # The bound with which crowd-kit can stop early counts the prior once per vote, so it may fall while the
+    # likelihood still rises. All rounds are therefore run; if nothing changes any more, the bound does not
+    # either.
     rounds = _ROUNDS["dawid_skene"]
     model = statistics_package("crowd-kit").DawidSkene(n_iter=rounds, tol=-np.inf)
     table = _fitted(model, votes)
@@ -146,7 +147,7 @@ def _dawid_skene(votes: Votes) -> tuple[npt.NDArray[np.float64], bool]:
 
 
 def _mace(votes: Votes, seed: int) -> npt.NDArray[np.float64]:
-    # Given a number, crowd-kit begins every restart at the same place; given a generator, it does not.
+    # With a number, crowd-kit begins every restart at the same point; with a generator, it does not.
     random = np.random.RandomState(seed)
     model = statistics_package("crowd-kit").MACE(
         n_restarts=_RESTARTS, n_iter=_ROUNDS["mace"], random_state=random
@@ -155,16 +156,16 @@ def _mace(votes: Votes, seed: int) -> npt.NDArray[np.float64]:
 
 
 def _fitted(model: Any, votes: Votes) -> npt.NDArray[np.float64]:
-    """The probabilities that a model of crowd-kit finds. Shape (units, labels)."""
+    """Return the probabilities that a model of crowd-kit finds. Shape (units, labels)."""
     import pandas as pd
 
-    # crowd-kit's MACE numbers judges and labels by first appearance in one place and by their sorted names
-    # in another. Numbers given by first appearance are the same in both.
+    # crowd-kit's MACE numbers annotators and labels by first appearance in one place and by sorted name in
+    # another. Names that are numbers by first appearance give the same result in both.
     judge, _ = pd.factorize(votes.judge)
     label, labels = pd.factorize(votes.label)
     data = pd.DataFrame({"task": votes.unit, "worker": judge, "label": label})
     with warnings.catch_warnings():
-        # crowd-kit calls pandas in ways that are to go
+        # crowd-kit uses deprecated features of pandas
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.simplefilter("ignore", FutureWarning)
         found = model.fit_predict_proba(data)

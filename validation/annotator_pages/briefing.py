@@ -40,20 +40,20 @@ _PLACE = re.compile(r"\{\{([^{}\n]*)(\}\}|)")
 
 @dataclass(frozen=True)
 class Briefing:
-    """The texts that annotators are shown; the pages are made from them."""
+    """The texts that annotators see, from which the pages are made."""
 
     kind: StudyKind
-    """What is judged."""
+    """The kind of unit that is judged."""
     wording: Wording
-    """What the page says."""
+    """The texts of the page."""
     warning: str
-    """The content warning: the study's own, or that of the wording."""
+    """The content warning: the study's own, or else the one of the wording."""
     consent: str
-    """What people agree to."""
+    """The text that people agree to."""
     support: str
-    """Whom people can talk to."""
+    """The contact for people who need support."""
     guidelines: str
-    """The guidelines of one route in Markdown; warning, consent, support and keys stand in them."""
+    """The guidelines of one route, in Markdown, with warning, consent, support and keys filled in."""
     comprehension: tuple[KnownSentence | KnownQuestion, ...]
     """The items of the comprehension check."""
     again: tuple[KnownSentence | KnownQuestion, ...]
@@ -61,28 +61,28 @@ class Briefing:
     template: str
     """The guidelines with their placeholders."""
     values: Mapping[str, str]
-    """What stands for each placeholder."""
+    """The text for each placeholder."""
 
     @property
     def version(self) -> str:
-        """The first 12 hex digits of a hash over everything in it."""
+        """The first 12 hex digits of a hash over all texts that people judge by."""
         known = [item.model_dump_json() for item in (*self.comprehension, *self.again)]
         texts = (self.kind, self.warning, self.consent, self.support, self.guidelines)
-        wording = self.wording.model_dump_json(exclude={"judging", "pages"})  # nobody judges by these
+        wording = self.wording.model_dump_json(exclude={"judging", "pages"})  # no one judges by these
         return content_id("guidelines", *texts, wording, *known)[:12]
 
     @property
     def without_quotations(self) -> str:
-        """The guidelines without the quotations of warning and consent, which the gate shows apart."""
+        """The guidelines without the quotations of warning and consent, which the gate shows separately."""
         return _filled(without_quotations(self.template), self.values)
 
     def passage(self, topics: Collection[Topic]) -> str:
-        """Return what the guidelines say of ``topics``, for a second try; all of it if there are none."""
+        """Return the part of the guidelines about ``topics``, for a second try; all if there are none."""
         return _filled(passage(self.template, topics), self.values)
 
     @property
     def unchecked(self) -> bool:
-        """Whether no native speaker has checked the wording."""
+        """True if no native speaker has checked the wording."""
         return self.wording.checked_by is None
 
 
@@ -93,10 +93,10 @@ def briefing(
     place: Callable[[str], Path],
     route: Route = "session",
 ) -> Briefing:
-    """Return the texts for annotators of items in ``language``; ``place`` finds paths of study.yaml.
+    """Return the texts for annotators of items in ``language``; ``place`` resolves paths of study.yaml.
 
-    The guidelines say what is true on ``route``.
-    Raises StudyError if wording, guidelines or comprehension items are missing or wrong, naming the file.
+    The guidelines are those of ``route``. Raises StudyError, naming the file, if wording, guidelines or
+    comprehension items are missing or wrong.
     """
     own = place(session.wording) if session and session.wording else None
     if own is not None and not own.is_dir():
@@ -112,7 +112,7 @@ def briefing(
     for name, text in (("consent", consent), ("support", support), ("warning", warning)):
         if wrong := text_problem(text):
             raise StudyError(f"validate.session.{name} {wrong}", file=place("study.yaml"), remedy="remove it")
-    # one line, as a quotation in Markdown; no-break spaces, which French has before a colon, stay
+    # one line, for a quotation in Markdown; no-break spaces, which French has before a colon, are kept
     texts = {
         "warning": re.sub(r"[ \t\r\n]+", " ", warning).strip(" "),
         "consent": consent,
@@ -139,7 +139,7 @@ def briefing(
 
 
 def _template(path: Path, values: Mapping[str, str], route: Route) -> str:
-    """The guidelines in ``path`` with the lines of ``route``, checked; the placeholders stand in them."""
+    """Return the guidelines in ``path`` with the lines of ``route``, checked, with their placeholders."""
     written = read_text(path, StudyError)
     text = without_marks(written)
     for match in _PLACE.finditer(text):
@@ -181,9 +181,10 @@ _Known = tuple[KnownSentence | KnownQuestion, ...]
 
 
 def _comprehension(kind: StudyKind, wording: Wording, path: Path | None) -> tuple[_Known, _Known]:
-    """The study's own items for the first and the second try, or those of the wording.
+    """Return the items for the first and the second try: the study's own, or those of the wording.
 
-    The study's are YAML, lists under ``items`` and ``again``; without ``again`` the first are asked again.
+    The study's file is YAML with lists under ``items`` and ``again``; without ``again``, the second try has
+    the same items.
     """
     if path is None:
         ours = wording.comprehension
@@ -208,8 +209,8 @@ def _check_mistakes(
 ) -> None:
     if session and session.mistakes >= len(known):
         raise StudyError(
-            f"validate.session.mistakes: {session.mistakes} of {len(known)} comprehension items may be "
-            "answered incorrectly, so every annotator passes",
+            f"validate.session.mistakes ({session.mistakes}) is not less than the number of comprehension "
+            f"items ({len(known)}), so every annotator passes",
             file=place("study.yaml"),
             remedy=f"set it to at most {len(known) - 1}",
         )

@@ -1,4 +1,4 @@
-"""The gate: warning, guidelines, consent and comprehension check; its page for a second try; answers."""
+"""The gate: warning, guidelines, consent and comprehension check; the page for a second try; the answers."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ from nextset.validation.judgments.annotation import NotAnAnswer, choices_of, sin
 __all__ = ["GateAnswer", "GatePage", "gate_config", "gate_task", "read_gate"]
 
 GatePage = Literal["gate", "retry"]
-"""gate: what everyone answers first. retry: the second try, for those who made too many mistakes there."""
+"""The pages. gate: everyone answers it first. retry: the second try, after too many mistakes."""
 
 _KEYS = "123456789qwertasdfgzcvbhjklopinm"
-"""Keys of comprehension and domains, in this order; Label Studio itself uses u."""
+"""The keys for comprehension items and domains, in this order; Label Studio itself uses u."""
 _AGREE, _DISAGREE = "y", "x"
 
 
 @dataclass(frozen=True, slots=True)
 class GateAnswer:
-    """What a person answered on a page of the gate."""
+    """A person's answer on a page of the gate."""
 
     consent: bool
-    """Whether the person agrees."""
+    """True if the person agrees."""
     declined: tuple[str, ...]
-    """Domains that the person does not want to read about; the page for the second try does not ask."""
+    """The domains that the person does not want to read about; the page for the second try does not ask."""
     wrong: tuple[str, ...]
-    """Comprehension items answered incorrectly, or not at all: check_1, and so on; stance_1 where only the
-    stance is wrong."""
+    """The comprehension items without a right answer: check_1, and so on; stance_1 if only the stance is
+    wrong."""
     passed: bool
-    """Whether the person agrees and made no more mistakes than are allowed."""
+    """True if the person agrees and made no more mistakes than allowed."""
     problem: str
-    """Why the answer cannot be read; empty if it can."""
+    """The reason why the answer cannot be read; empty if it can."""
 
 
 def gate_config(briefing: Briefing, domains: Sequence[str], at: GatePage = "gate") -> str:
-    """The labelling configuration of a page of the gate, XML, for a study with items of ``domains``.
+    """Return the labelling configuration, as XML, of a page of the gate; the study has items of ``domains``.
 
     Raises StudyError if there are more choices than keys.
     """
@@ -116,11 +116,10 @@ def _question(briefing: Briefing, card: Element, i: int, item: KnownQuestion, ke
 
 
 def gate_task(briefing: Briefing, missed: Sequence[str] | None = None) -> dict[str, str]:
-    """The data of the only task of the gate; it holds no answer.
+    """Return the data of the only task of the gate, without the correct answers.
 
-    With ``missed``, items as `GateAnswer.wrong` names them, it is that of the second try, and shows the
-    passages of the guidelines that those items are about. Raises JudgmentError on a text that cannot be
-    shown.
+    With ``missed``, items as in `GateAnswer.wrong`, return the data of the second try, with the passages of
+    the guidelines about these items. Raises JudgmentError if a text cannot be shown.
     """
     texts: dict[str, str] = {"agreement": briefing.consent.strip()}
     if missed is None:
@@ -137,7 +136,7 @@ def gate_task(briefing: Briefing, missed: Sequence[str] | None = None) -> dict[s
 
 
 def _passages(briefing: Briefing, missed: Iterable[str]) -> str:
-    """What the guidelines say of ``missed`` items."""
+    """Return the passages of the guidelines about ``missed`` items."""
     asked: set[Topic] = set()
     for name in missed:
         block, _, number = name.rpartition("_")
@@ -165,7 +164,7 @@ def read_gate(
     try:
         consent = single_choice(annotation, "consent", ("agree", "disagree"))
         if consent == "disagree":
-            # Whatever else is there, such as a domain that the study no longer has: this is heard.
+            # This counts regardless of the other answers, such as a domain that the study no longer has.
             return GateAnswer(consent=False, declined=(), wrong=(), passed=False, problem="")
         declined = set(choices_of(annotation, "decline_domains", domains)) if at == "gate" else set()
         missed = [_missed(annotation, i, item) for i, item in enumerate(_items(briefing, at), 1)]
@@ -184,7 +183,7 @@ def read_gate(
 
 
 def _missed(annotation: Mapping[str, Any], i: int, item: KnownSentence | KnownQuestion) -> str:
-    """What was answered incorrectly of an item; empty if nothing was."""
+    """Return the name of the block of an item that was answered incorrectly; empty if there is none."""
     if isinstance(item, KnownQuestion):
         return "" if single_choice(annotation, f"check_{i}", YES_NO) == item.answer else f"check_{i}"
     if single_choice(annotation, f"check_{i}", VERDICTS) != item.verdict:
@@ -205,13 +204,13 @@ def _items(briefing: Briefing, at: GatePage) -> tuple[KnownSentence | KnownQuest
 def _keys(
     items: Sequence[KnownSentence | KnownQuestion], domains: Sequence[str]
 ) -> tuple[Iterator[str], bool]:
-    """The keys in the order of the page, and whether they suffice for the stances too."""
+    """Return the keys in the order of the page, and whether they are enough for the stances too."""
     needed = len(domains)
     needed += sum(len(VERDICTS if isinstance(item, KnownSentence) else YES_NO) for item in items)
     stances = len(STANCES) * sum(isinstance(item, KnownSentence) for item in items)
     if needed > len(_KEYS):
         raise StudyError(
-            f"the gate needs {needed} keys for its choices, and only {len(_KEYS)} are available",
+            f"the gate needs {needed} keys for its choices, but only {len(_KEYS)} are available",
             remedy="use fewer comprehension items (validate.session.comprehension), or fewer domains",
         )
     return iter(_KEYS), needed + stances <= len(_KEYS)

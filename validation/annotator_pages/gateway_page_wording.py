@@ -1,4 +1,4 @@
-"""What the gateway's pages say in a language: breaks, the end of a session, pages that belong to others."""
+"""The wording of the gateway's pages in a language: breaks, the end of a session, other people's pages."""
 
 from __future__ import annotations
 
@@ -27,41 +27,41 @@ Words = Annotated[str, Field(min_length=1, max_length=300)]
 
 
 class SessionPageWords(HandWritten):
-    """What people read between the gate and the items, in the place of Label Studio's own pages."""
+    """The texts between the gate and the items, which replace Label Studio's own pages."""
 
     moment: Words
-    """Shown while answers are taken in."""
+    """The text while answers are being pulled."""
     rest: Words
     """The heading of a break."""
     opens: Annotated[Words, _with("time")]
-    """When the next batch opens; ``{time}`` is a time of day."""
+    """The text that says when the next batch opens; ``{time}`` is a time of day."""
     come_back: Words
-    """The page can be closed."""
+    """The text that says that the page can be closed."""
     done: Words
     """The heading when nothing is left."""
     nothing_left: Words
-    """That there is nothing to judge now."""
+    """The text that says that there is nothing to judge now."""
     closed: Words
-    """The session has ended."""
+    """The text after the end of the session."""
     stopped: Words
-    """The person has left the session."""
+    """The text for a person who has left the session."""
     disagreed: Words
-    """The person did not agree, or took consent back."""
+    """The text for a person who did not agree, or withdrew consent."""
     misunderstood: Words
-    """The comprehension items were not understood."""
+    """The text for a person who failed the comprehension check."""
     gate: Words
-    """The link to the gate."""
+    """The text of the link to the gate."""
     go_on: Words
-    """The button that leads on."""
+    """The button for continuing."""
     log_out: Words
     """The button for logging out."""
     refused: Words
-    """A page that is not the person's."""
+    """The text for a page that does not belong to the person."""
     no_session: Words
-    """The account takes part in no session."""
+    """The text for an account that takes part in no session."""
     logged_in: Annotated[Words, _with("email")]
-    """Who is logged in; ``{email}`` is the account."""
+    """The text that says who is logged in; ``{email}`` is the account."""
     unavailable: Words
-    """Label Studio does not answer."""
+    """The text if Label Studio does not answer."""
     too_many: Annotated[Words, _with("minutes")]
-    """Too many attempts to log in; ``{minutes}`` is a number."""
+    """The text after too many login attempts; ``{minutes}`` is a number."""

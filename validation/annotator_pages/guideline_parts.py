@@ -1,4 +1,4 @@
-"""Parts of the guidelines: all but the quotations of warning and consent, or the passage about one choice."""
+"""Parts of the guidelines: without the quotations of warning and consent, or only some passages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nextset.validation.judgment_choices import STANCES, VERDICTS
 __all__ = ["Topic", "passage", "without_quotations"]
 
 Topic = Literal["verdict", "stance", "underspecified", "grammatical", "free_of_hint"]
-"""What a comprehension item asks."""
+"""The topic of a comprehension item."""
 
 _KEYS: dict[Topic, re.Pattern[str]] = {
     "verdict": re.compile(rf"\{{\{{key:(?:{'|'.join(VERDICTS)})\}}\}}"),
@@ -27,7 +27,7 @@ _QUOTED = re.compile(r"\{\{(?:warning|consent)\}\}")
 def without_quotations(guidelines: str) -> str:
     """Return ``guidelines``, Markdown with placeholders, without the quotations of warning and consent.
 
-    A section that has nothing else loses its heading too. What is not in a quotation (``>``) stays.
+    If a section then has nothing else, its heading is removed too. Text outside quotations (``>``) stays.
     """
     kept: list[str] = []
     for section in _sections(guidelines):
@@ -38,9 +38,9 @@ def without_quotations(guidelines: str) -> str:
 
 
 def passage(guidelines: str, topics: Collection[Topic]) -> str:
-    """Return the sections of ``guidelines`` in which keys of ``topics`` stand; all of it if there are none.
+    """Return the sections of ``guidelines`` with keys of ``topics``; all of them if there are none.
 
-    Rows of tables that have only keys of other topics are omitted.
+    Rows of tables with only keys of other topics are omitted.
     """
     lines = without_quotations(guidelines).splitlines(keepends=True)
     asked = [i for i, line in enumerate(lines) if _has_key(line, topics)]
@@ -55,7 +55,7 @@ def _has_key(line: str, topics: Iterable[Topic]) -> bool:
 
 
 def _sections(guidelines: str) -> list[list[str]]:
-    """The lines of each section; the first is its heading, or empty where the text begins without one."""
+    """Return the lines of each section; the first line is its heading, except for text before any heading."""
     sections = [[""]]
     for line in guidelines.splitlines(keepends=True):
         if _HEADING.match(line):
@@ -77,7 +77,7 @@ def _without(lines: list[str]) -> list[str]:
 
 
 def _around(lines: list[str], at: int) -> range:
-    """The lines of the section in which line ``at`` stands, with the sections inside it."""
+    """Return the lines of the section that contains line ``at``, including its subsections."""
     begin = next((i for i in range(at, -1, -1) if _HEADING.match(lines[i])), 0)
     own = _HEADING.match(lines[begin])
     level = len(own[1]) if own else 0

@@ -1,4 +1,4 @@
-"""What guidelines say on each route to annotators: its own lines, and keys or words to answer with."""
+"""The guidelines for each route to annotators: its own lines, and the keys or words to answer with."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from nextset.validation.judgment_choices import (
 __all__ = ["ROUTES", "Route", "answer_values", "lines_for", "without_marks"]
 
 Route = Literal["session", "label-studio", "csv", "potato"]
-"""session: pages that nextset makes and looks after. The others are files: of `validate export --for`."""
+"""The routes. session: pages that nextset makes and maintains. Others: files of `validate export --for`."""
 
 ROUTES: tuple[Route, ...] = get_args(Route)
 
@@ -42,7 +42,7 @@ def without_marks(guidelines: str) -> str:
 
 
 def answer_values(route: Route) -> dict[str, str]:
-    """Return what stands for each answer, by placeholder: the key on a page, the word to write in a table."""
+    """Return the text for each answer, by placeholder: the key on a page, or the word to write in a table."""
     asked = {
         f"{block}.{choice}": key for block, keys in QUESTION_KEYS.items() for choice, key in keys.items()
     }

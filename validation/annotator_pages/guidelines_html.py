@@ -1,4 +1,4 @@
-"""Guidelines: from Markdown to HTML, for the gate page and for the button of the work page."""
+"""Conversion of guidelines from Markdown to HTML, for the gate page and for the button of the work page."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["html_of", "instruction"]
 
 
 def html_of(markdown: str, *, headed_cells: bool = False) -> str:
-    """CommonMark with tables as HTML; raw HTML is escaped, and nothing is loaded: pictures stay text.
+    """Return CommonMark with tables as HTML; raw HTML is escaped, and nothing is loaded: pictures stay text.
 
-    With ``headed_cells`` each cell of a table, but for the first of a row, begins with the heading of its
-    column in ``<small>``, for a style that shows the rows below each other where a screen is narrow.
+    With ``headed_cells``, each cell of a table except the first of a row begins with the heading of its
+    column in ``<small>``, for a style that puts the cells below each other on narrow screens.
     """
     from markdown_it import MarkdownIt
 
@@ -49,12 +49,12 @@ def _put_headings_into_cells(tokens: Sequence[Token]) -> None:
             column += 1
 
 
-# Label Studio takes styles out and shows headings, paragraphs and lists without space or dots.
+# Label Studio removes styles and shows headings, paragraphs and lists without space or bullets.
 _AIR = {"<h2>": "<br><h2>", "<blockquote>": "<br><blockquote>", "<table>": "<br><table>", "<li>": "<li>• "}
 
 
 def instruction(guidelines: str) -> str:
-    """HTML of ``guidelines``, Markdown, that can be read without a style sheet."""
+    """Return ``guidelines``, in Markdown, as HTML that can be read without a style sheet."""
     html = html_of(guidelines)
     for tag, airy in _AIR.items():
         html = html.replace(tag, airy)

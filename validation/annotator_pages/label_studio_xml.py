@@ -15,7 +15,7 @@ _STYLE = Path(__file__).parent / "page.css"
 
 
 class Option:
-    """A choice: what is stored, its key (empty where it has none), and what its button says."""
+    """A choice: the stored alias, its key (empty if there is none), and the text of its button."""
 
     def __init__(self, alias: str, key: str, label: str, hint: str = "") -> None:
         self.alias, self.key, self.label, self.hint = alias, key, label, hint
@@ -26,19 +26,19 @@ class Option:
 
 
 def page(wording: Wording, name: str) -> Element:
-    """The page's outermost element, with the style."""
+    """Return the page's outermost element, with the style."""
     root = Element("View", className=f"ns ns-{name} ns-{wording.direction}")
     SubElement(root, "Style").text = _STYLE.read_text(encoding="utf-8")
     return root
 
 
 def view(parent: Element, name: str) -> Element:
-    """A block of the page; ``name`` is its class in the style."""
+    """Add and return a block of the page; ``name`` is its class in the style."""
     return SubElement(parent, "View", className=f"ns-{name}")
 
 
 def when(parent: Element, name: str, block: str, *aliases: str) -> Element:
-    """A block that is shown while one of ``aliases`` is chosen in the block ``block``."""
+    """Add and return a block that is shown while one of ``aliases`` is chosen in the block ``block``."""
     return SubElement(
         parent,
         "View",
@@ -50,17 +50,17 @@ def when(parent: Element, name: str, block: str, *aliases: str) -> Element:
 
 
 def heading(parent: Element, text: str) -> None:
-    """A heading, in the page's words."""
+    """Add a heading from the page's wording."""
     SubElement(parent, "Header", value=plain(text), size="5")
 
 
 def note(parent: Element, name: str, text: str) -> None:
-    """A small line, in the page's words."""
+    """Add a small line from the page's wording."""
     heading(view(parent, name), text)
 
 
 def shown(parent: Element, field: str, title: str = "", name: str = "fact", *, html: bool = False) -> None:
-    """A field of the task under a heading: as text, or as HTML where the field holds what we rendered."""
+    """Add a field of the task under a heading: as text, or as HTML if nextset rendered the field."""
     block = view(parent, name)
     if title:
         heading(block, title)
@@ -79,7 +79,7 @@ def choices(
     required: str = "",
     multiple: bool = False,
 ) -> None:
-    """A block of choices about the field ``of``; ``required`` is what is said when none was chosen."""
+    """Add a block of choices about the field ``of``; ``required`` is the message if none was chosen."""
     block = SubElement(
         parent, "Choices", name=name, toName=of, choice="multiple" if multiple else "single", layout="inline"
     )
@@ -87,7 +87,7 @@ def choices(
         block.set("required", "true")
         block.set("requiredMessage", plain(required))
     for option in options:
-        # Label Studio shows this HTML after cleaning it; tags that it keeps carry the style.
+        # Label Studio cleans this HTML before it shows it; the style uses tags that remain.
         key = f"<kbd>{escape(option.key)}</kbd>" if option.key else ""
         shown = f"{key}<b>{escape(option.label)}</b>"
         hint = f"<small>{escape(option.hint)}</small>" if option.hint else ""
@@ -97,11 +97,11 @@ def choices(
 
 
 def finished(root: Element) -> str:
-    """The configuration as text."""
+    """Return the configuration as text."""
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 
 
 def plain(text: str) -> str:
-    """``text`` so that Label Studio takes no ``$`` in it for a field of the task: U+2060 has no width."""
+    """Return ``text`` with U+2060, which has no width, after each ``$``, which would name a task's field."""
     return text.replace("$", "$\u2060")

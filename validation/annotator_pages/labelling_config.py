@@ -38,11 +38,11 @@ __all__ = ["labelling_config"]
 
 
 def labelling_config(briefing: Briefing, *, premise: bool = False, votes: bool = False) -> str:
-    """The labelling configuration as XML.
+    """Return the labelling configuration as XML.
 
-    Its fields are those of `nextset.validation.annotator_pages.tasks.task`.
-    ``premise`` shows the field of that name too, ``votes`` the earlier judgments, for adjudication. Texts
-    come from the task's data, which Label Studio shows as plain text, never as HTML.
+    Its fields are those of `nextset.validation.annotator_pages.tasks.task`. With ``premise`` it also shows
+    the field of that name, with ``votes`` the earlier judgments, for adjudication. Texts come from the task's
+    data, which Label Studio shows as plain text, never as HTML.
     """
     pages: dict[str, Callable[[Briefing, Element, bool, bool], None]] = {
         "nli": _sentence,
@@ -93,7 +93,7 @@ def _question(briefing: Briefing, root: Element, premise: bool, votes: bool) -> 
 
 
 def _item(briefing: Briefing, root: Element, votes: bool) -> Element:
-    """The place of the item: all of the page's width, or with ``votes`` the part beside the earlier votes."""
+    """Add the place of the item: the full width of the page, or with ``votes`` the part next to them."""
     if not votes:
         return root
     both = view(root, "beside")
@@ -103,13 +103,13 @@ def _item(briefing: Briefing, root: Element, votes: bool) -> Element:
 
 
 def _about(briefing: Briefing, root: Element, stereotype: str) -> None:
-    """What the item is about, small."""
+    """Add the stereotype, groups and domain of the item, in small letters."""
     heads = briefing.wording.headings
     about = view(root, "about")
     shown(about, "stereotype", stereotype, "fact")
     groups = view(about, "fact")
     heading(groups, heads.groups)
-    # Each group is a block of its own: a mark that turns the direction in one does not reach the other.
+    # Each group is a separate block: a direction mark in one does not affect the other.
     shown(groups, "group1", name="group")
     shown(groups, "group2", name="group")
     shown(about, "domain", heads.domain, "fact")
@@ -134,7 +134,8 @@ def _rest_of_page(briefing: Briefing, root: Element) -> None:
     heads = briefing.wording.headings
     foot = view(root, "foot")
     comment = view(foot, "comment")
-    # A text field has no key in Label Studio, a filter has one: it precedes the field, and Tab moves on.
+    # In Label Studio a text field has no key but a filter has one: it comes before the field, and Tab goes
+    # there.
     first = "verdict" if briefing.kind == "nli" else QUESTION_BLOCKS[0]
     SubElement(
         view(comment, "jump"),

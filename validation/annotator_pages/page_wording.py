@@ -1,4 +1,4 @@
-"""The page's wording in a language: a file that comes with nextset, or the study's own."""
+"""The wording of the page in a language, from a file that comes with nextset or the study's own."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ Pair = tuple[Words, Words]
 
 
 class Label(HandWritten):
-    """A choice: the text of its button, and the hint below in small letters."""
+    """A choice: the text of its button, and the hint below it in small letters."""
 
     label: Words
     hint: Words
 
 
 class Ask(HandWritten):
-    """A question that is answered with yes or no."""
+    """A question with the answers yes and no."""
 
     ask: Words
     """The question."""
@@ -56,18 +56,18 @@ class Ask(HandWritten):
 
 
 class WithoutSession(HandWritten):
-    """What the guidelines say where study.yaml has no section validate.session."""
+    """The texts in the guidelines if study.yaml has no section validate.session."""
 
     consent: Sentence
     support: Sentence
 
 
 class Titles(HandWritten):
-    """Titles of the projects on the server; co-annotators see them."""
+    """The titles of the projects on the server, which the other annotators see too."""
 
     gate: Words
     retry: Words
-    """Of the second page at the gate, for those who have to try again."""
+    """The title of the second page of the gate, for people who have to try again."""
     work: Words
     adjudication: Words
 
@@ -90,7 +90,7 @@ class Headings(HandWritten):
     reason: Words
     comment: Words
     comment_keys: Words
-    """How the keyboard leads to the comment, and out of it."""
+    """The keys that go to the comment, and leave it."""
     submit: Words
     support: Words
 
@@ -102,13 +102,13 @@ class Choices(HandWritten):
     invalid: Label
     incoherent: Label
     declined: Label
-    """The annotator leaves the item to others."""
+    """The choice of an annotator who leaves the item to others."""
     pro: Label
     anti: Label
 
 
 class Reasons(HandWritten):
-    """Why a sentence is invalid or incoherent."""
+    """The reasons why a sentence is invalid or incoherent."""
 
     neither_group: Words
     other_stereotype: Words
@@ -118,7 +118,7 @@ class Reasons(HandWritten):
 
 
 class QuestionReasons(HandWritten):
-    """Why something is wrong with a question."""
+    """The reasons why something is wrong with a question."""
 
     known_facts: Words
     odd_wording: Words
@@ -126,7 +126,7 @@ class QuestionReasons(HandWritten):
 
 
 class Questions(HandWritten):
-    """What is asked of an underspecified question."""
+    """The yes/no questions about an underspecified question."""
 
     underspecified: Ask
     grammatical: Ask
@@ -135,22 +135,22 @@ class Questions(HandWritten):
 
 
 class JudgingWords(HandWritten):
-    """What the gateway's script says on the judging page; it is given these words as JSON."""
+    """The texts of the gateway's script on the labelling page, which the script receives as JSON."""
 
     label: Words
-    """Names the region of the page, for screen readers."""
+    """The name of the region of the page, for screen readers."""
     progress: Words
-    """How far this sitting is; {done} and {of} are the numbers."""
+    """The progress in this batch; {done} and {of} are the numbers."""
     undo: Words
-    """The button that leads back to the last answer."""
+    """The button that goes back to the last answer."""
     go_on: Words
-    """The button that leads from an earlier answer to the item that waits."""
+    """The button that goes from an earlier answer to the waiting item."""
     not_saved: Words
-    """Said when the server did not take an answer."""
+    """The message if the server did not accept an answer."""
     last_key: Words
-    """How an item is submitted, with a keyboard."""
+    """The text that explains how to submit an item with a keyboard."""
     last_tap: Words
-    """How an item is submitted, without a keyboard."""
+    """The text that explains how to submit an item without a keyboard."""
 
     @field_validator("progress")
     @classmethod
@@ -161,42 +161,42 @@ class JudgingWords(HandWritten):
 
 
 class GateWords(HandWritten):
-    """What the gate page says."""
+    """The texts of the gate page."""
 
     warning: Words
     """The heading of the content warning."""
     agreement: Words
-    """Above the text that people agree to."""
+    """The heading of the text that people agree to."""
     again: Sentence
-    """At the top of the second page: why there is one, and that there is no third."""
+    """The text at the top of the second page: why there is a second try, and that there is no third."""
     check: Words
-    """Above the comprehension items."""
+    """The heading of the comprehension items."""
     domains: Words
-    """Above the domains that can be declined."""
+    """The heading of the domains that can be declined."""
     domains_hint: Words
     consent: Words
-    """Above the last choice."""
+    """The heading of the last choice."""
     agree: Label
     disagree: Label
     required: Words
-    """Said when something was submitted with an item left open."""
+    """The message if an answer was submitted with an item left open."""
 
 
 class KnownSentence(HandWritten):
-    """A sentence whose verdict is known."""
+    """A sentence with a known verdict."""
 
     stereotype: Sentence
-    """The stereotype as text."""
+    """The stereotype as a sentence."""
     groups: Pair
     domain: Words
     text: Sentence
     """The sentence."""
     verdict: Verdict
-    """What the guidelines say of it."""
+    """The verdict according to the guidelines."""
     stance: Literal["pro", "anti"] | None
     """The stance of a valid sentence; null for all others."""
     why: Sentence
-    """Why that is so."""
+    """The reason for this verdict."""
 
     @model_validator(mode="after")
     def _stance_where_valid(self) -> KnownSentence:
@@ -206,32 +206,32 @@ class KnownSentence(HandWritten):
 
 
 class KnownQuestion(HandWritten):
-    """A question of which something is known."""
+    """A question with a known answer to one of the checks."""
 
     context: Sentence
     question: Sentence
     asks: Literal["underspecified", "grammatical", "free_of_hint"]
-    """What is asked about it."""
+    """The check that is asked about."""
     answer: Literal["yes", "no"]
-    """What the guidelines say."""
+    """The answer according to the guidelines."""
     why: Sentence
-    """Why that is so."""
+    """The reason for this answer."""
 
 
 class SecondTry(HandWritten):
-    """The items for those who answered too many of the first ones incorrectly."""
+    """The items for people who answered too many of the first items incorrectly."""
 
     nli: tuple[KnownSentence, ...] = Field(min_length=1, max_length=8)
     question: tuple[KnownQuestion, ...] = Field(min_length=1, max_length=8)
 
 
 class Comprehension(HandWritten):
-    """The items of the comprehension check, which stand on the gate page."""
+    """The items of the comprehension check on the gate page."""
 
     nli: tuple[KnownSentence, ...] = Field(min_length=1, max_length=8)
     question: tuple[KnownQuestion, ...] = Field(min_length=1, max_length=8)
     again: SecondTry
-    """Other items, for the second page."""
+    """The different items of the second page."""
 
 
 class RestQuestion(HandWritten):
@@ -243,25 +243,25 @@ class RestQuestion(HandWritten):
 
 
 class Rest(HandWritten):
-    """Items on a harmless topic, judged on the same page as the others."""
+    """Rest items on one harmless topic, judged on the same page as the other items."""
 
     domain: Words
     stereotype: Sentence
-    """What the sentences are judged against."""
+    """The harmless stereotype that the sentences are judged against."""
     groups: Pair
     texts: tuple[Sentence, ...] = Field(min_length=1)
     questions: tuple[RestQuestion, ...] = Field(min_length=1)
 
 
 class Wording(HandWritten):
-    """A file with all that the page says in one language."""
+    """A file with all texts of the page in one language."""
 
     language: Words
     """BCP 47 tag."""
     direction: Literal["ltr", "rtl"]
-    """rtl: the page runs from right to left."""
+    """The direction of the page: ltr from left to right, rtl from right to left."""
     checked_by: str | None
-    """The native speaker who checked it; null if it is unchecked."""
+    """The native speaker who checked the file; null if it is unchecked."""
     warning: Annotated[str, Field(min_length=20, max_length=2000)]
     """The content warning."""
     without_session: WithoutSession
@@ -269,7 +269,7 @@ class Wording(HandWritten):
     headings: Headings
     choices: Choices
     required: Words
-    """Said on the judging page when something was submitted without an answer."""
+    """The message on the labelling page if an item was submitted without an answer."""
     reasons: Reasons
     questions: Questions
     judging: JudgingWords
@@ -277,7 +277,7 @@ class Wording(HandWritten):
     comprehension: Comprehension
     rest: tuple[Rest, ...] = Field(min_length=1)
     pages: SessionPageWords
-    """What the gateway's pages say."""
+    """The texts of the gateway's pages."""
 
     @field_validator("language")
     @classmethod
@@ -288,9 +288,9 @@ class Wording(HandWritten):
 
 
 def load_wording(language: str, folder: Path | None) -> Wording:
-    """The wording for items in ``language``: from ``folder`` where it has one, else ours.
+    """Return the wording for items in ``language``: from ``folder`` if it has one, else nextset's own.
 
-    Raises StudyError, naming the file to write, where neither has.
+    Raises StudyError, naming the file to write, if neither exists.
     """
     path = wording_file(language, ".yaml", folder)
     wording, located = read_model(path, Wording, StudyError)
@@ -309,9 +309,9 @@ def load_wording(language: str, folder: Path | None) -> Wording:
 
 
 def wording_file(language: str, ending: str, folder: Path | None) -> Path:
-    """The file ``<language><ending>`` of the study's ``folder``, or ours; pt-BR is also found as pt.
+    """Return the file ``<language><ending>`` of ``folder``, or nextset's own; pt-BR falls back to pt.
 
-    ``ending`` is .yaml, or that of the guidelines.
+    ``ending`` is .yaml, or the ending of guidelines.
     """
     ours = OURS / ("wording" if ending == ".yaml" else "guidelines")
     for place in filter(None, (folder, ours)):
@@ -323,8 +323,8 @@ def wording_file(language: str, ending: str, folder: Path | None) -> Path:
     raise StudyError(
         f"nextset has no page wording in the language {language!r}",
         file=_named(where, language, ending),
-        remedy=f"write this file on the pattern of {_named(ours, 'en', ending)}, in a folder that study.yaml "
-        "names as validate.session.wording",
+        remedy=f"write this file like {_named(ours, 'en', ending)}, in the folder that "
+        "validate.session.wording in study.yaml names",
     )
 
 

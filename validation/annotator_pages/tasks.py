@@ -1,4 +1,4 @@
-"""Tasks made from units, gold items and rest items: only what annotators may see of an item."""
+"""Tasks made from units, gold items and rest items, with only the fields that annotators may see."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class TaskFiles:
     """The files written for Label Studio."""
 
     tasks: Path
-    """The tasks, JSON, to be imported."""
+    """The tasks, as JSON, to import."""
     config: Path
-    """The labelling configuration, XML, to be pasted into the project's settings."""
+    """The labelling configuration, as XML, to paste into the project's settings."""
     guidelines: Path
-    """What annotators read first."""
+    """The guidelines, which annotators read first."""
     n_tasks: int
     """The number of tasks, one per unit."""
 
 
 def fields(kind: StudyKind, *, premise: bool = False) -> tuple[str, ...]:
-    """The columns of a unit that annotators see."""
+    """Return the columns of a unit that annotators see."""
     about = ("unit_id", "stereotype", "group1", "group2", "domain")
     if kind == "question":
         return (*about, "context", "question", "question_negated")
@@ -56,10 +56,10 @@ def fields(kind: StudyKind, *, premise: bool = False) -> tuple[str, ...]:
 def task(
     kind: StudyKind, row: Mapping[str, Any], *, premise: bool = False, votes: str | None = None
 ) -> dict[str, str]:
-    """The data of an item's task; ``row`` has the columns of a unit, and more of which nothing is shown.
+    """Return the data of an item's task; ``row`` has the columns of a unit, and others that are not shown.
 
-    People judge blind: there is no stance, no prediction, and no sign whether it is a gold item. ``votes``
-    shows earlier judgments, for adjudication.
+    People judge blind: the task has no stance, no prediction, and no sign whether it is a gold item.
+    ``votes`` are earlier judgments to show, for adjudication.
     """
     data = {name: str(row.get(name) or "–") for name in fields(kind, premise=premise)}
     return data if votes is None else {**data, "votes": votes}
@@ -72,9 +72,9 @@ def tasks(
     premise: bool = False,
     votes: Mapping[str, str] | None = None,
 ) -> list[dict[str, Any]]:
-    """One task a row, as Label Studio imports them; with ``votes``, by unit_id, each shows the earlier ones.
+    """Return one task per row, as Label Studio imports them, with earlier ``votes`` by unit_id.
 
-    Raises JudgmentError on a text that cannot be shown.
+    Raises JudgmentError if a text cannot be shown.
     """
     made = [
         task(kind, row, premise=premise, votes=None if votes is None else votes.get(row["unit_id"], ""))
@@ -87,7 +87,7 @@ def tasks(
 def write_tasks(
     path: Path, briefing: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
 ) -> TaskFiles:
-    """Write ``path``, and labelling_config.xml and guidelines.md beside it: the same units, the same bytes.
+    """Write ``path``, labelling_config.xml and guidelines.md; the same units give the same bytes.
 
     Raises JudgmentError, as `tasks` does, before anything is written.
     """
@@ -95,13 +95,13 @@ def write_tasks(
     files = TaskFiles(path, path.parent / "labelling_config.xml", path.parent / "guidelines.md", len(made))
     write_atomically(files.guidelines, briefing.guidelines.encode())
     write_atomically(files.config, labelling_config(briefing, premise=premise).encode())
-    # ASCII only: marks that turn the direction of text cannot reorder what an editor shows of the file.
+    # ASCII only, so that direction marks cannot reorder the text of the file in an editor.
     write_atomically(files.tasks, (json.dumps(made, indent=1, ensure_ascii=True) + "\n").encode())
     return files
 
 
 def rest_items(briefing: Briefing) -> list[dict[str, str]]:
-    """The neutral items of the study's language, with the columns of a unit."""
+    """Return the rest items in the study's language, with the columns of a unit."""
     made: list[dict[str, str]] = []
     for topic in briefing.wording.rest:
         group1, group2 = topic.groups
@@ -115,9 +115,9 @@ def rest_items(briefing: Briefing) -> list[dict[str, str]]:
 
 
 def votes_text(wording: Wording, votes: Sequence[Entry]) -> str:
-    """Earlier judgments of a unit in the page's words, one a line, the most frequent first.
+    """Return earlier judgments of a unit in the page's wording, one per line, the most frequent first.
 
-    Nothing shows whose they are.
+    They do not show who gave them.
     """
     given = Counter(_vote(wording, vote) for vote in votes)
     return "\n".join(f"{said} × {n}" for said, n in sorted(given.items(), key=lambda g: (-g[1], g[0])))

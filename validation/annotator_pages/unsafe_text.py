@@ -1,4 +1,4 @@
-"""Texts that cannot be shown to annotators: refused, by unit and column, before a session is opened."""
+"""Texts that cannot be shown to annotators: refused, by unit and column, before a session opens."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from nextset.errors import JudgmentError
 __all__ = ["MAX_CHARACTERS", "check_texts", "text_problem"]
 
 MAX_CHARACTERS = 10_000
-"""A longer text cannot be judged."""
+"""The length above which a text cannot be judged."""
 
 
 def text_problem(text: str) -> str | None:
-    """Return what is wrong with a text, such as "has a NUL character in it"; None if it can be shown.
+    """Return the problem of a text, such as "has a NUL character in it"; None if it can be shown.
 
-    Direction marks, emoji and HTML do no harm: the page shows each text as plain text, in a separate block
-    that contains their effect.
+    Direction marks, emoji and HTML are harmless: the page shows each text as plain text, in a separate block
+    that limits their effect.
     """
     if len(text) > MAX_CHARACTERS:
         return f"has {len(text):,} characters, more than {MAX_CHARACTERS:,}"
@@ -32,7 +32,7 @@ def text_problem(text: str) -> str | None:
 
 
 def check_texts(rows: Iterable[Mapping[str, Any]]) -> None:
-    """Raise JudgmentError at the first text of ``rows`` that cannot be shown, naming unit and column."""
+    """Raise JudgmentError for the first text of ``rows`` that cannot be shown, naming unit and column."""
     for row in rows:
         for name, text in row.items():
             if isinstance(text, str) and (wrong := text_problem(text)):

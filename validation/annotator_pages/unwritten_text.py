@@ -1,4 +1,4 @@
-"""Places for the study's own words in texts that annotators are shown: an ellipsis, X, TODO, brackets."""
+"""Placeholders for the study's own words in texts for annotators: an ellipsis, X, TODO, brackets."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["UnwrittenText", "refuse_unwritten_texts", "unwritten_texts"]
 _PLACE = re.compile(
     r"…|\.{3,}"
     r"|\bX+\b|\bN\. ?N\.|\b(?:TODO|TBD|TBA|FIXME)\b|\b[A-Z]+_[A-Z_]+\b|_{3,}"
-    r"|\[[^\[\]\n]*\](?!\()"  # a link of Markdown has a round bracket after it
-    r"|<[A-Za-z][A-Za-z' -]*>"  # an address such as <a@example.org> has other characters
+    r"|\[[^\[\]\n]*\](?!\()"  # in Markdown, a link continues with a round bracket
+    r"|<[A-Za-z][A-Za-z' -]*>"  # an address such as <a@example.org> contains other characters
     r"|\{[^{}\n]*\}"
     r"|\b[Ll]orem ipsum\b"
 )
@@ -25,30 +25,30 @@ _KEYS = ("consent", "support", "warning")
 
 @dataclass(frozen=True, slots=True)
 class UnwrittenText:
-    """A text of validate.session that still has a place for the study's own words."""
+    """A text of validate.session that still has a placeholder for the study's own words."""
 
     key: tuple[str, ...]
-    """Where it is in study.yaml."""
+    """The text's key in study.yaml."""
     problem: str
-    """The key, its places and what they stand for, as text."""
+    """The key and its placeholders, as text."""
 
 
 def unwritten_texts(session: SessionSettings) -> tuple[UnwrittenText, ...]:
-    """Return the texts of ``session`` that annotators are shown and that nobody has finished."""
+    """Return the texts of ``session`` for annotators that are unfinished."""
     found = []
     for name in _KEYS:
         if places := dict.fromkeys(_PLACE.findall(getattr(session, name))):
-            problem = f"validate.session.{name} has a place for your own words: {examples(map(repr, places))}"
+            problem = f"validate.session.{name} still has a placeholder: {examples(map(repr, places))}"
             found.append(UnwrittenText(("validate", "session", name), problem))
     return tuple(found)
 
 
 def refuse_unwritten_texts(session: SessionSettings | None, file: Path) -> None:
-    """Raise StudyError, naming the line of ``file`` (study.yaml), if annotators would read a place."""
+    """Raise StudyError, naming the line of ``file`` (study.yaml), if annotators would read a placeholder."""
     for text in unwritten_texts(session) if session else ():
         raise StudyError(
             text.problem,
             file=file,
             line=read_yaml(file, StudyError).line(text.key),
-            remedy="write who runs the study and whom people can talk to, before anybody reads it",
+            remedy="replace it with your own words: who runs the study, and whom people can talk to",
         )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from nextset.counted import counted
 from nextset.errors import JudgmentError, examples
 from nextset.files.atomic_files import write_atomically
 from nextset.files.csv_header import repeated_column
@@ -33,9 +34,9 @@ from nextset.validation.timestamps import is_future, read_timestamp
 __all__ = ["CsvAnswer", "CsvAnswers", "CsvFile", "answer_columns", "needed_columns", "read_csv", "write_csv"]
 
 MAX_BYTES = 200_000_000
-"""No file of judgments is larger."""
+"""The largest size of a file of judgments, in bytes."""
 _NAMED = 5
-"""Wrong times that an error names; it counts the others."""
+"""The number of wrong times that an error lists; the others are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +44,13 @@ class CsvAnswer:
     """A row of a file of judgments."""
 
     line: int
-    """The line at which it begins, from 1."""
+    """The line where the row begins, from 1."""
     unit_id: str
-    """What was judged."""
+    """The unit that was judged."""
     judge: str
-    """Who judged, as the file says it; to be made a pseudonym at once."""
+    """The annotator as named in the file; must become a pseudonym at once."""
     answer: Answer
-    """What was answered; its outcome is invalid, with a problem, where the row is wrong."""
+    """The answer; if the row is wrong, its outcome is invalid and it has a problem."""
 
 
 @short_repr
@@ -58,37 +59,37 @@ class CsvAnswers:
     """The rows of a file of judgments."""
 
     answers: tuple[CsvAnswer, ...]
-    """The rows in which something was answered."""
+    """The rows with an answer."""
     unanswered: tuple[int, ...]
-    """The lines of the others."""
+    """The lines of the rows without an answer."""
     ignored: tuple[str, ...] = ()
-    """Columns that were not read."""
+    """The columns that were not read."""
     unchecked: tuple[str, ...] = ()
-    """The columns of judged texts without which some answer could not be compared with its unit."""
+    """The missing columns of judged texts, so that some answers could not be compared with their unit."""
 
 
 @short_repr
 @dataclass(frozen=True, slots=True)
 class CsvFile:
-    """What was written."""
+    """The files that were written."""
 
     path: Path
     """The file, to be filled in and read with `read_csv`."""
     guidelines: Path
-    """What annotators read first: a spreadsheet has no page that says it."""
+    """The guidelines, which annotators read first: a spreadsheet has no page for them."""
     answers: Mapping[str, tuple[str, ...]]
-    """The words that may stand in the columns of answers."""
+    """The words that are allowed in each column of answers."""
     n_tasks: int
-    """Rows, one a unit."""
+    """The number of rows, one per unit."""
 
 
 def answer_columns(kind: StudyKind) -> tuple[str, ...]:
-    """The columns that people fill in."""
+    """Return the columns that people fill in."""
     return ("judge", *_blocks(kind), "reason", "comment", "answered_at")
 
 
 def needed_columns(kind: StudyKind) -> tuple[str, ...]:
-    """The columns without which a file is refused; the others may be left out."""
+    """Return the columns that a file must have; other columns may be missing."""
     return ("unit_id", "judge", *_blocks(kind))
 
 
@@ -99,11 +100,11 @@ def _blocks(kind: StudyKind) -> tuple[str, ...]:
 def write_csv(
     path: Path, briefing: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
 ) -> CsvFile:
-    """Write the tasks with empty columns for the answers: UTF-8 with a mark at its start, for spreadsheets.
+    """Write the tasks with empty columns for the answers, in UTF-8 with a byte order mark, for spreadsheets.
 
-    Beside it guidelines.md, with the content warning. A text that a spreadsheet would take for a formula
-    begins with an apostrophe. Raises JudgmentError on a text that cannot be shown, before anything is
-    written.
+    Next to the file, guidelines.md is written, with the content warning. A text that a spreadsheet would take
+    for a formula begins with an apostrophe. Raises JudgmentError, before anything is written, if a text
+    cannot be shown.
     """
     kind = briefing.kind
     made = [task["data"] for task in tasks(kind, rows, premise=premise)]
@@ -120,11 +121,11 @@ def write_csv(
 
 
 def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]) -> CsvAnswers:
-    """The answers in a file with `needed_columns`, and others of `answer_columns` or of the tasks.
+    """Return the answers in a file with `needed_columns`, and perhaps other `answer_columns` or task columns.
 
-    ``units`` are the study's by unit_id. A row that is wrong, or has the text of another unit, has the
-    outcome invalid, and a problem. Raises JudgmentError when the file cannot be read, lacks a column, has one
-    that is easily meant for another, or has a time that is not in ISO 8601 or in the future.
+    ``units`` are the study's, by unit_id. A row that is wrong, or has the text of a different unit, has the
+    outcome invalid and a problem. Raises JudgmentError if the file cannot be read, lacks a column, has a
+    column that is probably misspelled, or has a time that is not in ISO 8601 or is in the future.
     """
     reader = csv.DictReader(io.StringIO(_read(path), newline=""), strict=True)
     found: list[CsvAnswer] = []
@@ -170,12 +171,14 @@ def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]
 
 def _wrong_times(path: Path, what: str, written: Mapping[int, str]) -> JudgmentError:
     first, *others = [f"{text[:40]!a} in line {line}" for line, text in written.items()]
-    more = others[: _NAMED - 1] + ([f"and in {len(others) - _NAMED + 1:,} more lines"] if others[4:] else [])
+    more = others[: _NAMED - 1] + (
+        [f"and in {counted(len(others) - _NAMED + 1, 'more lines', 'more line')}"] if others[4:] else []
+    )
     return JudgmentError(
         f"answered_at is {what}: {', '.join([first, *more])}",
         file=path,
         line=next(iter(written)),
-        remedy="write when it was, as 2026-11-21 10:00, or leave it empty; nothing was imported",
+        remedy="write the time as 2026-11-21 10:00, or leave it empty; nothing was imported",
     )
 
 
@@ -184,12 +187,12 @@ def _answer(kind: StudyKind, texts: Mapping[str, str], units: Mapping[str, Mappi
         if texts["unit_id"] not in units:
             raise NotAnAnswer("the unit is not in this study")
         if name := foreign_text(kind, texts, units[texts["unit_id"]]):
-            raise NotAnAnswer(f"the {name} is not that of its unit_id")
+            raise NotAnAnswer(f"the {name} does not match its unit_id")
         if not texts["judge"]:
-            raise NotAnAnswer("it does not say whose answer it is")
+            raise NotAnAnswer("the row does not name its judge")
         given: dict[str, str | None] = {}
         for block, known in known_choices(kind).items():
-            # a spreadsheet in Turkish writes İ where a cell begins with i
+            # a spreadsheet in Turkish turns an i at the start of a cell into İ
             choice = texts.get(block, "").replace("İ", "i").lower()
             if choice and choice not in known:
                 raise unknown_choice(block, texts[block], known)
@@ -204,10 +207,10 @@ def _answer(kind: StudyKind, texts: Mapping[str, str], units: Mapping[str, Mappi
 
 
 def _check_agreement(given: Mapping[str, str | None]) -> None:
-    """Raise NotAnAnswer where cells contradict each other; a declined row may keep what it had."""
+    """Raise NotAnAnswer if cells contradict each other; a declined row may keep its other answers."""
     verdict = given["verdict"]
     if verdict == "valid" and given["reason"]:
-        raise NotAnAnswer("valid, but with a reason why it is not")
+        raise NotAnAnswer("valid, but with a reason for not being valid")
     if verdict in ("invalid", "incoherent") and given["stance"]:
         raise NotAnAnswer(f"{verdict}, but with a stance")
 
@@ -215,7 +218,7 @@ def _check_agreement(given: Mapping[str, str | None]) -> None:
 def _read(path: Path) -> str:
     remedy = "save it as CSV in UTF-8"
     try:
-        require_file(path, JudgmentError, "name a CSV file")
+        require_file(path, JudgmentError, "give the path of a CSV file")
         if path.stat().st_size > MAX_BYTES:
             raise JudgmentError(
                 f"the file is larger than {MAX_BYTES:,} bytes", file=path, remedy="split the file"
@@ -223,7 +226,7 @@ def _read(path: Path) -> str:
         return path.read_bytes().decode("utf-8-sig")
     except OSError as e:
         raise JudgmentError(
-            f"cannot be read: {e.strerror}", file=path, remedy="name a readable CSV file"
+            f"cannot be read: {e.strerror}", file=path, remedy="give the path of a readable CSV file"
         ) from None
     except UnicodeDecodeError as e:
         line = e.object[: e.start].count(b"\n") + 1
@@ -246,8 +249,8 @@ def _ignored_columns(path: Path, kind: StudyKind, names: Sequence[str]) -> tuple
     for name in ignored:
         if ours := similar_column(name, [c for c in known if c not in names]):
             raise JudgmentError(
-                f"the column {name!r} is not one of nextset's: {ours} seems to be meant", file=path, line=1,
-                remedy=f"rename it to {ours}, or to something else if it should be ignored",
+                f"the column {name!r} is not one of nextset's, but looks like {ours}", file=path, line=1,
+                remedy=f"rename it to {ours}; if it should be ignored, give it a less similar name",
             )  # fmt: skip
     if missing := [repr(name) for name in needed_columns(kind) if name not in names]:
         what = "the column {} is missing" if len(missing) == 1 else "the columns {} are missing"

@@ -29,10 +29,10 @@ __all__ = ["ImportedAnnotator", "ImportedJudgments", "import_judgments"]
 
 @dataclass(frozen=True)
 class ImportedAnnotator:
-    """An annotator whose answers a file has."""
+    """An annotator with answers in a file."""
 
     name: str
-    """The name or e-mail in the file, or the account's number: printed for the organiser, never kept."""
+    """The name or e-mail in the file, or the account's number: printed for the organiser, never stored."""
     person: str
     """The pseudonym."""
 
@@ -43,31 +43,32 @@ class ImportedJudgments:
     """The result of importing a file into the study's log."""
 
     file: str
-    """The file."""
+    """The path of the file."""
     answers: int
-    """Answers in the file; the sum of ``new`` and ``already``, and of ``counting`` and ``problems``."""
+    """The number of answers in the file: ``new`` plus ``already``, and also ``counting`` plus
+    ``problems``."""
     new: int
-    """Answers added."""
+    """The number of answers added."""
     already: int
-    """Answers that the log already had."""
+    """The number of answers that the log already had."""
     counting: int
-    """Answers of the file that count."""
+    """The number of answers in the file that count."""
     problems: tuple[tuple[str, str], ...]
-    """Answers of the file that do not count, and why."""
+    """The answers in the file that do not count, with the reason."""
     wrong: int
-    """Those of them that are wrong: they cannot be read, or are not of this study, or nobody's."""
+    """The number of problems that are mistakes: unreadable, of another study, or without an annotator."""
     unanswered: tuple[int, ...]
-    """Lines of a CSV file without an answer."""
+    """The lines of a CSV file without an answer."""
     ignored: tuple[str, ...]
-    """Columns of a CSV file that were not read."""
+    """The columns of a CSV file that were not read."""
     unchecked: tuple[str, ...]
-    """Columns of a CSV file without whose texts it cannot be checked that answers have the right unit."""
+    """The columns that a CSV file lacks, so that it cannot be checked whether answers have the right unit."""
     replaced: int
-    """Answers that counted before and no longer do, since the same annotator answers anew."""
+    """The number of earlier answers that no longer count, since the same annotator has answered again."""
     waiting: int
-    """Units that have not been judged yet."""
+    """The number of units that have not been judged yet."""
     people: tuple[ImportedAnnotator, ...]
-    """The annotators of the file, in its order."""
+    """The annotators, in the order of the file."""
 
 
 @dataclass(frozen=True)
@@ -75,23 +76,23 @@ class _File:
     """A file that was read."""
 
     entries: Sequence[Entry]
-    """Its answers, in its order."""
+    """The answers, in the order of the file."""
     unanswered: tuple[int, ...]
-    """The lines of a table that have none."""
+    """The lines of a table without an answer."""
     names: Mapping[str, str]
-    """What the file calls each annotator, by pseudonym."""
+    """The file's name for each annotator, by pseudonym."""
     ignored: tuple[str, ...] = ()
     """The columns of a table that were not read."""
     unchecked: tuple[str, ...] = ()
-    """The columns whose texts a table lacks."""
+    """The columns of judged texts that a table lacks."""
 
 
 @of_study
 def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     """Add the judgments of a Label Studio JSON export, or of a CSV file, to the study's log.
 
-    Annotators become pseudonyms before anything is stored. Raises JudgmentError if ``file`` is not a whole
-    export or table, StudyError if nobody is to judge; the log is then unchanged.
+    Annotators become pseudonyms before anything is stored. Raises JudgmentError if ``file`` is not a complete
+    export or table, StudyError if a rule judges instead of annotators; the log is then unchanged.
     """
     need_annotators(study.settings.validate_, study.file)
     file = Path(file)
@@ -134,10 +135,10 @@ def _read(file: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]], k
         return _File(entries, rows.unanswered, names, rows.ignored, rows.unchecked)
     if file.suffix.lower() != ".json":
         raise JudgmentError(
-            "judgments are read from files that end in .csv or .json",
+            "only files that end in .csv or .json can be imported",
             file=file,
-            remedy="bring them in as CSV with the columns that `nextset validate export --for csv` writes, "
-            "or as Label Studio's export in the format JSON",
+            remedy="save the judgments as CSV with the columns of `nextset validate export --for csv`, or "
+            "export them from Label Studio in the format JSON",
         )
 
     def of_account(number: str) -> str:
@@ -149,7 +150,7 @@ def _read(file: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]], k
 
 
 def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tuple[str, str]]:
-    """Return the answers of a file that do not count, and why, in its order; of equal ones one counts."""
+    """Return the answers of a file that do not count, with the reason, in order; one of equal ones counts."""
     places: dict[str, dict[Author, int]] = {}
     for i, c in enumerate(counted):
         places.setdefault(state_of(c.entry), {})[author_of(c.entry)] = i
@@ -178,7 +179,7 @@ def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tupl
 
 
 def _place_in_log(entry: Entry, places: Mapping[str, Mapping[Author, int]]) -> int | None:
-    """Where the log has it, by the same author, else by one with another key; None if it was not added."""
+    """Return the entry's place in the log, by this author or one with a different key; None if not added."""
     found, author = places.get(state_of(entry), {}), author_of(entry)
     others = (place for other, place in found.items() if other[1] != author[1])
     return found[author] if author in found else next(others, None)

@@ -29,11 +29,11 @@ def read_label_studio_file(
     pseudonym: Callable[[str], str],
     key: str,
 ) -> list[Entry]:
-    """The annotations of an export, in the order of the file; ``pseudonym`` makes one of an account's number.
+    """Return the annotations of an export, in the order of the file; ``pseudonym`` maps an account's number.
 
-    ``units`` are the study's by unit_id. What cannot be read as an answer, or was answered of the text of
-    another unit, becomes an entry that is invalid. Raises JudgmentError when the file is cut short, is no
-    JSON, is no such export, or has a time that is not in ISO 8601 or in the future.
+    ``units`` are the study's, by unit_id. An annotation that cannot be read, or has the text of a different
+    unit, becomes an invalid entry. Raises JudgmentError if the file is cut short, is not JSON or not such an
+    export, or has a time that is not in ISO 8601 or is in the future.
     """
     found = []
     for data, annotation in _annotations(path, _load(path)):
@@ -50,7 +50,7 @@ def read_label_studio_file(
             guidelines="",
         )
         name = foreign_text(kind, data, units[unit_id]) if unit_id in units else ""
-        found.append(_spoilt(entry, f"the {name} is not that of its unit_id") if name else entry)
+        found.append(_spoilt(entry, f"the {name} does not match its unit_id") if name else entry)
     return found
 
 
@@ -68,13 +68,13 @@ def _spoilt(entry: Entry, problem: str) -> Entry:
 
 
 def _load(path: Path) -> list[Any]:
-    """The tasks of an export."""
+    """Return the tasks of an export."""
     try:
-        require_file(path, JudgmentError, "name the exported file")
+        require_file(path, JudgmentError, "give the path of the exported file")
         data = parse_foreign_json(path.read_bytes().decode("utf-8-sig"))
     except OSError as e:
         raise JudgmentError(
-            f"cannot be read: {e.strerror}", file=path, remedy="name the exported file"
+            f"cannot be read: {e.strerror}", file=path, remedy="give the path of the exported file"
         ) from None
     except UnicodeDecodeError as e:
         line = e.object[: e.start].count(b"\n") + 1
@@ -86,12 +86,12 @@ def _load(path: Path) -> list[Any]:
             f"the file is cut off or changed: {e}", file=path, line=e.line, remedy=_REMEDY
         ) from None
     if not isinstance(data, list):
-        raise JudgmentError("the file does not hold a list of tasks", file=path, remedy=_REMEDY)
+        raise JudgmentError("the file does not contain a list of tasks", file=path, remedy=_REMEDY)
     return data
 
 
 def _annotations(path: Path, tasks: list[Any]) -> Iterator[tuple[Mapping[str, Any], object]]:
-    """The data of the task, and the annotation."""
+    """Yield each annotation, after the data of its task."""
     for i, task in enumerate(tasks, 1):
         if not (isinstance(task, dict) and isinstance(task.get("annotations"), list)):
             raise JudgmentError(f"task #{i} has no list of annotations", file=path, remedy=_REMEDY)

@@ -1,4 +1,4 @@
-"""Tasks for Potato, another annotation tool: a data file, its configuration, and the guidelines."""
+"""Tasks for the annotation tool Potato: a data file, its configuration, and the guidelines."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ __all__ = ["PotatoFiles", "write_potato"]
 @short_repr
 @dataclass(frozen=True)
 class PotatoFiles:
-    """What was written for Potato."""
+    """The files that were written for Potato."""
 
     config: Path
-    """The configuration: `potato start potato.yaml`."""
+    """The configuration, for `potato start potato.yaml`."""
     data: Path
-    """The items, one JSON object a line."""
+    """The items, one JSON object per line."""
     guidelines: Path
-    """The guidelines, HTML, which Potato shows beside the items."""
+    """The guidelines, as HTML, which Potato shows next to the items."""
     n_tasks: int
-    """Items."""
+    """The number of items."""
 
 
 def write_potato(
@@ -52,8 +52,8 @@ def write_potato(
 ) -> PotatoFiles:
     """Write potato.yaml, items.jsonl and guidelines.html into ``folder``, for potato-annotation 2.
 
-    Potato knows nothing of sessions, budgets or coverage: it hands items out by itself. Raises
-    JudgmentError on a text that cannot be shown, before anything is written.
+    Potato has no sessions, budgets or coverage: it assigns items by itself. Raises JudgmentError, before
+    anything is written, if a text cannot be shown.
     """
     made = tasks(briefing.kind, rows, premise=premise)
     files = PotatoFiles(folder / "potato.yaml", folder / "items.jsonl", folder / "guidelines.html", len(made))
@@ -66,10 +66,11 @@ def write_potato(
 
 
 def _item(data: Mapping[str, str]) -> dict[str, str]:
-    """The item, looking as before, but without tags.
+    """Return the item with the same appearance, but without tags.
 
-    Potato 2.12 puts items into a script of its page as they are, and a script's end tag in them would end
-    it. What follows ``<`` makes a tag or not; U+2060 has no width.
+    Potato 2.12 inserts items into a script of its page as they are, so the end tag of a script would end that
+    script. The character after ``<`` decides whether it begins a tag, so U+2060, which has no width, is
+    inserted there.
     """
     texts = {"text": data.get("hypothesis") or data["context"], **data}
     return {name: text.replace("<", "<\u2060") for name, text in texts.items()}
@@ -98,7 +99,7 @@ def _config(briefing: Briefing, premise: bool) -> dict[str, Any]:
         "item_properties": {"id_key": "unit_id", "text_key": "text"},
         "annotation_instructions": html_of(briefing.guidelines),
         "require_password": False,
-        # Marks that turn the direction end with the field; nothing is read as HTML.
+        # Direction marks end with the field, and nothing is read as HTML.
         "instance_display": {
             "fields": [{"key": name, "type": "text", "label": titles[name]} for name in shown]
         },

@@ -27,11 +27,11 @@ __all__ = ["export_csv", "export_potato", "export_tasks"]
 def export_tasks(study: Study, sample: int | None = None, *, drawn: bool = False) -> TaskFiles:
     """Write out/tasks for Label Studio: the tasks, the labelling configuration and the guidelines.
 
-    ``sample`` units are drawn at random from the seed of validate.session (0 without that section); a smaller
-    sample is a part of a larger one, and a pilot's units are the first of it. None: all units. With ``drawn``
-    only those that a fractional overlap asks one annotator more about. Raises MissingStage before `filter`
-    has run, StudyError if consent or support is unfinished or no unit is drawn, JudgmentError on a text that
-    cannot be shown, ValueError if ``sample`` is less than 1.
+    ``sample`` units are drawn at random with the seed of validate.session (0 without that section). A smaller
+    sample is part of a larger one, and a pilot's units are the first of it. None means all units. With
+    ``drawn``, only the units that a fractional overlap asks one more annotator about are written. Raises
+    MissingStage before `filter` has run, StudyError if consent or support is unfinished or no unit is drawn,
+    JudgmentError if a text cannot be shown, ValueError if ``sample`` is less than 1.
     """
     with study.held("validate export"):
         shown = _shown(study, "label-studio", sample, drawn=drawn)
@@ -40,7 +40,7 @@ def export_tasks(study: Study, sample: int | None = None, *, drawn: bool = False
 
 @of_study
 def export_csv(study: Study, sample: int | None = None, *, drawn: bool = False) -> CsvFile:
-    """Write out/tasks/tasks.csv, to be filled in, and guidelines.md; the rest as `export_tasks`."""
+    """Write out/tasks/tasks.csv, to be filled in, and guidelines.md; otherwise like `export_tasks`."""
     with study.held("validate export"):
         shown = _shown(study, "csv", sample, drawn=drawn)
         return write_csv(_folder(study) / "tasks.csv", shown.briefing, shown.rows, premise=shown.premise)
@@ -48,7 +48,7 @@ def export_csv(study: Study, sample: int | None = None, *, drawn: bool = False) 
 
 @of_study
 def export_potato(study: Study, sample: int | None = None, *, drawn: bool = False) -> PotatoFiles:
-    """Write out/tasks/potato, a project for the annotation tool Potato; the rest as `export_tasks`."""
+    """Write out/tasks/potato, a project for the annotation tool Potato; otherwise like `export_tasks`."""
     with study.held("validate export"):
         shown = _shown(study, "potato", sample, drawn=drawn)
         return write_potato(_folder(study) / "potato", shown.briefing, shown.rows, premise=shown.premise)
@@ -63,7 +63,7 @@ class _Shown:
 
 def _shown(study: Study, route: Route, sample: int | None, *, drawn: bool) -> _Shown:
     if sample is not None and sample < 1:
-        raise ValueError(f"sample is {sample}: it must be 1 or more, or None for all units")
+        raise ValueError(f"sample is {sample}; it must be 1 or more, or None for all units")
     session, units = study.settings.validate_.session, kept_units(study.out, study.filter)
     refuse_unwritten_texts(session, study.file)
     texts = briefing(
@@ -87,10 +87,10 @@ def _drawn(units: Sequence[str], session: SessionSettings | None, file: Path) ->
     drawn = judgments_per_unit(session.overlap, units, session.seed).drawn if session else frozenset()
     if not drawn:
         raise StudyError(
-            "no unit is drawn for one annotator more: validate.session.overlap is not a fraction, "
+            "no unit is drawn for one more annotator: validate.session.overlap is a whole number, "
             "or there are too few units",
             file=file,
-            remedy="write an overlap such as 1.2, or export without --drawn",
+            remedy="set an overlap such as 1.2, or export without --drawn",
         )
     return drawn
 

@@ -1,4 +1,4 @@
-"""The check that a judgment in a file was made of the text that its unit_id stands for."""
+"""The check that a judgment in a file belongs to the text of its unit_id."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ _JUDGED: Mapping[StudyKind, tuple[str, ...]] = {
 """The texts that differ from unit to unit."""
 
 _MAY_DIFFER = ("unit_id", "domain")
-"""What a unit can have another of later without being another unit."""
+"""The fields that can change without making it a different unit."""
 
 
 def foreign_text(kind: StudyKind, written: Mapping[str, Any], unit: Mapping[str, Any]) -> str:
-    """Return the first field of ``written`` that is not as ``unit`` has it; empty if there is none.
+    """Return the first field of ``written`` that differs from ``unit``; empty if there is none.
 
-    ``written`` is a row of a table, or the data of a task. A field that is missing or empty says nothing, and
-    neither do white space, forms of accents, and the apostrophe before what would be a formula.
+    ``written`` is a row of a table, or the data of a task. Missing and empty fields are ignored, as are
+    differences in white space, in forms of accents, and in an apostrophe before a text that looks like a
+    formula.
     """
     for name, text in task(kind, unit).items():
         found = written.get(name)
@@ -37,7 +38,7 @@ def foreign_text(kind: StudyKind, written: Mapping[str, Any], unit: Mapping[str,
 
 
 def missing_texts(kind: StudyKind, written: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the judged texts that ``written`` lacks: without them a wrong unit_id may go unseen."""
+    """Return the judged texts that ``written`` lacks: without them a wrong unit_id may go unnoticed."""
     return tuple(name for name in _JUDGED[kind] if not written.get(name))
 
 

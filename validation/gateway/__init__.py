@@ -1,1 +1,1 @@
-"""The gateway: the only address that people get; it passes on to Label Studio what judging needs."""
+"""The gateway: the only address that people get; it lets through the requests that judging needs."""

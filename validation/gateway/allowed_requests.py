@@ -1,7 +1,7 @@
 """The requests that an annotator may make: everything else is refused.
 
-One line a request, with its reason. Numbers in a path, and ``project`` in a query, have to be the person's
-own; of the query and of a JSON body only what is named here goes on to Label Studio.
+There is one line per request, with its reason. Numbers in a path, and ``project`` in a query, must belong to
+the annotator. Only the names given here are passed on to Label Studio from the query and from a JSON body.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ _NUMBERS = ("project", "task", "annotation", "draft")
 
 @dataclass(frozen=True)
 class Allowed:
-    """A request that is allowed."""
+    """An allowed request."""
 
     method: str
-    """HTTP method; GET stands for HEAD too."""
+    """The HTTP method; GET stands for HEAD too."""
     path: str
-    """Its path; ``{project}``, ``{task}``, ``{annotation}``, ``{draft}`` are numbers, ``{file}`` a path."""
+    """The path; ``{project}``, ``{task}``, ``{annotation}``, ``{draft}`` are numbers, ``{file}`` a path."""
     reason: str
-    """What of logging in or judging needs it."""
+    """The step of logging in or judging that needs it."""
     query: tuple[str, ...] = ()
-    """The names in its query that go on; ``project`` has to be there where it is named."""
+    """The names in its query that are passed on; ``project``, if named here, is required."""
     body: tuple[str, ...] = ()
-    """The keys of its JSON body that go on."""
+    """The keys of its JSON body that are passed on."""
     fixed: Mapping[str, str] | None = None
-    """Names in its query that have to have this value."""
+    """The names in its query that must have this value."""
     before_login: bool = False
-    """Whether it is allowed before login too."""
+    """True if it is also allowed before login."""
     form: bool = False
-    """Whether its body is a form, which goes on as it is."""
+    """True if its body is a form, which is passed on as it is."""
 
     @property
     def content_type(self) -> str:
-        """What its body is passed on as, whatever the request calls it: else it could be read as a form."""
+        """The content type that replaces the request's own: otherwise the body could be read as a form."""
         return "application/x-www-form-urlencoded" if self.form else "application/json"
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The path as a regular expression; with or without a slash at its end."""
+        """The path as a regular expression, with or without a slash at its end."""
         named = re.escape(self.path.rstrip("/")).replace(r"\{", "{").replace(r"\}", "}")
         for name in _NUMBERS:
             named = named.replace(f"{{{name}}}", rf"(?P<{name}>[1-9][0-9]{{0,9}})")
@@ -55,16 +55,16 @@ class Allowed:
 
 @dataclass(frozen=True)
 class Matched:
-    """A request that is allowed, if the numbers in it are the person's own."""
+    """A request that is allowed if its numbers belong to the annotator."""
 
     rule: Allowed
-    """What allows it."""
+    """The rule that allows it."""
     numbers: Mapping[str, int]
     """The numbers in its path, by name."""
 
 
 ALLOWED: tuple[Allowed, ...] = (
-    Allowed("GET", "/user/login/", "the page for logging in", ("next",), before_login=True),
+    Allowed("GET", "/user/login/", "the login page", ("next",), before_login=True),
     Allowed("POST", "/user/login/", "logging in", ("next",), before_login=True, form=True),
     Allowed("GET", "/logout", "logging out", before_login=True),
     Allowed("POST", "/logout", "logging out", before_login=True, form=True),
@@ -75,12 +75,12 @@ ALLOWED: tuple[Allowed, ...] = (
     Allowed("GET", "/favicon.ico", "the picture in the browser's tab", before_login=True),
     Allowed("GET", "/sw.js", "the page's service worker, a script", before_login=True),
     Allowed("GET", "/sw-fallback.js", "the page's service worker, a script", before_login=True),
-    Allowed("GET", "/heidi-tips", "a line on the page for logging in: there is none", before_login=True),
+    Allowed("GET", "/heidi-tips", "a tip on the login page: there is none", before_login=True),
     Allowed("GET", "/health", "whether the server runs", before_login=True),
-    Allowed("GET", "/api/version", "the page asks which Label Studio it belongs to"),
+    Allowed("GET", "/api/version", "the page asks for the version of Label Studio"),
     Allowed("GET", "/api/current-user/whoami", "the page asks who is logged in"),
-    Allowed("GET", "/api/current-user/hotkeys", "the page asks for the person's own keys"),
-    Allowed("GET", "/projects/{project}/data", "the page on which people judge", fixed={"labeling": "1"}),
+    Allowed("GET", "/api/current-user/hotkeys", "the page asks for the person's hotkeys"),
+    Allowed("GET", "/projects/{project}/data", "the labelling page", fixed={"labeling": "1"}),
     Allowed("GET", "/api/projects/{project}", "the page's configuration and guidelines"),
     Allowed(
         "GET", "/api/projects/{project}/label-stream-history", "the way back to answered items", ("project",)
@@ -88,12 +88,15 @@ ALLOWED: tuple[Allowed, ...] = (
     Allowed("GET", "/api/dm/project", "how many items there are", ("project", "interaction", "include")),
     Allowed("GET", "/api/dm/columns", "the fields of an item", ("project",)),
     Allowed("GET", "/api/dm/views", "the order of the items", ("project",)),
-    Allowed("POST", "/api/dm/views", "the order of the items, where there is none yet", ("project", "tabID")),
+    Allowed("POST", "/api/dm/views", "the order of the items, if there is none yet", ("project", "tabID")),
     Allowed("GET", "/api/ml", "whether there are models: there are none", ("project",)),
     Allowed("GET", "/api/label_links", "whether labels are linked: none are", ("project", "expand")),
-    Allowed("GET", "/api/users", "the names of the people: only the person's own", ("project",)),
+    Allowed("GET", "/api/users", "people's names: only the person's own", ("project",)),
     Allowed(
-        "GET", "/api/tasks", "the items and which are answered", ("project", "page", "page_size", "include")
+        "GET",
+        "/api/tasks",
+        "the items, and which of them are answered",
+        ("project", "page", "page_size", "include"),
     ),
     Allowed("GET", "/api/tasks/{task}", "an item", ("project",)),
     Allowed("POST", "/api/dm/actions", "the next item", ("project", "tabID"), fixed={"id": "next_task"}),
@@ -111,9 +114,9 @@ ALLOWED: tuple[Allowed, ...] = (
 
 
 def allowed(method: str, path: str) -> Matched | None:
-    """Return what allows ``method`` on ``path``; None if nothing does.
+    """Return the rule that allows ``method`` on ``path``, with the numbers; None if there is none.
 
-    A path with an escape, a doubled slash or a step up matches nothing.
+    A path with an escape, a double slash or ``..`` matches no rule.
     """
     wanted = "GET" if method == "HEAD" else method
     if "//" in path or "/." in path:

@@ -1,4 +1,4 @@
-"""An annotator's request: whether it is allowed, and what of it goes on to Label Studio."""
+"""An annotator's request: whether it is allowed, and the parts of it that are passed on to Label Studio."""
 
 from __future__ import annotations
 
@@ -28,19 +28,22 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 }
 _LARGEST = 2**31 - 1
 _LEVELS = 10
-"""Lists and objects in each other in an answer: Label Studio takes many, and cannot show them afterwards."""
+"""The most levels of lists and objects in an answer: Label Studio accepts more, but cannot show them."""
 _NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
-"""What JSON can hold and UTF-8 or a database cannot."""
+"""The characters that JSON can contain, but UTF-8 or a database cannot."""
 _EVERYTHING = {"ordering": [], "selectedItems": {"all": False, "included": []}}
 _NO_FILTER = {"filters": {"conjunction": "and", "items": []}}
 
 
 class Refused(Exception):
-    """The request is not allowed; the message says why, to whoever reads the log."""
+    """A request that is not allowed; the message gives the reason, for the log."""
 
 
 def cleaned_query(rule: Allowed, query: str) -> tuple[str, dict[str, str]]:
-    """Return of ``query`` what goes on, also by name. Raises Refused for a name twice and an odd value."""
+    """Return the allowed part of ``query``, as text and by name.
+
+    Raises Refused for a repeated name or an odd value.
+    """
     try:
         given = parse_qsl(query, keep_blank_values=True, max_num_fields=40)
     except ValueError:
@@ -51,12 +54,12 @@ def cleaned_query(rule: Allowed, query: str) -> tuple[str, dict[str, str]]:
         if name not in rule.query and name not in fixed:
             continue
         if name in kept:
-            raise Refused(f"{name} is there twice")
+            raise Refused(f"{name} is repeated")
         if not (_NEXT if name == "next" else _VALUE).fullmatch(value):
-            raise Refused(f"{name} has a value that it cannot have")
+            raise Refused(f"{name} has an invalid value")
         kept[name] = value
     if any(kept.get(name) != value for name, value in fixed.items()):
-        raise Refused("not the one that is allowed")
+        raise Refused("the query differs from the allowed one")
     return urlencode(kept), kept
 
 
@@ -67,9 +70,9 @@ async def place_of(
     places: Mapping[int, Place],
     task_projects: TaskProjects,
 ) -> tuple[int, Place] | None:
-    """Return the person's project that the request is about, and what it is for; None if about none.
+    """Return the person's project that the request is about, with its place; None if there is none.
 
-    Raises Refused if it is somebody else's, Unanswered if Label Studio does not say.
+    Raises Refused if the project is someone else's, Unanswered if Label Studio does not say whose it is.
     """
     mine: Collection[int] = [number for number, place in places.items() if place.may_judge]
     numbers = matched.numbers
@@ -91,7 +94,7 @@ async def place_of(
             raise Refused("another person's answer")
         tasks.append(draft.task)
     if len(set(tasks)) > 1:
-        raise Refused("the answer is to another item")
+        raise Refused("the answer is to a different item")
     for task in tasks:
         found.add(await task_projects.project_of(task, mine))
     if not found:
@@ -103,7 +106,7 @@ async def place_of(
 
 
 def cleaned_body(rule: Allowed, body: bytes, project: int | None) -> bytes | None:
-    """Return of a request's ``body`` what goes on. Raises Refused if it is not what the page sends."""
+    """Return the allowed part of ``body``, or None. Raises Refused if it is not as the page sends it."""
     if rule.form:
         return body
     if rule.path == "/api/dm/actions":
@@ -118,43 +121,43 @@ def cleaned_body(rule: Allowed, body: bytes, project: int | None) -> bytes | Non
     except (ValueError, RecursionError):
         raise Refused("the body is not JSON") from None
     if not isinstance(given, dict):
-        raise Refused("the body is not an object")
+        raise Refused("the body is not a JSON object")
     kept: dict[str, Any] = {}
     for name in rule.body:
         value = given.get(name)
         if value is None:
             continue
         if not isinstance(value, _KINDS[name]) or (isinstance(value, bool) and _KINDS[name] is not bool):
-            raise Refused(f"{name} is of another kind")
+            raise Refused(f"{name} has the wrong type")
         if isinstance(value, int | float) and not -_LARGEST <= value <= _LARGEST:
             raise Refused(f"{name} is too large")
         if isinstance(value, list) and not all(_is_region(region) for region in value):
-            raise Refused("the result holds what no page sends")
+            raise Refused("the result contains something that no page sends")
         kept[name] = _storable(value, _LEVELS)
     try:
         return _json(kept)
     except ValueError:
-        raise Refused("the body holds a number that is none") from None
+        raise Refused("the body contains an invalid number") from None
 
 
 def _is_region(region: object) -> bool:
-    """Whether it has what Label Studio, and each reader of an answer, takes for given."""
+    """Return whether ``region`` has the fields that Label Studio and readers of an answer rely on."""
     if not (isinstance(region, dict) and isinstance(region.get("value"), dict)):
         return False
     return all(isinstance(region.get(name), str) for name in ("from_name", "to_name", "type"))
 
 
 def _storable(value: Any, levels: int) -> Any:
-    """Return ``value`` with texts that everything can hold: one that cannot be shown would stop each pull.
+    """Return ``value`` with texts that can be stored anywhere: an unusable text would stop each pull.
 
-    Raises Refused if it has more than ``levels`` of lists and objects.
+    Raises Refused if ``value`` has more than ``levels`` levels of lists and objects.
     """
     if isinstance(value, str):
         return _NO_CHARACTER.sub("\ufffd", value)
     if not isinstance(value, list | dict):
         return value
     if not levels:
-        raise Refused("there are lists in too many lists")
+        raise Refused("lists are nested too deeply")
     if isinstance(value, list):
         return [_storable(one, levels - 1) for one in value]
     return {_storable(name, 0): _storable(one, levels - 1) for name, one in value.items()}

@@ -26,7 +26,7 @@ _KINDS = {".css": "text/css", ".js": "text/javascript"}
 
 
 def application(gateway: Gateway) -> Secured:
-    """Return the application; it pulls in the background while it runs."""
+    """Return the application, which pulls in the background while it runs."""
     link, handler = SessionLink(gateway), RequestHandler(gateway)
 
     async def asset(request: Request) -> Response:

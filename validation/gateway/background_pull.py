@@ -1,4 +1,4 @@
-"""Pulls in the background: a study's answers are taken in when somebody waits for it, and now and then."""
+"""Pulls in the background: a study's answers are pulled when a person waits for it, and regularly."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ from nextset.validation.plan.event_log import EventLog
 __all__ = ["EVERYBODY", "BackgroundPulls"]
 
 EVERYBODY = ""
-"""In place of a person: nobody knows who answered what last, such as when the gateway has just started."""
+"""Stands for all people if it is unknown who answered last, such as when the gateway has just started."""
 
 _REGULARLY = 300.0
-"""Seconds after which answers that came in are pulled though nobody waits: changes are found, and kept."""
+"""Seconds until new answers are pulled even if no one waits, so that changes are found and kept."""
 _LONGEST_PAUSE = 30.0
-"""Seconds between two pulls of a study, at most; else as long as the last one took."""
+"""The most seconds between two pulls of a study; the pause is otherwise as long as the last pull took."""
 _AGAIN = (5.0, 10.0, 20.0, 40.0, 60.0)
-"""Seconds before a pull that failed once, twice, … is tried again."""
+"""Seconds before a pull that failed once, twice, … is retried."""
 
 
 @dataclass
 class _Study:
-    """What is known of a study's pulls; times are in seconds of the clock."""
+    """The state of a study's pulls; times are in seconds of the clock."""
 
     waiting: set[str] = field(default_factory=set)
-    """People who wait for the next pull to begin."""
+    """The people who wait for the next pull to begin."""
     served: set[str] = field(default_factory=set)
-    """People for whom a pull is running."""
+    """The people for whom a pull is running."""
     due: float | None = None
-    """When the next pull is due; None if nothing has changed."""
+    """The time when the next pull is due; None if nothing has changed."""
     failures: int = 0
-    """Pulls in a row that failed."""
+    """The number of failed pulls in a row."""
     earliest: float = 0.0
-    """When the next pull may begin: whoever asks again and again is not to keep the server busy alone."""
+    """The earliest time of the next pull: one person who keeps asking must not keep the server busy."""
 
 
 class BackgroundPulls:
-    """Runs ``nextset validate pull``, one at a time, as a process of its own: people go on meanwhile.
+    """Runs ``nextset validate pull``, one at a time, in a separate process: people continue meanwhile.
 
-    ``environment`` tells the process which server to use. ``say`` receives a line about each pull that
-    brought something, or failed. ``ended`` is called after each. A pull that failed is tried again as long as
-    the study has an open session.
+    ``environment`` names the server for the process. ``say`` receives a line about each pull that found new
+    answers or failed. ``ended`` is called after each pull. A failed pull is retried as long as the study has
+    an open session.
     """
 
     def __init__(
@@ -64,22 +64,22 @@ class BackgroundPulls:
         self._changed = asyncio.Event()
 
     def ask(self, study: Path, person: str) -> None:
-        """Pull at once: ``person`` waits for it, or `EVERYBODY`."""
+        """Pull at once, since ``person`` (or `EVERYBODY`) waits for it."""
         known = self._studies.setdefault(study, _Study())
         known.waiting.add(person)
         self._due(known, self._clock())
 
     def note_answer(self, study: Path) -> None:
-        """Pull within some minutes: there is an answer that the log does not have."""
+        """Pull within some minutes, since there is an answer that the log does not have."""
         self._due(self._studies.setdefault(study, _Study()), self._clock() + _REGULARLY)
 
     def waits(self, study: Path, person: str) -> bool:
-        """Return whether what ``person`` did last is still to be taken in."""
+        """Return whether the last answers of ``person`` are not pulled yet."""
         known = self._studies.get(study)
         return known is not None and bool({person, EVERYBODY} & (known.waiting | known.served))
 
     async def run(self) -> None:
-        """Pull what is due, until it is cancelled; a pull that runs then is ended."""
+        """Run the pulls that are due until cancelled, which also ends a running pull."""
         while True:
             self._changed.clear()
             due = [(known.due, study) for study, known in self._studies.items() if known.due is not None]
@@ -105,12 +105,12 @@ class BackgroundPulls:
         code, said = await self._run(study)
         ended = self._clock()
         known.earliest = ended + min(ended - begun, _LONGEST_PAUSE)
-        if known.due is not None:  # somebody asked meanwhile
+        if known.due is not None:  # someone asked meanwhile
             known.due = max(known.due, known.earliest)
         if code == 0:
             known.failures, known.served = 0, set()
         elif await asyncio.to_thread(_closed, study):
-            # nobody waits for anything; what is answered at a gate is taken in when a session opens
+            # no one waits for a pull; answers at a gate are pulled when a session opens
             known.due, known.waiting, known.served, known.failures = None, set(), set(), 0
         else:
             known.waiting |= known.served
@@ -118,18 +118,18 @@ class BackgroundPulls:
             wait = _AGAIN[min(known.failures, len(_AGAIN) - 1)]
             known.failures += 1
             self._due(known, self._clock() + wait)
-            if code != StudyHeld.exit_code:  # else a command that somebody runs, which will end
-                self._say(f"a pull of {study} failed and is tried again in {wait:.0f} seconds:\n{said}")
+            if code != StudyHeld.exit_code:  # otherwise another command is running, and it will end
+                self._say(f"a pull of {study} failed and will be retried in {wait:.0f} seconds:\n{said}")
         if code == 0 and said:
             self._say(said)
         self._ended()
 
     def _say(self, line: str) -> None:
-        with contextlib.suppress(OSError):  # nobody reads what it says any more; the pulls go on
+        with contextlib.suppress(OSError):  # the output is closed; the pulls continue
             self._tell(line)
 
     async def _run(self, study: Path) -> tuple[int, str]:
-        """Return the exit code of a pull, and what it said."""
+        """Return the exit code and the output of a pull."""
         try:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "nextset", "validate", "pull", str(study)),
@@ -139,7 +139,7 @@ class BackgroundPulls:
                 stderr=asyncio.subprocess.PIPE,
                 start_new_session=True,
             )
-        except OSError as e:  # too many processes, or no memory, for now
+        except OSError as e:  # there are too many processes, or too little memory, for now
             return 1, f"it could not be started: {e.strerror}"
         try:
             out, errors = await process.communicate()
@@ -153,7 +153,7 @@ class BackgroundPulls:
 
 
 def _closed(study: Path) -> bool:
-    """Whether the study's sessions are closed."""
+    """Return whether the study has no open session."""
     try:
         state = EventLog(study / "judgments").state
     except NextsetError:

@@ -1,4 +1,4 @@
-"""How far a person is in the batch that is open: counted by Label Studio, then kept up with each answer."""
+"""A person's progress in the open batch: counted by Label Studio, then updated with each answer."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ __all__ = ["BatchProgress", "Progress"]
 
 @dataclass(frozen=True)
 class Progress:
-    """The batch of a person that is on the server."""
+    """The progress in a person's batch on the server."""
 
     answered: int
-    """Items of the person's project that are answered or skipped, of all batches."""
+    """The number of answered or skipped items in the person's project, over all batches."""
     tasks: int
-    """Items in the project."""
+    """The number of items in the project."""
     batch: int
-    """Items of the last batch that was sent."""
+    """The number of items in the last batch that was sent."""
 
     @property
     def done(self) -> int:
-        """How many items of the last batch are answered."""
+        """The number of answered items in the last batch."""
         return max(0, self.batch - self.left)
 
     @property
     def left(self) -> int:
-        """How many items are to be answered."""
+        """The number of items that are not answered yet."""
         return max(0, self.tasks - self.answered)
 
     def as_text(self) -> str:
-        """Return ``done/batch``, as a header has it."""
+        """Return ``done/batch``, for a header."""
         return f"{self.done}/{self.batch}"
 
 
 class BatchProgress:
-    """Asks ``studio``, Label Studio as its owner, and counts the answers that pass by."""
+    """Gets people's progress from ``studio``, and counts the answers that the gateway passes on."""
 
     def __init__(self, studio: LabelStudio) -> None:
         self._studio = studio
@@ -47,12 +47,12 @@ class BatchProgress:
         self._answered: dict[int, set[int]] = {}
 
     def forget(self) -> None:
-        """Ask again: batches were sent, or answers deleted."""
+        """Forget all counts, since batches were sent or answers deleted."""
         self._known.clear()
         self._answered.clear()
 
     def answered(self, project: int, task: int) -> None:
-        """Count an answer to the item ``task``, once; whether all are answered, Label Studio is asked."""
+        """Count an answer to the item ``task``, once; before the batch counts as done, ask Label Studio."""
         known, tasks = self._known.get(project), self._answered.setdefault(project, set())
         if known is None or task in tasks:
             return
@@ -63,7 +63,7 @@ class BatchProgress:
             del self._known[project]
 
     async def of(self, part: Participation) -> Progress | None:
-        """Return how far the person is; None if no batch was sent. Raises ServerError."""
+        """Return the person's progress, or None if no batch was sent. Raises ServerError."""
         project = part.project("work")
         sent = [batch for batch in part.participant.batches if batch.pushed and batch.items]
         if project is None or not sent:

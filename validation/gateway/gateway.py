@@ -1,4 +1,4 @@
-"""The parts of a running gateway, and what happens after people's answers."""
+"""The parts of a running gateway, and the steps after people's answers."""
 
 from __future__ import annotations
 
@@ -21,38 +21,38 @@ from nextset.validation.gateway.upstream import Upstream
 __all__ = ["Gateway"]
 
 _AT_ONCE = 6
-"""Requests of one person that are answered at the same time, as many as a browser sends: Label Studio answers
-few at once, and they are everybody's."""
+"""The number of one person's requests that are answered at the same time, which is as many as a browser
+sends. Label Studio answers only a few requests at once, and all people share them."""
 
 
 @dataclass(frozen=True)
 class Gateway:
-    """What a gateway is made of."""
+    """The parts of a gateway."""
 
     address: PublicAddress
-    """Where people reach it."""
+    """The address for people."""
     upstream: Upstream
-    """Label Studio behind it."""
+    """The connection to Label Studio."""
     identities: Identities
-    """Who asks."""
+    """The lookup of the person who sends a request."""
     task_projects: TaskProjects
-    """What belongs to which project."""
+    """The projects of tasks, annotations and drafts."""
     participations: Participations
-    """Who takes part in which session."""
+    """The people's parts in sessions."""
     progress: BatchProgress
-    """How far people are."""
+    """The people's progress in their batches."""
     pulls: BackgroundPulls
     """The pulls in the background."""
     logins: LoginLimit
-    """The limit of attempts to log in."""
+    """The limit of login attempts."""
     turns: defaultdict[int, asyncio.Semaphore] = field(
         default_factory=lambda: defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
     )
-    """Each person's turns, by the account's number: whatever asks Label Studio for the person takes one."""
+    """Each person's turns, by account number: every request to Label Studio for the person takes one."""
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def parts_of(self, person: Person) -> tuple[Participation, ...]:
-        """Return the person's parts in sessions, later ones last. Raises ServerError."""
+        """Return the person's parts in sessions, the latest last. Raises ServerError."""
         await self._current()
         return self.participations.of(person.email)
 
@@ -62,15 +62,15 @@ class Gateway:
         return self.participations.places(person.email)
 
     async def answered(self, place: Place, project: int, task: int | None) -> Progress | None:
-        """Note an answer in a person's ``project`` to the item ``task``, or a change of one if that is None;
-        return how far the person is.
+        """Record an answer in a person's ``project`` and return the person's progress.
 
-        A pull begins at once if the person waits for what comes next. Raises ServerError.
+        ``task`` is the item that was answered, or None if an answer was changed. A pull begins at once if the
+        person waits for the next step. Raises ServerError.
         """
         part, person = place.participation, place.participation.participant.person
         if place.role != "work":
             if part.folder in self.participations.studies():
-                self.pulls.ask(part.folder, person)  # else it is taken in when a session opens
+                self.pulls.ask(part.folder, person)  # otherwise the answer is pulled when a session opens
             return None
         self.pulls.note_answer(part.folder)
         if task is not None:
@@ -81,7 +81,7 @@ class Gateway:
         return progress
 
     async def _current(self) -> None:
-        """Read the plans again if they have changed."""
+        """Read the plans again if one of them has changed."""
         if await run_in_threadpool(lambda: self.participations.stale):
             async with self._reading:
                 if await run_in_threadpool(lambda: self.participations.stale):

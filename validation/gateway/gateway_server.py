@@ -1,4 +1,4 @@
-"""A gateway that listens: its ports, its certificate, and how it stops."""
+"""The gateway as a server: its port, its certificate, and how it stops."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from nextset.validation.label_studio.local_owner import DATA_VARIABLE
 __all__ = ["HOST", "PORT", "Certificate", "Listening", "check_listening", "listening"]
 
 HOST = "127.0.0.1"
-"""The default address to listen on: only this machine."""
+"""The default address to listen on, which only this machine reaches."""
 
 PORT = 8181
 """The default port."""
 
 _BACKLOG = 512
 _GRACE = 10
-"""Seconds in which requests may end when it stops."""
+"""Seconds that requests have to finish when the gateway stops."""
 _ASK = 0.02
 
 
@@ -48,26 +48,26 @@ class Certificate:
     """A certificate for TLS, in PEM files."""
 
     chain: Path
-    """The certificate, and those between it and its authority."""
+    """The file with the certificate and its intermediate certificates."""
     key: Path
-    """Its private key."""
+    """The file with its private key."""
 
 
 @dataclass(frozen=True)
 class Listening:
-    """A gateway that listens."""
+    """A running gateway."""
 
     url: str
     """The address that people get."""
     port: int
     """The port that it listens on."""
     folder: Path
-    """Where it keeps which studies have a session on the server."""
+    """The folder with the list of the studies that have a session on the server."""
     thread: threading.Thread
-    """The thread in which it runs."""
+    """The thread that runs the gateway."""
 
     def wait(self) -> None:
-        """Return never; raises ServerError if the gateway ends by itself."""
+        """Wait forever; raises ServerError if the gateway ends by itself."""
         self.thread.join()
         raise ServerError("the gateway stopped unexpectedly", remedy="start it again; nothing is lost")
 
@@ -90,11 +90,11 @@ def listening(
     proxy: str = "",
     say: Callable[[str], None] = lambda line: None,
 ) -> Iterator[Listening]:
-    """Run a gateway in front of ``connection``, a Label Studio and its owner's token; it stops at the end.
+    """Run a gateway for ``connection``, a Label Studio with its owner's token, until the context is left.
 
-    ``port`` 0 means any free port, ``proxy`` is the https address of a proxy before the gateway. ``say`` is
-    told what pulls in the background bring. Raises ServerError if it cannot listen, or if people would send
-    passwords unencrypted; DependencyMissing without the extra validate.
+    ``port`` 0 means any free port, ``proxy`` is the https address of a proxy in front of the gateway. ``say``
+    receives the results of background pulls. Raises ServerError if the gateway cannot listen, or if people
+    would send passwords unencrypted, and DependencyMissing without the extra validate.
     """
     try:
         import starlette  # noqa: F401
@@ -110,7 +110,7 @@ def listening(
     if folder is None:
         raise ValueError("the connection names no folder")
     context = _context(certificate) if certificate else None
-    public_address(host, port, tls=context is not None, proxy=proxy)  # before anything is bound
+    public_address(host, port, tls=context is not None, proxy=proxy)  # check before binding the port
     with _bound(host, port) as bound, LabelStudio(connection, Patience(reads=5.0)) as studio:
         address = public_address(host, bound.getsockname()[1], tls=context is not None, proxy=proxy)
         app = application(_gateway(connection, address, studio, folder, say))
@@ -120,7 +120,7 @@ def listening(
             ssl_context_factory=(lambda *_: context) if context is not None else None,
         )  # fmt: skip
         server = uvicorn.Server(config)
-        # signals end the caller, and the caller ends this
+        # signals end the caller, and the caller ends this thread
         thread = threading.Thread(target=server.run, args=([bound],), name="gateway")
         thread.start()
         try:
@@ -151,7 +151,7 @@ def _gateway(
     environment = _environment(connection, folder)
     pulls = BackgroundPulls(environment, say, progress.forget)
     for study in participations.studies():
-        pulls.ask(study, EVERYBODY)  # what was answered while no gateway ran
+        pulls.ask(study, EVERYBODY)  # answers from the time when no gateway ran
     return Gateway(
         address=address,
         upstream=upstream,
@@ -165,7 +165,7 @@ def _gateway(
 
 
 def _environment(connection: Connection, folder: Path) -> dict[str, str]:
-    """Return the variables by which a pull finds the same server."""
+    """Return the environment variables that lead a pull to the same server."""
     if connection.socket is not None:
         return {DATA_VARIABLE: str(folder), URL_VARIABLE: "", TOKEN_VARIABLE: ""}
     return {URL_VARIABLE: connection.url, TOKEN_VARIABLE: connection.token}
@@ -176,17 +176,17 @@ def _context(certificate: Certificate) -> ssl.SSLContext:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
         context.load_cert_chain(certificate.chain, certificate.key, password="")
-    except (OSError, ssl.SSLError) as e:
-        reason = e.strerror if isinstance(e, FileNotFoundError) else type(e).__name__
+    except (OSError, ssl.SSLError):
         raise ServerError(
-            f"the certificate {certificate.chain} with the key {certificate.key} cannot be used: {reason}",
-            remedy="name a certificate and its private key, both in PEM, the key without a password",
+            f"the certificate {certificate.chain} with the key {certificate.key} cannot be used for TLS",
+            remedy="check that both files exist, are in PEM format and belong together, and that the key has "
+            "no password",
         ) from None
     return context
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    """A socket that listens on the port."""
+    """Return a socket that is bound to the port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -194,13 +194,13 @@ def _bound(host: str, port: int) -> socket.socket:
         bound.bind((host, port))
     except (OSError, TypeError) as e:
         bound.close()
-        number = e.errno if isinstance(e, OSError) else 0  # else it is no name of a host
+        number = e.errno if isinstance(e, OSError) else 0  # otherwise the host name is invalid
         taken, refused = number == errno.EADDRINUSE, number in (errno.EACCES, errno.EPERM)
         why = "the port is in use" if taken else e.strerror if isinstance(e, OSError) else e
         raise ServerError(
             f"cannot listen on {host}:{port}: {why}",
-            remedy="name another port with --port"
+            remedy="choose a different port with --port"
             if taken or refused
-            else "name an address of this machine with --host",
+            else "give an address of this machine with --host",
         ) from None
     return bound

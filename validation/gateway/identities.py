@@ -1,4 +1,4 @@
-"""Who asks: Label Studio says whose session or token a request carries; its answer is kept for a while."""
+"""The person who sends a request, as Label Studio says from the login or token; kept for a while."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 __all__ = ["SESSION_COOKIE", "Credentials", "Identities", "Person", "credentials"]
 
 SESSION_COOKIE = "sessionid"
-"""The name of Label Studio's cookie of a login."""
+"""The name of Label Studio's login cookie."""
 
 _SECONDS = 30.0
-"""How long an answer is kept."""
+"""Seconds that an answer is kept."""
 _MOST = 10_000
-"""People's credentials whose answers are kept."""
+"""The most credentials whose answers are kept."""
 _COOKIES = 100_000
-"""Cookies whose login is known: Label Studio gives a new one with nearly every answer."""
+"""The most cookies with a known login: Label Studio sets a new cookie with nearly every answer."""
 _WHOAMI = "/api/current-user/whoami"
 _LOGIN = re.compile(r"[!#-+\--:<-\[\]-~]*")
-"""A cookie's value by RFC 6265, section 4.1.1."""
+"""A cookie's value according to RFC 6265, section 4.1.1."""
 
 
 @dataclass(frozen=True)
@@ -38,42 +38,43 @@ class Person:
     number: int
     """The account's number."""
     email: str
-    """In lower case."""
+    """The e-mail, in lower case."""
     owner: bool
-    """Whether it is the account that runs the sessions."""
+    """True if it is the account that runs the sessions."""
 
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a request carries to say whose it is: a token or a login. With a token, a login does not count."""
+    """The credentials of a request: a token or a login. If there is a token, a login does not count."""
 
     token: str
     """The header Authorization; empty if there is none."""
     login: str
-    """The cookie of a login; empty if there is none."""
+    """The login cookie; empty if there is none."""
     others: str = ""
-    """The other cookies, as the header Cookie has them."""
+    """The other cookies, as in the header Cookie."""
 
     def __repr__(self) -> str:
         return f"Credentials({self.digest})"
 
     @property
     def digest(self) -> str:
-        """A hash by which they are remembered."""
+        """The hash under which the credentials are remembered."""
         text = f"token {self.token}" if self.token else f"login {self.login}"
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def credentials(authorization: str, cookie: str) -> Credentials:
-    """Return what the headers Authorization and Cookie carry.
+    """Return the credentials in the headers Authorization and Cookie.
 
-    A login is in one form only. Django takes away spaces, also those that it finds when it reads the bytes as
-    UTF-8: with one more, a login that was ended would be a new one, or the name of a second one be unseen.
+    A login has one form only. Django strips spaces, including those that it finds when it reads the bytes as
+    UTF-8. With an additional space, an ended login would look like a new one, or the name of a second login
+    cookie would be missed.
     """
     if authorization:
         return Credentials(authorization, "")
     login, others = "", []
-    # as Django reads it: pages of other programs on the same host may have cookies that no standard allows
+    # read as Django does: other programs on the same host may set cookies that no standard allows
     for part in cookie.split(";"):
         name, _, value = part.partition("=")
         if not part.isascii():
@@ -87,7 +88,7 @@ def credentials(authorization: str, cookie: str) -> Credentials:
 
 
 class Identities:
-    """Asks ``http``, Label Studio, who a request is from; ``owner`` is the number of the owner's account."""
+    """Asks Label Studio, through ``http``, who sent a request; ``owner`` is the owner's account number."""
 
     def __init__(
         self, http: httpx2.AsyncClient, owner: int, clock: Callable[[], float] = time.monotonic
@@ -96,12 +97,12 @@ class Identities:
         self._known: OrderedDict[str, tuple[float, Person]] = OrderedDict()
         self._ended: OrderedDict[str, None] = OrderedDict()
         self._logins: OrderedDict[str, str] = OrderedDict()
-        """The first cookie of the login that a cookie belongs to: it may give new ones."""
+        """The first cookie of the login that a cookie belongs to: one login can have several cookies."""
 
     async def who(self, given: Credentials) -> Person | None:
-        """Return who a request with these credentials is from; None if it is from nobody.
+        """Return the person with these credentials, or None if they are not valid.
 
-        Raises httpx2.RequestError or Unanswered if Label Studio does not say.
+        Raises httpx2.RequestError or Unanswered if Label Studio does not answer.
         """
         if not (given.token or given.login) or given.digest in self._ended:
             return None
@@ -118,7 +119,8 @@ class Identities:
     def renew(self, before: Credentials, login: str) -> None:
         """Remember that Label Studio gave the person with the credentials ``before`` a new cookie.
 
-        A cookie that comes after the login was ended, in an answer that was under way, is ended too.
+        A cookie that arrives after the login was ended, in an answer that was already under way, is ended
+        too.
         """
         after = Credentials("", login).digest
         if not (before.login and login) or after == before.digest or after in self._logins:
@@ -133,7 +135,7 @@ class Identities:
             self._known[after] = known
 
     def end(self, given: Credentials) -> None:
-        """Forget a login that was ended, and take it for nobody's from now on: its cookie would still do."""
+        """Forget an ended login and refuse it from now on: Label Studio would still accept its cookie."""
         if not given.login:
             return
         first = self._logins.get(given.digest, given.digest)
@@ -156,9 +158,9 @@ class Identities:
         name, value = (
             ("Authorization", given.token) if given.token else ("Cookie", f"{SESSION_COOKIE}={given.login}")
         )
-        # as bytes, whatever they are
+        # as bytes, since they can be in any encoding
         answer = await self._http.get(_WHOAMI, headers={name.encode(): value.encode("latin-1")})
-        if answer.status_code >= 500:  # such as while it starts: nobody has to log in again for that
+        if answer.status_code >= 500:  # for example while it starts: people need not log in again
             raise Unanswered(f"Label Studio answers {answer.status_code}", remedy="try again")
         if answer.status_code != 200:
             return None

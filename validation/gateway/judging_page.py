@@ -1,4 +1,4 @@
-"""What the gateway adds to Label Studio's pages: a style; to that for judging a script, and what it knows."""
+"""The gateway's additions to Label Studio's pages: a style, and a script on the labelling page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _END_OF_HEAD = b"</head>"
 
 
 def with_script(page: bytes, place: Place, project: int, progress: Progress | None) -> bytes:
-    """Return Label Studio's ``page`` with the style and script; as it is where it has no head."""
+    """Return Label Studio's ``page`` with the style and script; unchanged if it has no head."""
     part = place.participation
     wording = wording_of(part)
     settings = {
@@ -29,7 +29,7 @@ def with_script(page: bytes, place: Place, project: int, progress: Progress | No
         "direction": wording.direction,
         "language": wording.language,
     }
-    # a text may hold what ends a script
+    # a text could contain the end tag of a script
     written = json.dumps(settings).replace("<", "\\u003c")
     added = (
         f'<link rel="stylesheet" href="{escape(asset_address("judging.css"))}">'
@@ -40,7 +40,7 @@ def with_script(page: bytes, place: Place, project: int, progress: Progress | No
 
 
 def with_login_style(page: bytes) -> bytes:
-    """Return Label Studio's ``page`` for logging in with the form alone, which fits a phone."""
+    """Return Label Studio's login ``page`` with only the form, so that it fits a phone."""
     return _added(page, f'<link rel="stylesheet" href="{escape(asset_address("login.css"))}">'.encode())
 
 

@@ -1,4 +1,4 @@
-"""A limit of attempts to log in, so that nobody can try out passwords."""
+"""The limit of login attempts, which prevents the guessing of passwords."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ __all__ = ["LoginLimit"]
 _SECONDS = 300.0
 _OF_ACCOUNT = 10
 _OF_ADDRESS = 60
-"""A laboratory may have many people behind one address."""
+"""The limit for one address: many people of a laboratory may share an address."""
 _MOST = 20_000
 
 
 class LoginLimit:
-    """Counts attempts: 10 of an account and 60 of an address that fail in five minutes are allowed.
+    """Counts login attempts: in five minutes, 10 of an account and 60 of an address may fail.
 
-    An attempt counts from when it is made, so that many at once are no way round it, until it succeeds.
+    An attempt counts from the moment it is made until it succeeds, so that many attempts at once cannot evade
+    the limit.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -30,7 +31,7 @@ class LoginLimit:
         self._made: OrderedDict[bytes, deque[float]] = OrderedDict()
 
     def wait(self, account: str, address: str) -> int:
-        """Return how many minutes to wait before the next attempt; 0 if it may be made now."""
+        """Return the minutes to wait before the next attempt; 0 if it may be made now."""
         now = self._clock()
         waits = [0.0]
         for key, most in zip(_keys(account, address), (_OF_ACCOUNT, _OF_ADDRESS), strict=True):
@@ -50,21 +51,21 @@ class LoginLimit:
             self._made.popitem(last=False)
 
     def succeeded(self, account: str, address: str) -> None:
-        """Count the last attempt no longer."""
+        """Stop counting the last attempt."""
         for key in _keys(account, address):
             if made := self._made.get(key):
                 made.pop()
 
 
 def _keys(account: str, address: str) -> tuple[bytes, bytes]:
-    """By what an attempt is remembered: short, however long the account's name is made."""
+    """Return the keys for remembering an attempt: short, however long the account's name is."""
     named = (f"account {account}", f"address {_network(address)}")
     one, other = (blake2b(name.encode("utf-8", "replace"), digest_size=16).digest() for name in named)
     return one, other
 
 
 def _network(address: str) -> str:
-    """The address without its port; of IPv6 the network, for a person has all addresses in it."""
+    """Return the address without its port; for IPv6 its network, where one person has all addresses."""
     host = re.sub(r"^(\d+(?:\.\d+){3}|\[.*\]):\d+$", r"\1", address).strip("[]")
     try:
         found = ipaddress.ip_address(host.partition("%")[0])

@@ -1,4 +1,4 @@
-"""What comes next for a person in a session: the gate, the work, a break, or the end."""
+"""A person's next step in a session: the gate, the work, a break, or the end."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ from nextset.validation.timestamps import parse_timestamp
 __all__ = ["NextStep", "Step", "next_step"]
 
 Step = Literal["gate", "work", "moment", "break", "done", "closed", "stopped", "disagreed", "misunderstood"]
-"""moment: what was answered is being taken in. closed: the session is. stopped: the person has left."""
+"""The kinds of steps. moment: answers are being pulled. closed: the session ended. stopped: the person
+left."""
 
 
 @dataclass(frozen=True)
 class NextStep:
-    """What comes next."""
+    """A person's next step."""
 
     step: Step
-    """What it is."""
+    """The kind of step."""
     project: int | None = None
-    """The project of the gate or the work; of the others, the gate, where the answer can be changed."""
+    """The project of the gate or the work; in other steps that of the gate, where consent can be changed."""
     opens: datetime | None = None
-    """When the next batch opens, in UTC; null unless it is a break."""
+    """The time when the next batch opens, in UTC; null unless the step is a break."""
     pull: bool = False
-    """Whether answers have to be taken in, or a batch to be sent, before anything comes next."""
+    """True if answers have to be pulled, or a batch sent, before the next step."""
 
 
 def next_step(part: Participation, *, item_left: bool, pulling: bool, now: datetime) -> NextStep:
-    """Return what comes next for the person.
+    """Return the person's next step.
 
-    ``item_left``: Label Studio has an item for the person. ``pulling``: what the person answered last is
-    being taken in.
+    With ``item_left`` Label Studio still has an item for the person; with ``pulling`` the person's last
+    answers are being pulled.
     """
     person, gate = part.participant, part.project("gate")
     if not part.open:

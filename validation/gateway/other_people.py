@@ -13,18 +13,18 @@ __all__ = ["without_other_people"]
 
 _NAMES = ("email", "username", "first_name", "last_name", "initials", "phone", "avatar")
 _TEXTS = ("data", "result", "label_config", "expert_instruction", "parsed_label_config")
-"""What people judge, answer and read: as it is, whatever names are in it."""
+"""The texts that people judge, write and read: unchanged, even if they contain names."""
 
 
 def without_other_people(content: bytes, person: Person) -> bytes:
-    """Return JSON that Label Studio answers with, for ``person``.
+    """Return Label Studio's JSON answer ``content`` without other people's data, for ``person``.
 
     Raises Unanswered if it is not JSON.
     """
     try:
         return json.dumps(_shown(json.loads(content), person)).encode()
     except (ValueError, RecursionError):
-        raise Unanswered("Label Studio answers with what is not JSON", remedy="try again") from None
+        raise Unanswered("Label Studio's answer is not JSON", remedy="try again") from None
 
 
 def _shown(value: Any, person: Person) -> Any:
@@ -41,7 +41,7 @@ def _shown(value: Any, person: Person) -> Any:
 
 
 def _is_others_answer(value: Any, person: Person) -> bool:
-    """Whether it is an annotation, or a draft, of somebody else."""
+    """Return whether ``value`` is another person's annotation or draft."""
     if not (isinstance(value, Mapping) and "result" in value):
         return False
     by = value.get("completed_by")

@@ -1,4 +1,4 @@
-"""The gateway's own pages: what comes next in a session, and why a request was refused."""
+"""The gateway's own pages: the next step in a session, and the reason for a refused request."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 __all__ = ["ASSETS", "asset_address", "message_page", "step_page", "wording_of"]
 
 ASSETS = Path(__file__).parent / "assets"
-"""The styles and scripts of these pages, and those that are added to Label Studio's."""
+"""The folder of the styles and scripts of these pages, and of those added to Label Studio's pages."""
 
 _REFRESH = 1
-"""Seconds after which a page that waits asks again."""
+"""Seconds until a waiting page reloads."""
 
 
 @cache
 def asset_address(name: str) -> str:
-    """Return where a file of `ASSETS` is served; it changes when the file does."""
+    """Return the address of a file of `ASSETS`, which changes when the file changes."""
     digest = hashlib.sha256((ASSETS / name).read_bytes()).hexdigest()[:12]
     return f"/nextset/assets/{name}?v={digest}"
 
@@ -42,12 +42,12 @@ def wording_of(part: Participation | None) -> Wording:
         try:
             return load_wording(part.language, own)
         except StudyError:
-            pass  # the study was changed since it was opened; people still have to be told what comes next
+            pass  # the study has changed since it was opened; people still need a page with the next step
     return load_wording("en", None)
 
 
 def step_page(part: Participation, step: NextStep, email: str) -> HTMLResponse:
-    """Return the page that tells a person what comes next."""
+    """Return the page that shows a person's next step."""
     words = wording_of(part).pages
     headings = {
         "moment": words.moment,
@@ -83,7 +83,7 @@ def message_page(
     link: str = "",
     waits: bool = False,
 ) -> HTMLResponse:
-    """Return a page with one message, and the way on: ``link``, or to the person's session ``part``."""
+    """Return a page with one message and a link to continue: ``link``, or one to the session of ``part``."""
     link = link or (f"/nextset/session/{part.key}" if part else "")
     return _page(wording_of(part), heading=message, email=email, link=link, status=status, waits=waits)
 

@@ -1,4 +1,4 @@
-"""Who takes part in which session of the noted studies, and whose project is whose, as their plans say."""
+"""People's parts in the sessions of the recorded studies, and their projects, as the plans say."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ class Participation:
     folder: Path
     """The study's folder."""
     key: str
-    """The word in the session's link."""
+    """The key in the session's link."""
     session: Session
     """The session."""
     participant: Participant
     """The person's part in it."""
     here: frozenset[str]
-    """The numbers of those of the person's projects that are on this server."""
+    """The numbers of the person's projects that are on this server."""
     settings: SessionSettings | None
-    """The study's section validate.session; null if it has none any more."""
+    """The study's section validate.session; null if it no longer has one."""
 
     @property
     def open(self) -> bool:
-        """Whether the session is open."""
+        """True if the session is open."""
         return self.session.closed_at is None
 
     @property
@@ -65,25 +65,25 @@ class Place:
     """A project of a person."""
 
     role: Role
-    """What it is for."""
+    """The role of the project."""
     participation: Participation
-    """Whose it is."""
+    """The part that it belongs to."""
 
     @property
     def may_judge(self) -> bool:
-        """Whether the person may answer here now: at a gate always, so that consent can be taken back."""
+        """True if the person may answer here now. A gate is always open, so that consent can be withdrawn."""
         p = self.participation
         return self.role != "work" or (p.open and p.participant.active)
 
 
 @dataclass(frozen=True)
 class _Plans:
-    """What all noted plans say."""
+    """The contents of all recorded plans."""
 
     stamps: Mapping[Path, tuple[int, int]]
-    """When each plan's file was changed, and its size."""
+    """The modification time and size of each plan's file."""
     parts: tuple[Participation, ...]
-    """The parts of all people in all sessions, later sessions last."""
+    """The parts of all people in all sessions, the latest sessions last."""
 
     @cached_property
     def by_person(self) -> Mapping[str, tuple[Participation, ...]]:
@@ -95,9 +95,9 @@ class _Plans:
 
 
 class Participations:
-    """The plans of the studies that are noted in ``folder``, read again when they change.
+    """The plans of the studies that are recorded in ``folder``, read again when they change.
 
-    ``key`` makes pseudonyms; ``studio`` tells which of the plans' projects are on this server.
+    ``key`` makes pseudonyms; ``studio`` says which of the plans' projects are on this server.
     """
 
     def __init__(self, folder: Path, key: bytes, studio: LabelStudio) -> None:
@@ -106,7 +106,7 @@ class Participations:
 
     @property
     def stale(self) -> bool:
-        """Whether a plan has changed since it was read."""
+        """Return whether a plan has changed since it was read."""
         return self._stamps() != self._plans.stamps
 
     def studies(self) -> tuple[Path, ...]:
@@ -118,7 +118,7 @@ class Participations:
         return self._plans.parts
 
     def of(self, email: str) -> tuple[Participation, ...]:
-        """Return the parts of the person with that e-mail, later sessions last, as last read."""
+        """Return the parts of the person with that e-mail, the latest sessions last, as last read."""
         return self._plans.by_person.get(pseudonym(identity(email), self._key), ())
 
     def places(self, email: str) -> Mapping[int, Place]:
@@ -133,8 +133,8 @@ class Participations:
     def read(self) -> None:
         """Read the plans, and ask the server for its projects.
 
-        A plan that cannot be read is left out, and the log says why.
-        Raises ServerError if the server does not answer, or if the list of studies cannot be read.
+        A plan that cannot be read is omitted, and the log gives the reason. Raises ServerError if the server
+        does not answer, or if the list of studies cannot be read.
         """
         stamps = self._stamps()
         parts: list[Participation] = []
@@ -173,7 +173,7 @@ class Participations:
         except (NextsetError, OSError) as e:
             raise ServerError(
                 f"the list of the studies with a session on this server cannot be read: {e}",
-                remedy="mend it, or move it away and run `nextset validate open STUDY` again for each study",
+                remedy="correct it, or remove it and run `nextset validate open STUDY` again for each study",
             ) from None
 
     def _stamps(self) -> dict[Path, tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Where people reach the gateway: its address, the names that it answers to, and whether TLS is before it."""
+"""The gateway's public address: its URL, the host names that it answers to, and whether TLS protects it."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ _EVERYWHERE = ("0.0.0.0", "::", "")
 
 @dataclass(frozen=True)
 class PublicAddress:
-    """Where people reach the gateway."""
+    """The address that people use to reach the gateway."""
 
     url: str
-    """The address in links, without a slash at its end."""
+    """The URL in links, without a slash at its end."""
     hosts: tuple[str, ...]
-    """The names by which requests may call it: no other site's name leads here."""
+    """The host names that requests may use; requests with any other host name are refused."""
     behind_proxy: bool
-    """Whether a proxy is before it, which says from which address a request comes."""
+    """True if it is behind a proxy, which then names the address that a request comes from."""
 
     @property
     def tls(self) -> bool:
-        """Whether people reach it over TLS."""
+        """True if people reach it over TLS."""
         return self.url.startswith("https:")
 
     @property
     def origins(self) -> frozenset[str]:
-        """The origins that pages of the gateway have, by every name that it answers to."""
+        """The origins of the gateway's pages, one for each host name that it answers to."""
         parts = urlsplit(self.url)
         port = f":{parts.port}" if parts.port else ""
         return frozenset(f"{parts.scheme}://{host}{port}" for host in self.hosts)
 
 
 def public_address(host: str, port: int, *, tls: bool, proxy: str = "") -> PublicAddress:
-    """Return the address of a gateway that listens on ``host`` and ``port``.
+    """Return the public address of a gateway that listens on ``host`` and ``port``.
 
-    ``proxy`` is the https address of a proxy before it. Further names come from the environment variable
-    ``ALLOWED_HOSTS``, with commas between them; the first of them is the one in links where ``host`` is every
+    ``proxy`` is the https address of a proxy in front of it. Further host names come from the environment
+    variable ``ALLOWED_HOSTS``, separated by commas; links use the first of them if ``host`` stands for every
     address of this machine. Raises ServerError if people would send their passwords unencrypted.
     """
     if not (_is_loopback(host) or tls or proxy):
         raise ServerError(
             f"people would send their passwords unencrypted to {host or 'this machine'}",
-            remedy="give --tls-cert and --tls-key, or --behind-proxy https://NAME if a proxy with TLS is "
-            "before it; for this machine alone leave --host out",
+            remedy="give --tls-cert and --tls-key, or --behind-proxy https://NAME if it is behind a proxy "
+            "with TLS; to serve only this machine, omit --host",
         )
     named = _named_hosts()
     name = socket.gethostname().lower()
@@ -68,7 +68,7 @@ def public_address(host: str, port: int, *, tls: bool, proxy: str = "") -> Publi
 
 
 def _proxy(address: str) -> SplitResult:
-    """The parts of a proxy's address."""
+    """Return the parts of a proxy's address."""
     try:
         parts = urlsplit(address)
         plain = parts.netloc.rpartition("@")[2] == parts.netloc and parts.port != 0
@@ -77,27 +77,27 @@ def _proxy(address: str) -> SplitResult:
         usable, parts = False, urlsplit("")
     if not usable or parts.path.strip("/") or parts.query or parts.fragment:
         raise ServerError(
-            "the address of the proxy is not one that people can reach safely",
-            remedy="write it as --behind-proxy https://NAME, with its port if it has one, nothing else",
+            "the address of the proxy is not a plain https address",
+            remedy="write it as --behind-proxy https://NAME, with the port if there is one and nothing else",
         )
     return parts
 
 
 def _named_hosts() -> list[str]:
-    """The names in the environment variable."""
+    """Return the host names in the environment variable."""
     written = os.environ.get("ALLOWED_HOSTS", "").split(",")
     names = [re.sub(r"^\[(.*)\]$", r"\1", name.strip().lower()) for name in written if name.strip()]
     for name in names:
         if not _is_name(name):
             raise ServerError(
-                f"ALLOWED_HOSTS names {name}, which is not the name or the number of a host",
-                remedy="write whole names without ports or *, with commas between them: a.example.org,b.org",
+                f"ALLOWED_HOSTS contains {name}, which is neither a host name nor an IP address",
+                remedy="write full names without ports or *, separated by commas: a.example.org,b.org",
             )
     return [_bracketed(name) for name in names]
 
 
 def _url(scheme: str, host: str, port: int | None) -> str:
-    """Return the address as browsers write it: without the port that the scheme has anyway."""
+    """Return the URL as browsers write it: without the scheme's default port."""
     usual = {"http": 80, "https": 443}[scheme]
     return f"{scheme}://{host}" if port in (None, usual) else f"{scheme}://{host}:{port}"
 

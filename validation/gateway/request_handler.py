@@ -1,4 +1,4 @@
-"""What the gateway does with a request to Label Studio: the owner passes, an annotator by the list."""
+"""Requests to Label Studio: those of the owner pass, those of annotators only if they are on the list."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ __all__ = ["RequestHandler"]
 _LOGGER = logging.getLogger(__name__)
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _MOST = 1_000_000
-"""Bytes of an annotator's request."""
+"""The most bytes of an annotator's request."""
 _FIELDS = 20
-"""Fields of the form for logging in."""
+"""The most fields of the login form."""
 _HOME = {"/", "/projects", "/projects/"}
 _PROGRESS = "X-Nextset-Progress"
 _FORM = re.compile(r"application/x-www-form-urlencoded(; ?charset=utf-8)?", re.IGNORECASE)
 
 
 class RequestHandler:
-    """Answers all requests but those for the gateway's own pages."""
+    """Answers all requests except those for the gateway's own pages."""
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
 
     async def answer(self, request: Request) -> Response:
-        """Return the answer to a request, of whatever kind it is."""
+        """Return the answer to any request."""
         import httpx2
 
         given = credentials(request.headers.get("authorization", ""), request.headers.get("cookie", ""))
         try:
             changes = request.method not in _SAFE or _logs_out(request)
             if changes and not self._same_site(request):
-                raise Refused("from another site")
+                raise Refused("the request comes from another site")
             person = await self._gateway.identities.who(given)
             if person is None:
-                # to Label Studio, too, a login that was ended is nobody's
+                # drop the ended login, which Label Studio would still accept
                 given = Credentials("", "", given.others)
             elif person.owner:
                 return await self._owner(request, given)
@@ -69,7 +69,7 @@ class RequestHandler:
         except (httpx2.RequestError, ServerError) as e:
             _LOGGER.warning("%s", e if isinstance(e, ServerError) else f"Label Studio broke off: {e!r}")
             return self._unavailable(request)
-        except (ClientDisconnect, httpx2.InvalidURL):  # gone, or with a path that no address has
+        except (ClientDisconnect, httpx2.InvalidURL):  # the client is gone, or the path is not valid
             return Response(status_code=400)
 
     async def _owner(self, request: Request, given: Credentials) -> Response:
@@ -99,7 +99,7 @@ class RequestHandler:
             return await self._login(request, given, matched.rule, query)
         if matched.rule.before_login or person is None:
             return await self._plain(request, given, matched, query, await _body(request), None)
-        body = await _body(request)  # first: one that comes slowly could end after the session
+        body = await _body(request)  # read first: a slow body could end after the session
         places = await self._gateway.places_of(person)
         found = await place_of(matched, named, person, places, self._gateway.task_projects)
         if found is None:
@@ -111,7 +111,7 @@ class RequestHandler:
         answer = await self._send(request, given, matched.rule, query, content)
         if matched.rule.path == "/projects/{project}/data":
             return await self._judging_page(request, given, answer, place, project)
-        whole = await answer.aread()  # an answer to an item counts as taken once all of this is here
+        whole = await answer.aread()  # an item counts as answered once this reply has arrived in full
         extra = await self._after(matched, answer, place, project)
         return self._noted(given, answer, await self._own(answer, whole, person, extra))
 
@@ -124,7 +124,7 @@ class RequestHandler:
         body: bytes,
         person: Person | None,
     ) -> Response:
-        """Pass on what is not about a project; what is said to ``person`` without other people."""
+        """Pass on a request that is not about a project; answers to ``person`` omit other people."""
         content = cleaned_body(matched.rule, body, None)
         answer = await self._send(request, given, matched.rule, query, content)
         if matched.rule.path == "/user/login/":
@@ -140,11 +140,11 @@ class RequestHandler:
     async def _login(self, request: Request, given: Credentials, rule: Allowed, query: str) -> Response:
         body = await _body(request)
         if not _FORM.fullmatch(request.headers.get("content-type", "")):
-            raise Refused("a form of another kind, whose account is not read here")
+            raise Refused("the login form has a different content type, so its account cannot be read")
         try:
             form = dict(parse_qsl(body.decode("utf-8", errors="replace"), max_num_fields=_FIELDS))
         except ValueError:
-            raise Refused("a form with more than the page's fields") from None
+            raise Refused("the login form has more fields than the page") from None
         account = form.get("email", "").strip().lower()
         address = self._address_of(request)
         if minutes := self._gateway.logins.wait(account, address):
@@ -165,7 +165,7 @@ class RequestHandler:
     async def _send(
         self, request: Request, given: Credentials, rule: Allowed, query: str, content: bytes | None
     ) -> httpx2.Response:
-        """Send what is allowed of a request, as the person with the credentials ``given``."""
+        """Send the allowed part of a request with the credentials ``given``."""
         target = f"{_path(request)}?{query}" if query else _path(request)
         headers = [(n, v) for n, v in self._headers(request, given) if n.lower() != "content-type"]
         if content is not None:
@@ -173,7 +173,7 @@ class RequestHandler:
         return await self._gateway.upstream.send(request.method, target.encode("ascii"), headers, content)
 
     async def _only_oneself(self, request: Request, given: Credentials, person: Person) -> Response:
-        """Answer the question who the people are with the person who asks."""
+        """Answer a request for the list of people with only the person who asks."""
         path = b"/api/current-user/whoami"
         answer = await self._gateway.upstream.send("GET", path, self._headers(request, given), None)
         said = await answer.aread()
@@ -184,8 +184,8 @@ class RequestHandler:
     async def _own(
         self, answer: httpx2.Response, content: bytes, person: Person, extra: Mapping[str, str] | None = None
     ) -> Response:
-        """Return an answer of Label Studio's API without what is other people's."""
-        if answer.is_success and content:  # there is none for HEAD
+        """Return an answer of Label Studio's API without other people's data."""
+        if answer.is_success and content:  # HEAD has no content
             content = without_other_people(content, person)
         return await self._gateway.upstream.whole(answer, content, extra)
 
@@ -202,13 +202,13 @@ class RequestHandler:
     async def _after(
         self, matched: Matched, answer: httpx2.Response, place: Place, project: int
     ) -> dict[str, str]:
-        """Note what an answered request means for the session; return the headers that tell the page."""
+        """Record the effect of an answered request on the session; return headers with it for the page."""
         rule = matched.rule
         if _answers(rule) and answer.status_code in (200, 201):
             try:
                 progress = await self._gateway.answered(place, project, matched.numbers.get("task"))
             except ServerError:
-                return {}  # the answer is kept; only the count is not known
+                return {}  # the answer is kept; only the progress is unknown
             return {_PROGRESS: progress.as_text()} if progress else {}
         if rule.path == "/api/dm/actions" and answer.status_code == 404:
             part = place.participation
@@ -221,7 +221,7 @@ class RequestHandler:
         return message_page(part, 200, words.logged_in.format(email=person.email), person.email)
 
     async def _refusal(self, request: Request, given: Credentials) -> Response:
-        """Say that the page is not the person's, and where to go."""
+        """Return the page or JSON that says that the request was refused, and where to go."""
         import httpx2
 
         person: Person | None = None
@@ -230,7 +230,7 @@ class RequestHandler:
             person = await self._gateway.identities.who(given)
             part = await self._last_part(person) if person else None
         except (httpx2.RequestError, ServerError):
-            pass  # the refusal holds all the same
+            pass  # the request is refused anyway
         words = wording_of(part).pages
         if not _wants_page(request):
             return JSONResponse({"detail": words.refused}, 403)
@@ -254,14 +254,14 @@ class RequestHandler:
         return JSONResponse({"detail": "log in first"}, 401)
 
     def _same_site(self, request: Request) -> bool:
-        """Whether a page of the gateway sent the request, or no page at all."""
+        """Return whether a page of the gateway, or no page at all, sent the request."""
         origin = request.headers.get("origin", "")
         if origin and origin not in self._gateway.address.origins:
             return False
         return request.headers.get("sec-fetch-site", "none") in ("none", "same-origin")
 
     def _headers(self, request: Request, given: Credentials) -> list[tuple[str, str]]:
-        """Return the request's headers with one person's credentials."""
+        """Return the request's headers with only one person's credentials."""
         kept = [(n, v) for n, v in request.headers.items() if n.lower() not in ("authorization", "cookie")]
         if given.token:
             return [*kept, ("authorization", given.token)]
@@ -271,14 +271,14 @@ class RequestHandler:
 
     def _address_of(self, request: Request) -> str:
         if self._gateway.address.behind_proxy:
-            # the proxy's own is the last, on the last line: some proxies add a line of their own
+            # the proxy adds its entry at the end of the last line: some proxies add a separate line
             forwarded = ",".join(request.headers.getlist("x-forwarded-for")).split(",")[-1].strip()
             if forwarded:
                 return forwarded
         return request.client.host if request.client else ""
 
     def _noted(self, given: Credentials, answer: httpx2.Response, response: Response) -> Response:
-        """Return the response; the person is known by a new cookie too, if it sets one."""
+        """Return the response; if it sets a new login cookie, remember the person by that too."""
         for cookie in answer.headers.get_list("set-cookie"):
             name, _, rest = cookie.partition("=")
             if name.strip() == SESSION_COOKIE:
@@ -287,7 +287,7 @@ class RequestHandler:
 
 
 def _answers(rule: Allowed) -> bool:
-    """Whether a request of that kind gives an answer to an item, or changes one."""
+    """Return whether such a request adds or changes an answer to an item."""
     return rule.method in ("POST", "PATCH") and rule.path in (
         "/api/tasks/{task}/annotations",
         "/api/annotations/{annotation}",
@@ -295,7 +295,7 @@ def _answers(rule: Allowed) -> bool:
 
 
 def _logs_out(request: Request) -> bool:
-    """Whether Label Studio, which decodes the path, would end the login."""
+    """Return whether Label Studio, which decodes the path, would end the login."""
     return str(request.scope["path"]).rstrip("/\n") == "/logout"
 
 
@@ -315,7 +315,7 @@ def _wants_page(request: Request) -> bool:
 
 
 async def _body(request: Request) -> bytes:
-    """Return the request's body; none of a request that only reads. Raises Refused if it is too long."""
+    """Return the request's body, empty if it only reads. Raises Refused if the body is too long."""
     if request.method in _SAFE:
         return b""
     chunks: list[bytes] = []

@@ -1,4 +1,4 @@
-"""The headers by which browsers keep other sites away, on every answer; and cookies that only TLS carries."""
+"""Headers on every answer that make browsers keep other sites away; cookies that are sent over TLS only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LABEL_STUDIO_POLICY", "OWN_POLICY", "Secured", "secured"]
 
-# Label Studio's pages have scripts and styles in them.
+# Label Studio's pages contain inline scripts and styles.
 LABEL_STUDIO_POLICY = "; ".join(
     (
         "default-src 'self'",
@@ -39,7 +39,7 @@ OWN_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""That of the gateway's own pages."""
+"""The content security policy of the gateway's own pages."""
 
 _SET_HERE = {
     "content-security-policy": "",
@@ -54,9 +54,9 @@ _SECURE = re.compile(r";\s*secure\b", re.IGNORECASE)
 
 
 def secured(headers: Iterable[tuple[str, str]], policy: str, *, tls: bool) -> list[tuple[str, str]]:
-    """Return an answer's ``headers`` with those that keep other sites away; names are in lower case.
+    """Return an answer's ``headers`` plus those that keep other sites away; names are in lower case.
 
-    No other site may read the answer, whatever Label Studio says. With ``tls``, cookies need TLS.
+    No other site may read the answer, even if Label Studio would allow it. With ``tls``, cookies need TLS.
     """
     kept = []
     for name, value in headers:
@@ -73,13 +73,13 @@ def secured(headers: Iterable[tuple[str, str]], policy: str, *, tls: bool) -> li
 
 
 class Secured:
-    """The application ``app`` with these headers on each answer that has none yet, errors too."""
+    """The application ``app`` with these headers on each answer that lacks them, including errors."""
 
     def __init__(self, app: ASGIApp, *, tls: bool) -> None:
         self._app, self._tls = app, tls
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer as ASGI asks for it."""
+        """Answer an ASGI request."""
 
         async def send_secured(message: Message) -> None:
             if message["type"] == "http.response.start":

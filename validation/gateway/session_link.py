@@ -1,4 +1,4 @@
-"""The link of a session: it leads each person to the gate, the work, or a page that says what comes next."""
+"""The link of a session: it leads each person to the gate, the work, or a page with the next step."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SessionLink:
         self._gateway = gateway
 
     async def answer(self, request: Request) -> Response:
-        """Lead the person on."""
+        """Return a redirection to the person's next step, or a page about it."""
         given = credentials(request.headers.get("authorization", ""), request.headers.get("cookie", ""))
         try:
             person = await self._gateway.identities.who(given)
@@ -69,7 +69,7 @@ class SessionLink:
     async def _item_left(self, part: Participation, given: Credentials) -> bool:
         """Ask Label Studio, as the person, whether it has an item in the person's work project.
 
-        Raises httpx2.RequestError or Unanswered if it does not say.
+        Raises httpx2.RequestError or Unanswered if Label Studio does not answer.
         """
         project = part.project("work")
         if project is None or not part.open or not part.participant.active:
@@ -88,6 +88,6 @@ class SessionLink:
             cleaned_body(matched.rule, b"", project),
         )
         await answer.aclose()
-        if answer.status_code not in (200, 404):  # it says neither that there is one nor that there is none
+        if answer.status_code not in (200, 404):  # neither "an item" nor "no item"
             raise Unanswered(f"Label Studio answers {answer.status_code}", remedy="try again")
         return answer.status_code == 200

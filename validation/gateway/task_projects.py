@@ -1,4 +1,4 @@
-"""To which project a task, an annotation or a draft belongs, as Label Studio says to the owner."""
+"""The project of a task, an annotation or a draft, as Label Studio reports it to its owner."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nextset.validation.label_studio.http_retries import Calls, Unanswered
 __all__ = ["Answer", "TaskProjects"]
 
 _AGAIN = 1.0
-"""Seconds before a project's tasks are asked for once more because one is not among them."""
+"""Seconds before a project's tasks are requested again because a task is not among them."""
 _MOST = 50_000
 _PAGE = 10_000
 
@@ -27,15 +27,15 @@ class Answer:
     """An annotation or a draft."""
 
     task: int
-    """The task that it answers."""
+    """The task that is answered."""
     person: str
-    """Whose it is: the account's number of an annotation, the e-mail of a draft."""
+    """The person who gave it: the account's number for an annotation, the e-mail for a draft."""
 
 
 class TaskProjects:
-    """Asks Label Studio as its owner, by ``calls``, and remembers; ``clock`` gives seconds.
+    """Asks Label Studio as its owner, through ``calls``, and remembers the answers; ``clock`` gives seconds.
 
-    Its methods raise Unanswered if Label Studio does not answer.
+    The methods raise Unanswered if Label Studio does not answer.
     """
 
     def __init__(self, calls: Calls, clock: Callable[[], float] = time.monotonic) -> None:
@@ -46,18 +46,18 @@ class TaskProjects:
         self._answers: OrderedDict[str, Answer] = OrderedDict()
 
     def forget(self) -> None:
-        """Ask for tasks again: some were sent, and a number of a deleted one may now be another person's."""
+        """Forget all tasks: some were sent, and the number of a deleted task may now be another person's."""
         self._tasks.clear()
         self._asked.clear()
 
     async def project_of(self, task: int, projects: Iterable[int]) -> int | None:
-        """Return which of ``projects`` the task belongs to; None if to none of them."""
+        """Return the one of ``projects`` that has the task, or None."""
         wanted = list(projects)
         for project in wanted:
             if task in self._tasks.get(project, ()):
                 return project
         for project in wanted:
-            async with self._reading[project]:  # a page asks for several things of a task at once
+            async with self._reading[project]:  # a page sends several requests about a task at once
                 asked = self._asked.get(project)
                 if task not in self._tasks.get(project, ()) and (
                     asked is None or self._clock() - asked >= _AGAIN
@@ -106,5 +106,5 @@ class TaskProjects:
         except Unanswered:
             raise
         except ServerError:
-            return None  # there is no such thing
+            return None  # it does not exist
         return said if isinstance(said, dict) else None

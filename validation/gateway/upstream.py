@@ -1,4 +1,4 @@
-"""Passing a request on to Label Studio, and its answer back: streamed, with the headers that matter."""
+"""The way of a request to Label Studio and of its answer back: streamed, with the headers that matter."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _PASSED = {
     "if-modified-since", "if-none-match", "if-range", "range", "user-agent", "x-csrftoken",
     "x-requested-with",
 }  # fmt: skip
-"""Headers of a request that go on. Host and origin are Label Studio's own: the gateway checks them."""
+"""The headers of a request that are passed on. Host and origin are set to Label Studio's own: the gateway
+checks those of the request."""
 
 _HOP_BY_HOP = {
     "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer",
@@ -37,11 +38,11 @@ _HOP_BY_HOP = {
 }  # fmt: skip
 
 _KEPT_BY_CACHES = {"cache-control", "etag", "expires", "last-modified"}
-"""Headers that say how long an answer may be kept; answers to one person have none of them."""
+"""The headers that say how long an answer may be cached; answers to one person have none of them."""
 
 
 class Upstream:
-    """Label Studio behind the gateway; ``tls``: people reach the gateway over TLS."""
+    """The connection from the gateway to Label Studio; with ``tls``, people reach the gateway over TLS."""
 
     def __init__(self, connection: Connection, *, tls: bool) -> None:
         import httpx2
@@ -56,18 +57,18 @@ class Upstream:
             timeout=httpx2.Timeout(_SECONDS, connect=_CONNECT),
             trust_env=not connection.local,
             limits=limits,
-            # the client is everybody's: a cookie of one person must not go along with another's request
+            # all people share the client: one person's cookie must not be sent with another's request
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             transport=httpx2.AsyncHTTPTransport(uds=str(socket), limits=limits) if socket else None,
         )
 
     @property
     def http(self) -> httpx2.AsyncClient:
-        """A client without anybody's credentials."""
+        """The client, which has no one's credentials."""
         return self._http
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._http.aclose()
 
     async def send(
@@ -77,10 +78,10 @@ class Upstream:
         headers: Iterable[tuple[str, str]],
         content: bytes | AsyncIterator[bytes] | None,
     ) -> httpx2.Response:
-        """Send a request for ``target``, a path with its query; the answer is not read yet.
+        """Send a request for ``target``, a path with its query, and return the answer with its body unread.
 
-        ``content`` in parts is passed on as it comes, with the length that ``headers`` have: Label Studio
-        reads no body without one. Raises httpx2.RequestError if there is no answer.
+        ``content`` in parts is passed on as it arrives, with the length given in ``headers``: Label Studio
+        reads no body without a length. Raises httpx2.RequestError if there is no answer.
         """
         url = self._http.base_url.copy_with(raw_path=self._base.path.encode() + target)
         names = _PASSED if content is None or isinstance(content, bytes) else {*_PASSED, "content-length"}
@@ -92,14 +93,14 @@ class Upstream:
         return await self._http.send(request, stream=True)
 
     def streamed(self, answer: httpx2.Response, extra: Mapping[str, str] | None = None) -> Response:
-        """Return the answer as it comes, with ``extra`` headers."""
+        """Return the answer, passed on as it arrives, with ``extra`` headers."""
         response = _Streamed(_parts(answer), answer.status_code)
         return self._with_headers(response, answer, extra, length=True)
 
     async def whole(
         self, answer: httpx2.Response, content: bytes, extra: Mapping[str, str] | None = None
     ) -> Response:
-        """Return the answer with ``content`` in place of its own."""
+        """Return the answer with ``content`` as its body."""
         await answer.aclose()
         return self._with_headers(Response(content, answer.status_code), answer, extra, length=False)
 
@@ -114,14 +115,14 @@ class Upstream:
         ]
         kept += (extra or {}).items()
         if not _KEPT_BY_CACHES & {name.lower() for name, _ in kept}:
-            kept.append(("cache-control", "private, no-store"))  # Label Studio leaves it to whoever keeps it
+            kept.append(("cache-control", "private, no-store"))  # Label Studio leaves it to caches
         headers = secured(kept, LABEL_STUDIO_POLICY, tls=self._tls)
         here = [(n, v) for n, v in response.raw_headers if n == b"content-length" and not length]
         response.raw_headers = [*here, *((n.encode("latin-1"), v.encode("latin-1")) for n, v in headers)]
         return response
 
     def _location(self, address: str) -> str:
-        """Return the address of a redirection without Label Studio's own host."""
+        """Return the address of a redirect without Label Studio's own host."""
         parts = urlsplit(address)
         if parts.netloc and parts.netloc != self._base.netloc:
             return address
@@ -132,7 +133,7 @@ class Upstream:
 
 
 class _Streamed(StreamingResponse):
-    """An answer in parts, which breaks off where Label Studio's does."""
+    """An answer in parts, which breaks off if Label Studio's answer does."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         import httpx2
@@ -144,7 +145,7 @@ class _Streamed(StreamingResponse):
 
 
 async def _parts(answer: httpx2.Response) -> AsyncIterator[bytes]:
-    """The answer's body as it comes; its connection is free afterwards, also if nobody reads to the end."""
+    """Yield the answer's body as it arrives, then free its connection, even if it is not read to the end."""
     try:
         async for part in answer.aiter_raw():
             yield part

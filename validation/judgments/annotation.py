@@ -1,4 +1,4 @@
-"""Reader for one Label Studio annotation. The server checks nothing in it, so all of it is checked here."""
+"""Reader for one Label Studio annotation; the server checks nothing in it, so all is checked here."""
 
 from __future__ import annotations
 
@@ -41,41 +41,41 @@ __all__ = [
 
 
 class NotAnAnswer(Exception):
-    """What was found is no answer; the message says why, and names no person."""
+    """The content is not an answer; the message says why, and names no person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What one annotation says; the fields are those of `nextset.validation.judgments.log_entry.Entry`."""
+    """The answer in one annotation; the fields are as in `nextset.validation.judgments.log_entry.Entry`."""
 
     outcome: Outcome
-    """What it is."""
+    """The kind of answer."""
     verdict: Verdict | None = None
     """The verdict; null unless judged."""
     stance: Literal["pro", "anti"] | None = None
     """The stance of a valid hypothesis; null for all others."""
     underspecified: bool | None = None
-    """Of a question; null for hypotheses."""
+    """The check of a question; null for hypotheses."""
     grammatical: bool | None = None
-    """Of a question; null for hypotheses."""
+    """The check of a question; null for hypotheses."""
     free_of_hint: bool | None = None
-    """Of a question; null for hypotheses."""
+    """The check of a question; null for hypotheses."""
     reason: str = ""
-    """The reason chosen from the list, by its alias; mostly empty."""
+    """The alias of the reason chosen from the list; usually empty."""
     comment: str = ""
-    """What the annotator wrote; mostly empty."""
+    """The annotator's comment; usually empty."""
     problem: str = ""
-    """Why it is invalid; empty for the other outcomes."""
+    """The reason why it is invalid; empty for other outcomes."""
     answered_at: str = ""
-    """When it was last changed, ISO 8601 in UTC; empty if that is not known."""
+    """The time of the last change, ISO 8601 in UTC; empty if unknown."""
     seconds: float | None = None
-    """How long it was open."""
+    """The time that the item was open."""
 
 
 def read_answer(annotation: object, kind: StudyKind) -> Answer:
-    """The answer in an annotation of the work page; of any JSON, it never raises.
+    """Return the answer in an annotation of the work page, which can be any JSON; never raises.
 
-    What cannot be read as an answer has the outcome invalid, and a problem.
+    Anything that cannot be read as an answer gets the outcome invalid and a problem.
     """
     if not isinstance(annotation, dict):
         return Answer(outcome="invalid", problem="not an annotation")
@@ -92,14 +92,14 @@ def read_answer(annotation: object, kind: StudyKind) -> Answer:
     try:
         answered_at = time_of(annotation)
     except ValueError:
-        answer, answered_at = Answer(outcome="invalid", problem="its time is not in ISO 8601"), ""
+        answer, answered_at = Answer(outcome="invalid", problem="the time is not in ISO 8601"), ""
     return replace(
         answer, comment=_comment(annotation), answered_at=answered_at, seconds=_seconds(annotation)
     )
 
 
 def answered(kind: StudyKind, given: Mapping[str, str | None]) -> Answer:
-    """The answer that choices make, by block; raises NotAnAnswer where they make none."""
+    """Return the answer that choices, by block, stand for; raises NotAnAnswer if they are incomplete."""
     reason = given.get("reason") or ""
     first = given.get("verdict" if kind == "nli" else "underspecified")
     if first is None:
@@ -109,7 +109,7 @@ def answered(kind: StudyKind, given: Mapping[str, str | None]) -> Answer:
     if kind == "nli":
         stance = given.get("stance") if first == "valid" else None
         if first == "valid" and stance is None:
-            raise NotAnAnswer("valid, but without a stance")
+            raise NotAnAnswer("valid without a stance")
         return Answer(
             outcome="judged",
             verdict=cast("Verdict", first),
@@ -131,37 +131,37 @@ def answered(kind: StudyKind, given: Mapping[str, str | None]) -> Answer:
 
 
 def question_verdict(*, underspecified: bool, grammatical: bool, free_of_hint: bool) -> Verdict:
-    """What three answers make of a question: incoherent, or valid, or invalid."""
+    """Return the verdict that follows from the three checks of a question."""
     if not grammatical:
         return "incoherent"
     return "valid" if underspecified and free_of_hint else "invalid"
 
 
 def single_choice(annotation: Mapping[str, Any], block: str, known: Collection[str]) -> str | None:
-    """The one choice made in a block; None if there is none; raises NotAnAnswer on anything else."""
+    """Return the one choice in a block, or None if there is none; raises NotAnAnswer for anything else."""
     found = choices_of(annotation, block, known)
     if len(found) > 1:
-        raise NotAnAnswer(f"{len(found)} choices as {block}, where one belongs")
+        raise NotAnAnswer(f"{len(found)} choices for {block}, but only one is possible")
     return found[0] if found else None
 
 
 def unknown_choice(block: str, choice: object, known: Iterable[str]) -> NotAnAnswer:
-    """Return the error for a choice in ``block`` that is none of ``known``."""
-    return NotAnAnswer(f"unknown choice as {block}: {ascii(choice)[:60]} is none of {examples(known, 12)}")
+    """Return the error for a choice in ``block`` that is not in ``known``."""
+    return NotAnAnswer(f"unknown choice for {block}: {ascii(choice)[:60]} (possible: {examples(known, 12)})")
 
 
 def choices_of(annotation: Mapping[str, Any], block: str, known: Collection[str]) -> list[str]:
-    """The choices made in a block; raises NotAnAnswer where they are no choices, or unknown."""
+    """Return the choices made in a block; raises NotAnAnswer if they are unknown or not choices at all."""
     result = annotation.get("result")
     if not isinstance(result, list) or not all(isinstance(r, dict) for r in result):
-        raise NotAnAnswer("its result is not a list of answers")
+        raise NotAnAnswer("the result is not a list of answers")
     found: list[str] = []
     for region in result:
         if region.get("from_name") == block:
             value = region.get("value")
             choices = value.get("choices") if isinstance(value, dict) else None
             if region.get("type") != "choices" or not isinstance(choices, list):
-                raise NotAnAnswer(f"its {block} is not a choice")
+                raise NotAnAnswer(f"the answer to {block} is not a choice")
             for choice in choices:
                 if not (isinstance(choice, str) and choice in known):
                     raise unknown_choice(block, choice, known)
@@ -170,7 +170,7 @@ def choices_of(annotation: Mapping[str, Any], block: str, known: Collection[str]
 
 
 def account(annotation: object) -> str:
-    """The number of the account that an annotation belongs to; empty if it does not say."""
+    """Return the number of the account that made an annotation; empty if the annotation does not say."""
     by = annotation.get("completed_by") if isinstance(annotation, dict) else None
     number = by.get("id") if isinstance(by, dict) else by
     known = isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 10**18
@@ -178,7 +178,7 @@ def account(annotation: object) -> str:
 
 
 def digest(annotation: object) -> str:
-    """32 hex digits that change when the answer does: over its result and whether it was skipped."""
+    """Return a hash of the result, and of whether it was skipped: 32 hex digits that change with it."""
     digested = annotation
     if isinstance(annotation, dict):
         digested = {
@@ -190,7 +190,7 @@ def digest(annotation: object) -> str:
 
 
 def known_choices(kind: StudyKind) -> dict[str, Collection[str]]:
-    """The choices of each block of the work page, by their aliases."""
+    """Return the choices of each block of the work page, as aliases."""
     if kind == "nli":
         return {"verdict": (*VERDICTS, DECLINED), "stance": STANCES, "reason": REASONS}
     first, *others = QUESTION_BLOCKS
@@ -198,7 +198,7 @@ def known_choices(kind: StudyKind) -> dict[str, Collection[str]]:
 
 
 def _comment(annotation: Mapping[str, Any]) -> str:
-    """What was written, as text that any file can hold."""
+    """Return the comment, as text that any file can store."""
     lines: list[str] = []
     result = annotation.get("result")
     for region in result if isinstance(result, list) else ():
@@ -213,9 +213,9 @@ def _comment(annotation: Mapping[str, Any]) -> str:
 
 
 def time_of(annotation: Mapping[str, Any]) -> str:
-    """When it was last changed, as the logs write it; empty if it does not say.
+    """Return the time of the last change, as the logs write it; empty if the annotation does not say.
 
-    Raises ValueError if what it says is not a time in ISO 8601.
+    Raises ValueError if the time is not in ISO 8601.
     """
     written = annotation.get("updated_at")
     if written is None or written == "":

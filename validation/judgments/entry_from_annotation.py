@@ -23,16 +23,16 @@ def entry_of(
     guidelines: str,
     altered: bool = False,
 ) -> Entry:
-    """The entry of ``annotation`` as Label Studio has it; ``pseudonym`` makes one of an account's number.
+    """Return the entry for ``annotation`` from Label Studio; ``pseudonym`` maps an account's number.
 
-    ``altered``: its text or page was not the plan's. Never raises: what cannot be read becomes an entry with
-    the outcome invalid.
+    With ``altered``, its text or page was not the plan's. Never raises: an unreadable annotation becomes an
+    entry with the outcome invalid.
     """
     answer = read_answer(annotation, kind)
     by = author(annotation)
     outcome, problem = answer.outcome, answer.problem
     if not by and outcome != "invalid":
-        outcome, problem = "invalid", "it does not say whose answer it is"
+        outcome, problem = "invalid", "the annotation does not say who answered"
     if altered:
         outcome, problem = "altered", ""
     judged = outcome == "judged"
@@ -61,9 +61,10 @@ def entry_of(
 
 
 def author(annotation: object) -> str:
-    """The number of the account that gave the answer as it is now; empty if it is not said.
+    """Return the number of the account that gave the current answer; empty if the annotation does not say.
 
-    That is the account that changed it last: on a server without roles it may not be the one that made it.
+    It is the account that changed the answer last: on a server without roles, it may not be the one that made
+    it.
     """
     if isinstance(annotation, dict) and annotation.get("updated_by") is not None:
         return account({"completed_by": annotation["updated_by"]})

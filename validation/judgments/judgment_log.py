@@ -36,38 +36,38 @@ LOG_NAME = "log.jsonl"
 _LOGGER = logging.getLogger(__name__)
 
 Author = tuple[str, str]
-"""A pseudonym and the key that made it; two empty texts where the identity says whose it is."""
+"""A pseudonym and the key that made it; two empty texts if the identity already names the annotator."""
 KnownStates = dict[str, dict[Author, str]]
-"""The last state of each answer, by the answer and its author."""
+"""The last state of each answer, by answer and author."""
 
 
 @dataclass(frozen=True)
 class Appended:
-    """What was found on a server or in a file."""
+    """The result of adding entries from a server or a file."""
 
     new: int
-    """Entries added."""
+    """The number of entries added."""
     already: int
-    """Entries that the log had."""
+    """The number of entries that the log already had."""
 
 
 @dataclass(frozen=True)
 class Log:
-    """What the log holds."""
+    """The contents of the log."""
 
     entries: list[Entry]
-    """All entries in their order, also those that a later one of the same annotation replaces."""
+    """All entries in order, including those that a later entry of the same annotation replaces."""
     torn: list[int]
-    """Lines (from 1) that cannot be read, such as one that a killed import was writing."""
+    """The lines (from 1) that cannot be read, such as one that a killed import was writing."""
 
 
 def append(folder: Path, entries: Iterable[Entry], known: KnownStates | None = None) -> Appended:
-    """Add to the log in ``folder`` what it does not have; the lines are on the disk when this returns.
+    """Add the missing ``entries`` to the log in ``folder``; the lines are on disk when this returns.
 
-    The same state of an annotation is added once, however often it is found. Where no time of a server says
-    which state is the last, an earlier state that is found again after another one is added again. ``known``
-    holds what the log has (`known_states`), for callers that append again and again; it grows. The caller
-    holds the judgments.
+    The same state of an annotation is added once, however often it is found. If no server time says which
+    state is the last, an earlier state that is found again after a different one is added again. ``known``
+    has the states in the log (`known_states`), for callers that append repeatedly; it grows. The caller holds
+    the lock of the judgments.
     """
     known = known_states(read(folder)) if known is None else known
     found = list(entries)
@@ -83,7 +83,7 @@ def append(folder: Path, entries: Iterable[Entry], known: KnownStates | None = N
 
 
 def append_merged(folder: Path, entries: Iterable[Entry]) -> None:
-    """Add ``entries`` of another copy of the study as they are; they are on the disk when this returns."""
+    """Add ``entries`` of another copy of the study as they are; they are on disk when this returns."""
     append_lines(folder / LOG_NAME, map(_as_fields, entries))
 
 
@@ -95,7 +95,7 @@ def _as_fields(entry: Entry) -> dict[str, Any]:
 
 
 def known_states(log: Log) -> KnownStates:
-    """What `append` knows entries by: the last state of each answer."""
+    """Return the last state of each answer in the log; `append` recognises entries by it."""
     known: KnownStates = {}
     for entry in in_state_order(log.entries):
         known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)
@@ -108,10 +108,10 @@ def new_entries(entries: Iterable[Entry], known: KnownStates) -> list[Entry]:
 
 
 def read(folder: Path) -> Log:
-    """The log in ``folder``; an empty one if there is none.
+    """Return the log in ``folder``, which is empty if it does not exist.
 
-    Raises JudgmentError for a whole line that is not an entry, and if the log is not a regular file. Lines
-    that are no JSON, as a killed import leaves them, are logged.
+    Raises JudgmentError for a complete line that is not an entry, and if the log is not a regular file. Lines
+    that are not JSON, such as a killed import leaves, are reported with a warning.
     """
     log, path = Log([], []), folder / LOG_NAME
     for line in read_lines(path, JudgmentError):
@@ -130,29 +130,30 @@ def read(folder: Path) -> Log:
                 remedy="restore the file from its backup, or use the version of nextset that wrote it",
             ) from None
     if log.torn:
-        _LOGGER.warning("%s: cut short or damaged, and not read: line %s", path, examples(log.torn))
+        _LOGGER.warning("%s: skipped because it is cut short or damaged: line %s", path, examples(log.torn))
     return log
 
 
 def state_of(entry: Entry) -> str:
-    """What makes it a state of its own, but for its author (`author_of`).
+    """Return the hash that identifies a state, apart from its author (`author_of`).
 
-    A session's annotation is known by its number, an export's by number and unit, a row of a table by unit
-    and person.
+    A session's annotation is identified by its number, an export's by number and unit, a row of a table by
+    unit and person.
     """
     return _hash([*_identity(entry), entry.answered_at, entry.digest, entry.problem])
 
 
 def author_of(entry: Entry) -> Author:
-    """Whose annotation of an export it is: files of several servers have annotations of the same number.
+    """Return the author of an export's annotation: files of several servers can have the same numbers.
 
-    Of all others nobody's: within a session numbers are of one server, and rows of tables name their judge.
+    All other entries have an empty author: within a session, numbers are from one server, and rows of tables
+    name their annotator.
     """
     return (entry.judge, entry.key) if _is_exported(entry) else ("", "")
 
 
 def _is_known(entry: Entry, known: KnownStates) -> bool:
-    """Whether the log has it; by an author with another key too, who may be the same person."""
+    """Return whether the log has the entry; an author with a different key may be the same person."""
     state, author, found = state_of(entry), author_of(entry), known.get(_answer(entry), {})
     if author in found:
         return found[author] == state
@@ -160,7 +161,10 @@ def _is_known(entry: Entry, known: KnownStates) -> bool:
 
 
 def _answer(entry: Entry) -> str:
-    """The answer of which it is a state; what has a time or cannot be read replaces no state by its place."""
+    """Return the answer that the entry is a state of.
+
+    An entry with a server time, or an unreadable one, does not replace an earlier state by its place.
+    """
     alone = entry.ordered_by_time or entry.outcome == "invalid"
     return state_of(entry) if alone else _hash(_identity(entry))
 

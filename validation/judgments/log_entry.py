@@ -1,4 +1,4 @@
-"""An entry of the judgment log: one for each state in which an annotation was found."""
+"""An entry of the judgment log: one for each state of an annotation that was found."""
 
 from __future__ import annotations
 
@@ -10,66 +10,67 @@ from nextset.records.judgment import Verdict
 __all__ = ["Entry", "Outcome"]
 
 Outcome = Literal["judged", "declined", "skipped", "invalid", "altered"]
-"""judged: there is a verdict. declined: "I would rather not judge this". skipped: with Label Studio's button.
-invalid: nothing that can be read as an answer. altered: somebody had changed the text or the page on the
-server before it was pulled."""
+"""The kinds of answers. judged: there is a verdict. declined: "I would rather not judge this". skipped: with
+Label Studio's button. invalid: it cannot be read as an answer. altered: someone had changed the text or the
+page on the server before it was pulled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An annotation as it was found; when it is changed later, that is another entry.
+    """An annotation as it was found; a later change is a separate entry.
 
-    Whether it counts is not said here: that follows from the plan and from the other entries.
+    The entry does not say whether it counts: that follows from the plan and from the other entries.
     """
 
     session: str
     """The session that asked; empty for answers that came in a file."""
     project: str
-    """The project's number on the server; empty where there is none."""
+    """The project's number on the server; empty if there is none."""
     annotation: str
     """The annotation's number on the server, or ``#`` and its line in a file."""
     digest: str
-    """Hash of what was answered, 32 hex digits: it changes when the answer does."""
+    """The hash of the answer, 32 hex digits, which changes with the answer."""
     answered_at: str
-    """When it was last changed, ISO 8601 in UTC; empty where that is not known."""
+    """The time of the last change, ISO 8601 in UTC; empty if unknown."""
     unit_id: str
-    """What was judged: a unit, a gold item or an item of rest."""
+    """The unit, gold item or rest item that was judged."""
     judge: str
-    """Pseudonym of the annotator."""
+    """The annotator's pseudonym."""
     key: str
-    """Which key made the pseudonym: pseudonyms of different keys cannot be compared."""
+    """The name of the key that made the pseudonym: pseudonyms of different keys cannot be compared."""
     outcome: Outcome
-    """What it is."""
+    """The kind of answer."""
     verdict: Verdict | None
     """The verdict; null unless judged."""
     stance_judged: Literal["pro", "anti"] | None
     """The stance of a valid hypothesis; null for all others."""
     underspecified: bool | None
-    """Of a question: whether the context leaves open who is meant; null for hypotheses."""
+    """True if the context of a question leaves open who is meant; null for hypotheses."""
     grammatical: bool | None
-    """Of a question: whether the texts are grammatical; null for hypotheses."""
+    """True if the texts of a question are grammatical; null for hypotheses."""
     free_of_hint: bool | None
-    """Of a question: whether nothing hints at one of the two; null for hypotheses."""
+    """True if nothing in a question hints at one of the two subjects; null for hypotheses."""
     reason: str
-    """The reason chosen from the list; mostly empty."""
+    """The reason chosen from the list; usually empty."""
     comment: str
-    """What the annotator wrote; mostly empty."""
+    """The annotator's comment; usually empty."""
     problem: str
-    """Why it is invalid; empty for the other outcomes."""
+    """The reason why it is invalid; empty for other outcomes."""
     seconds: float | None
-    """How long the annotator had it open, as the server reckons it."""
+    """The time that the annotator had the item open, as the server measured it."""
     guidelines: str
-    """Version of the guidelines: the first 12 digits of their hash; empty where it is not known."""
+    """The version of the guidelines: the first 12 digits of their hash; empty if unknown."""
     nth: int | None = None
-    """Of a judgment of another copy of the study: which state of its answer it is there, from 1; absent from
-    all others."""
+    """The number of the state among those of its answer, from 1, in the other copy of the study that recorded
+    it; absent from entries recorded here."""
 
     @property
     def number(self) -> str:
-        """The annotation's number; ``#`` for any line of a file: in the next file the lines are others."""
+        """The annotation's number; ``#`` for any line of a file, since lines differ between files."""
         return "#" if self.annotation.startswith("#") else self.annotation
 
     @property
     def ordered_by_time(self) -> bool:
-        """Whether its time says which of two states is the later: that of a server does, not one by hand."""
+        """True if its time shows which of two states is later: a server's time does, a hand-written one
+        not."""
         return bool(self.answered_at) and self.number not in ("", "#")

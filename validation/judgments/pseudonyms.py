@@ -14,13 +14,14 @@ from nextset.files.regular_file import has_file
 __all__ = ["KEY_VARIABLE", "key_name", "pseudonym", "pseudonym_key"]
 
 KEY_VARIABLE = "NEXTSET_PSEUDONYM_KEY"
-"""The environment variable that holds the key, where it is set."""
+"""The environment variable with the key, if it is set."""
 
 _SHORTEST = 16
 
 
 def pseudonym(person: str, key: bytes) -> str:
-    """``a-`` and 12 hex digits of HMAC-SHA256: the same for a person and key, of no use without the key."""
+    """Return ``a-`` and 12 hex digits of HMAC-SHA256: the same per person and key, useless without the
+    key."""
     return "a-" + hmac.new(key, person.encode(), hashlib.sha256).hexdigest()[:12]
 
 
@@ -30,7 +31,7 @@ def key_name(key: bytes) -> str:
 
 
 def pseudonym_key() -> bytes:
-    """The key: $NEXTSET_PSEUDONYM_KEY, or nextset/pseudonym.key in the user's configuration folder.
+    """Return the key: $NEXTSET_PSEUDONYM_KEY, or nextset/pseudonym.key in the user's configuration folder.
 
     The file is made on first use, readable only by its owner. It is never part of a study: someone who gets
     the study must not be able to identify annotators. Raises JudgmentError if the key is too short.
@@ -48,8 +49,8 @@ def _checked(written: str, path: Path | None) -> bytes:
     key = written.strip()
     if len(key) < _SHORTEST:
         raise JudgmentError(
-            f"{'the key file' if path else KEY_VARIABLE} holds {len(key)} characters, "
-            f"but a pseudonym key has at least {_SHORTEST}",
+            f"{'the key file' if path else KEY_VARIABLE} has {len(key)} characters, "
+            f"but a pseudonym key needs at least {_SHORTEST}",
             file=path,
             remedy="restore the key; a new one gives every annotator a new pseudonym",
         )
@@ -58,7 +59,7 @@ def _checked(written: str, path: Path | None) -> bytes:
 
 def _config_folder() -> Path:
     named = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-    # The XDG rules say that a path which is not absolute is to be ignored.
+    # The XDG rules say that a path that is not absolute must be ignored.
     return named if named.is_absolute() else Path.home() / ".config"
 
 
@@ -70,7 +71,7 @@ def _make(path: Path) -> None:
         f.flush()
         os.fsync(f.fileno())
     try:
-        # A link fails where another process was first, so that its key is not overwritten.
+        # The link fails if another process was first, so that its key is not overwritten.
         path.hardlink_to(temporary)
     except FileExistsError:
         pass

@@ -1,4 +1,4 @@
-"""The order of the states of an answer: that of the log, also when two copies of a study were merged."""
+"""The order of an answer's states: as in the log, also after two copies of a study were merged."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ __all__ = ["content_key", "in_state_order", "nth_states"]
 
 
 def nth_states(entries: Iterable[Entry]) -> list[int]:
-    """Return which state of its answer each of a log's entries is, from 1.
+    """Return, for each of a log's entries, the number of its state among those of its answer, from 1.
 
-    An entry of another copy of the study keeps its number there; one of this log follows all before it.
+    An entry of another copy of the study keeps its number from there; an entry of this log follows all
+    earlier ones.
     """
     last: dict[Hashable, int] = {}
     found: list[int] = []
@@ -26,9 +27,9 @@ def nth_states(entries: Iterable[Entry]) -> list[int]:
 
 
 def in_state_order(entries: Sequence[Entry]) -> list[Entry]:
-    """Return ``entries`` of a log so that of an answer the later state comes later.
+    """Return ``entries`` of a log sorted so that the later state of an answer comes later.
 
-    Without entries of another copy that is the order of the log.
+    Without entries of another copy, that is the order of the log.
     """
     if all(entry.nth is None for entry in entries):
         return list(entries)
@@ -37,9 +38,10 @@ def in_state_order(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def content_key(entry: Entry) -> tuple[str, str]:
-    """Return what orders states that two copies recorded without knowing of each other, in either the same.
+    """Return a sort key, the same in both copies, for states that two copies recorded independently.
 
-    Of a table that is the time that was written; if these are the same too, nothing but their contents.
+    For rows of a table it begins with the time in the row; if the times are equal too, only the contents are
+    left to sort by.
     """
     return entry.answered_at, repr(replace(entry, session="", nth=None))
 

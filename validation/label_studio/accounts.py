@@ -1,4 +1,4 @@
-"""Accounts for annotators, made through the server's invitation page, as a person would make them."""
+"""Accounts for annotators, created through the server's invitation page as a person would do it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class NewAccount:
     email: str
     """The login, in lower case."""
     password: str = field(repr=False)
-    """Made at random."""
+    """A random password."""
     link: str
-    """The page for logging in."""
+    """The link to the login page."""
 
 
 def login_name(email: str) -> str:
@@ -47,15 +47,15 @@ def login_name(email: str) -> str:
 
 
 def make_account(studio: LabelStudio, email: str) -> NewAccount | None:
-    """Make an account for ``email``; return None if there is one already, which is not changed.
+    """Create an account for ``email``; return None if there is one already, which stays unchanged.
 
-    Raises ServerError (it does not name the address) if Label Studio does not make one.
+    Raises ServerError, without the address in its message, if Label Studio does not create the account.
     """
     email = login_name(email)
     if _exists(studio, email):
         return None
     password = _new_password()
-    with suppress(Unanswered):  # it may be made all the same
+    with suppress(Unanswered):  # the account may be created anyway
         _sign_up(studio, email, password)
     if not _exists(studio, email):
         raise ServerError(
@@ -66,9 +66,10 @@ def make_account(studio: LabelStudio, email: str) -> NewAccount | None:
 
 
 def renew_password(data: Path, email: str) -> str:
-    """A new random password for an account of the server whose data are in ``data``, running or not.
+    """Set and return a new random password for an account of the server with its data in ``data``.
 
-    Raises ServerError if the account does not exist. Takes some seconds: Label Studio does it itself.
+    The server need not run. Raises ServerError if the account does not exist. Takes some seconds, since Label
+    Studio itself does the work.
     """
     owner = read_owner(data)
     if owner is None:
@@ -81,12 +82,12 @@ def renew_password(data: Path, email: str) -> str:
         [str(label_studio_command()), "reset_password", "--username", email.strip().lower()],
         env=server_environment(data, owner),
         cwd=data,
-        input=f"{password}\n",  # not an argument, which every user of this machine could see
+        input=f"{password}\n",  # every user of this machine could see an argument
         capture_output=True,
         text=True,
         timeout=_SECONDS,
         check=False,
-        start_new_session=True,  # without a terminal the password is read from the input
+        start_new_session=True,  # without a terminal, the password is read from standard input
     )
     if "successfully changed" not in done.stdout:
         missing = "not found" in done.stdout
@@ -100,7 +101,7 @@ def renew_password(data: Path, email: str) -> str:
 
 
 def _new_password() -> str:
-    """15 random characters in groups that can be typed from paper."""
+    """Return 15 random characters, in groups that can be typed from paper."""
     letters = "abcdefghjkmnpqrstuvwxyz23456789"
     return "-".join("".join(secrets.choice(letters) for _ in range(5)) for _ in range(3))
 
@@ -115,13 +116,13 @@ def _sign_up(studio: LabelStudio, email: str, password: str) -> None:
 
     invited = urlsplit(studio.calls.get("/api/invite", fits=_is_invitation)["invite_url"])
     page = f"{invited.path}?{invited.query}"
-    # No token goes along, and the cookies of the new account are thrown away.
+    # No token is sent, and the cookies of the new account are discarded.
     try:
         with studio.calls.without_token(60.0) as http:
             http.get(page).raise_for_status()
             csrf = http.cookies.get("csrftoken") or ""
             form = {"email": email, "password": password, "csrfmiddlewaretoken": csrf}
-            # The client itself would not send a secure cookie over the socket of a server with https.
+            # The client by itself would not send a secure cookie over the socket of an https server.
             headers = {"Referer": f"{studio.url}{page}", "Cookie": f"csrftoken={csrf}"}
             http.post(page, data=form, headers=headers)
     except httpx2.HTTPError as e:

@@ -1,4 +1,4 @@
-"""The address and token of the Label Studio to use; neither is ever stored in a study."""
+"""The address and token of the Label Studio server to use; neither is ever stored in a study."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ SERVICE = "nextset-label-studio"
 
 @dataclass(frozen=True)
 class Connection:
-    """A server and its token; raises ServerError if the two cannot be used, or not safely."""
+    """A server and its token; raises ServerError if they cannot be used safely."""
 
     url: str
-    """Address, without a slash at its end."""
+    """The address, without a slash at its end."""
     token: str = field(repr=False)
     """An account's legacy token, or its newer personal access token."""
     socket: Path | None = None
-    """The Unix socket that requests go to, unencrypted, instead of to ``url``."""
+    """The Unix socket that requests are sent to, unencrypted, instead of to ``url``."""
     folder: Path | None = field(default=None, compare=False)
-    """Where this machine keeps what it knows of the server: who its annotators are, and its gateway."""
+    """The folder on this machine with data about the server: its annotators and its gateway."""
 
     def __post_init__(self) -> None:
         url = _checked_url(self.url.strip().rstrip("/"), encrypted=self.socket is None)
@@ -60,15 +60,15 @@ class Connection:
 
     @property
     def local(self) -> bool:
-        """Whether it is on this machine."""
+        """True if the server is on this machine."""
         return self.socket is not None or _is_loopback(urlsplit(self.url).hostname or "")
 
 
 def find_connection() -> Connection:
     """Return the server to use: from the environment, else the keyring, else the one on this machine.
 
-    ``NEXTSET_LABEL_STUDIO_DATA`` names the data folder of one on this machine, before the keyring is asked.
-    Raises ServerError, with a remedy, if there is none.
+    If ``NEXTSET_LABEL_STUDIO_DATA`` names the data folder of a server on this machine, that server comes
+    before the keyring. Raises ServerError, with a remedy, if there is no server.
     """
     url, token = os.environ.get(URL_VARIABLE, ""), os.environ.get(TOKEN_VARIABLE, "")
     if bool(url) != bool(token):
@@ -84,7 +84,7 @@ def find_connection() -> Connection:
             "no Label Studio server was found",
             remedy=(
                 "run `nextset validate serve` in another terminal and leave it running; or, for a server "
-                f"that already exists, set {URL_VARIABLE} and {TOKEN_VARIABLE}, or put them into the "
+                f"that already exists, set {URL_VARIABLE} and {TOKEN_VARIABLE}, or store them in the "
                 f"keyring with `keyring set {SERVICE} url` and `keyring set {SERVICE} token`"
             ),
         )
@@ -92,7 +92,7 @@ def find_connection() -> Connection:
 
 
 def local_connection(data: Path) -> Connection | None:
-    """Return the connection, as its owner, to the Label Studio that runs on ``data``; None if none does."""
+    """Return the owner's connection to the Label Studio that runs on ``data``, or None if none runs."""
     owner, gateway = read_owner(data), read_gateway(data)
     if owner is None or gateway is None:
         return None
@@ -100,13 +100,13 @@ def local_connection(data: Path) -> Connection | None:
 
 
 def server_folder(url: str) -> Path:
-    """Return where this machine keeps what it knows of a server of one's own."""
+    """Return the folder on this machine with data about a server that the user runs."""
     named = blake2b(url.strip().rstrip("/").encode(), digest_size=8).hexdigest()
     return data_home().parent / "servers" / named
 
 
 def _from_keyring() -> tuple[str, str]:
-    """Address and token, both empty if there is no keyring, or it has no entries for nextset."""
+    """Return address and token from the keyring; both are empty if it is missing or has no such entries."""
     try:
         import keyring
         from keyring.errors import KeyringError
@@ -125,12 +125,12 @@ def _checked_url(url: str, *, encrypted: bool) -> str:
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
-        httpx2.URL(url).host.encode("idna")  # as the request will: with an empty part it is no name
+        httpx2.URL(url).host.encode("idna")  # as the request does; a name with an empty part is invalid
     except (ValueError, httpx2.InvalidURL):
         parts, host = urlsplit(""), ""
     clean = not (parts.username or parts.password or parts.query or parts.fragment)
     if parts.scheme not in ("http", "https") or not host or not clean:
-        # It is not shown: it may hold a password.
+        # The address is not shown, since it may contain a password.
         raise ServerError(
             "the Label Studio address is not a valid URL",
             remedy="write it as https://HOST or http://127.0.0.1:PORT, without name, password or query",
@@ -138,7 +138,7 @@ def _checked_url(url: str, *, encrypted: bool) -> str:
     if encrypted and parts.scheme == "http" and not _is_loopback(host):
         raise ServerError(
             f"the token would be sent unencrypted to {host}",
-            remedy="use the server's https:// address; if it has none, put it behind a proxy that has one",
+            remedy="use the server's https:// address; if it has none, put it behind a proxy with https",
         )
     return url
 

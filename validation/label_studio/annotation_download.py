@@ -1,4 +1,4 @@
-"""Download of a project's annotations: all of them, or those changed since a time."""
+"""Download of a project's annotations: all of them, or those changed since a given time."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Found:
     task: int
     """The task's number."""
     unit_id: str
-    """What the task's data say of itself; empty if they do not."""
+    """The unit_id in the task's data; empty if they have none."""
     annotation: dict[str, Any]
-    """id, project, result, was_cancelled, completed_by and updated_by (numbers of accounts), lead_time
-    (seconds), created_at and updated_at (ISO 8601 in UTC)."""
+    """The annotation's id, project, result, was_cancelled, completed_by and updated_by (numbers of accounts),
+    lead_time (seconds), created_at and updated_at (ISO 8601 in UTC)."""
 
 
 @dataclass(frozen=True)
@@ -37,19 +37,19 @@ class FoundTask:
     task: int
     """The task's number."""
     unit_id: str
-    """What the task's data say of itself; empty if they do not."""
+    """The unit_id in the task's data; empty if they have none."""
     data: dict[str, Any]
-    """What the page shows."""
+    """The data that the page shows."""
     annotations: tuple[dict[str, Any], ...]
-    """The annotations by number, as in `Found`."""
+    """The annotations, sorted by number, as in `Found`."""
 
 
 def answers(calls: Calls, project: int, since: datetime | None = None) -> Iterator[Found]:
-    """Every annotation of ``project``, skipped ones too, by task and number.
+    """Yield every annotation of ``project``, including skipped ones, sorted by task and number.
 
-    With ``since`` those of all tasks that were changed then or later by the server's clock: some of them
-    may be old, none that is new or edited is left out, but for those that the server commits late or was
-    killed over; only reading them all finds these. Raises ServerError.
+    With ``since``, yield those of all tasks that were changed then or later, by the server's clock. Some of
+    these are old; none that is new or edited is missing, except those that the server commits late or was
+    killed while storing. Only reading all annotations finds these. Raises ServerError.
     """
     for found in found_tasks(calls, project, since):
         for annotation in found.annotations:
@@ -57,7 +57,7 @@ def answers(calls: Calls, project: int, since: datetime | None = None) -> Iterat
 
 
 def found_tasks(calls: Calls, project: int, since: datetime | None = None) -> Iterator[FoundTask]:
-    """Every task of ``project`` in the order of their numbers, or with ``since`` as in `answers`."""
+    """Yield every task of ``project`` in the order of their numbers; ``since`` is as in `answers`."""
     for task in read_tasks(calls, project, ("data", "annotations"), since):
         unit = task["data"].get("unit_id")
         annotations = sorted(task["annotations"], key=lambda a: int(a["id"]))

@@ -28,11 +28,11 @@ class Account:
     number: int
     """The account's number on the server."""
     email: str
-    """In lower case."""
+    """The e-mail, in lower case."""
 
 
 class LabelStudio:
-    """A server, used by one account. Every method raises ServerError if it gets no usable answer."""
+    """A server as one account uses it. Every method raises ServerError if it gets no usable answer."""
 
     def __init__(self, connection: Connection, patience: Patience | None = None) -> None:
         self.calls = Calls(connection, patience or Patience())
@@ -47,16 +47,16 @@ class LabelStudio:
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """The server's address."""
         return self.calls.url
 
     @property
     def folder(self) -> Path | None:
-        """Where this machine keeps what it knows of the server; None if nowhere."""
+        """The folder on this machine with data about the server; None if there is none."""
         return self.calls.folder
 
     def accounts(self) -> list[Account]:
-        """Return all accounts that can log in, by number."""
+        """Return all accounts that can log in, sorted by number."""
         found = self.calls.get("/api/users/", fits=_are_users)
         return sorted((Account(a["id"], a["email"].lower()) for a in found), key=lambda a: a.number)
 
@@ -65,7 +65,7 @@ class LabelStudio:
         projects.check_config(self.calls, xml)
 
     def project(self, marker: str) -> Project | None:
-        """The project with the word ``marker`` in its description."""
+        """Return the project with the word ``marker`` in its description, or None if there is none."""
         return projects.find_project(self.calls, marker)
 
     def projects(self) -> dict[int, Project]:
@@ -75,25 +75,25 @@ class LabelStudio:
     def make_project(
         self, marker: str, title: str, config: str, instruction: str, *, can_skip: bool = True
     ) -> Project:
-        """Return the project with ``marker``; if there is none, make it.
+        """Return the project with ``marker``, which is made if there is none.
 
-        ``title`` has 3 to 50 characters; ``instruction`` is HTML, shown by a button of the page;
-        with ``can_skip`` another button skips a task.
+        ``title`` has 3 to 50 characters; ``instruction`` is HTML that a button of the page shows; with
+        ``can_skip``, another button skips a task.
         """
         return projects.make_project(self.calls, marker, title, config, instruction, can_skip=can_skip)
 
     def restore_project(
         self, number: int, marker: str, config: str, instruction: str, *, can_skip: bool = True
     ) -> Project:
-        """Give a project its description, page and settings back."""
+        """Restore a project's description, page and settings."""
         return projects.restore_project(self.calls, number, marker, config, instruction, can_skip=can_skip)
 
     def restore_task(self, task: int, data: Mapping[str, Any]) -> None:
-        """Give a task its data back."""
+        """Restore a task's data."""
         self.calls.patch(f"/api/tasks/{task}/", {"data": data})
 
     def delete_annotation(self, number: int) -> None:
-        """Delete an annotation, so that its task is asked again."""
+        """Delete an annotation, so that the server shows its task again."""
         self.calls.delete(f"/api/annotations/{number}/")
 
     def counts(self, numbers: Collection[int]) -> dict[int, Counts]:
@@ -107,19 +107,19 @@ class LabelStudio:
         return pushing.push(self.calls, project, tasks, tick or SILENT("push"))
 
     def tasks(self, project: int, since: datetime | None = None) -> Iterator[pulling.FoundTask]:
-        """Every task of a project with its annotations, or those changed since then (the server's clock)."""
+        """Yield every task of a project with its annotations, or those changed since (the server's clock)."""
         return pulling.found_tasks(self.calls, project, since)
 
     def answers(self, project: int, since: datetime | None = None) -> Iterator[pulling.Found]:
-        """Every annotation of a project, or of the tasks changed since then (the server's clock, UTC)."""
+        """Yield every annotation of a project, or of the tasks changed since (by the server's clock, UTC)."""
         return pulling.answers(self.calls, project, since)
 
     def link(self, project: int) -> str:
-        """Where an annotator begins: after logging in, the first task that is open."""
+        """Return the link for an annotator: after logging in, it shows the first open task."""
         return self.login(f"/projects/{project}/data?labeling=1")
 
     def login(self, page: str = "/projects/") -> str:
-        """The page for logging in, from which one comes to ``page``."""
+        """Return the link to the login page, which then continues to ``page``."""
         begin = urlsplit(self.url).path
         return f"{self.url}/user/login/?next={quote(begin + page, safe='')}"
 

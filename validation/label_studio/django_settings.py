@@ -1,4 +1,4 @@
-"""The local server's Django settings: Label Studio's own, and what its environment variables cannot say."""
+"""The local server's Django settings: Label Studio's own, and those that no environment variable sets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from label_studio.core.settings.label_studio import *
 
 
 class NoStorages:
-    """Refuses cloud, Redis and local storages: they would connect this machine to any address."""
+    """Refuses cloud, Redis and local storages, which could connect this machine to any address."""
 
     def __init__(self, get_response):
         self.get_response = get_response
@@ -38,7 +38,7 @@ class NoStorages:
 class SlashAtOnce:
     """Adds the slash at the end of the addresses that the page asks for.
 
-    Label Studio looks for such an address in vain first, and makes a page that says so each time.
+    Label Studio would first look for the address without the slash, and make an error page each time.
     """
 
     def __init__(self, get_response):
@@ -72,8 +72,8 @@ DATABASES["default"]["CONN_MAX_AGE"] = None  # each thread keeps its connection
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # Several processes write: each waits for its turn before it reads what it will change, and what was
-    # acknowledged is on the disk.
+    # Several processes write: each waits for its turn before it reads the rows that it will change, and
+    # acknowledged changes are on disk.
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 30,
         "transaction_mode": "IMMEDIATE",
@@ -81,7 +81,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 
 if DATABASES["default"]["ENGINE"].endswith("postgresql"):
-    # There is no database file to watch: the log shows that migrations go on.
+    # There is no database file to watch: the log shows the progress of migrations.
     LOGGING["loggers"]["django.db.backends.schema"] = {
         "level": "DEBUG", "handlers": ["console"], "propagate": False,
     }
@@ -89,7 +89,7 @@ if DATABASES["default"]["ENGINE"].endswith("postgresql"):
 
 
 def write_settings(data: Path) -> Path:
-    """Write the settings into the server's folder ``data``; return the folder to import them from."""
+    """Write the settings into the server's folder ``data`` and return the folder to import them from."""
     folder = data / "settings"
     folder.mkdir(exist_ok=True)
     write_atomically(folder / f"{SETTINGS_NAME}.py", _SETTINGS.encode())

@@ -1,4 +1,4 @@
-"""Where the gateway in front of a Label Studio listens: written while it runs, for a session's commands."""
+"""The record of a running gateway and its address, which a session's commands read."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _NAME = "gateway.json"
 
 
 class GatewayRecord(JsonRecord):
-    """A gateway that runs."""
+    """A running gateway."""
 
     url: str
     """The address that people get, without a slash at its end."""
     pid: int = Field(ge=1, lt=2**31)
-    """Its process."""
+    """The number of its process."""
     socket: str = ""
-    """The Unix socket of the Label Studio behind it; empty if that has an address of its own."""
+    """The Unix socket of its Label Studio; empty if that Label Studio has its own address."""
 
 
 def note_gateway(folder: Path, record: GatewayRecord) -> None:
-    """Write down, in the server's ``folder``, that a gateway runs."""
+    """Record in the server's ``folder`` that a gateway runs."""
     folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f"{_NAME}.tmp"
     temporary.unlink(missing_ok=True)
@@ -40,12 +40,12 @@ def note_gateway(folder: Path, record: GatewayRecord) -> None:
 
 
 def remove_gateway(folder: Path) -> None:
-    """Write down that no gateway runs any more."""
+    """Record that no gateway runs any more."""
     (folder / _NAME).unlink(missing_ok=True)
 
 
 def read_gateway(folder: Path) -> GatewayRecord | None:
-    """Return the gateway of the server with that ``folder``; None if none runs.
+    """Return the gateway of the server with that ``folder``, or None if none runs.
 
     Raises ServerError if the file that names it is damaged.
     """
@@ -55,13 +55,13 @@ def read_gateway(folder: Path) -> GatewayRecord | None:
     except (OSError, DamagedJson, InputError):
         raise ServerError(
             f"{path}, which names the running gateway, cannot be read",
-            remedy="stop `nextset validate serve`, delete the file, and start it again",
+            remedy="stop `nextset validate serve`, delete the file, and start the command again",
         ) from None
     return record if record is not None and _runs(record.pid) else None
 
 
 def _runs(pid: int) -> bool:
-    """Whether there is such a process: one that was killed left its record behind."""
+    """Return whether the process exists: a gateway that was killed does not remove its record."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""The script that serves Label Studio with gunicorn, by several processes, on a Unix socket."""
+"""The script that serves Label Studio with gunicorn: several processes on one Unix socket."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from nextset.files.atomic_files import write_atomically
 __all__ = ["PROCESSES", "THREADS", "write_script"]
 
 PROCESSES = 2
-"""Processes that answer."""
+"""The number of processes that answer requests."""
 
 THREADS = 4
-"""Threads of each process: while one waits for the database, others answer."""
+"""The number of threads per process: while one waits for the database, others answer."""
 
 _SCRIPT = '''"""Written by nextset at each start. It runs in Label Studio's environment.
 
     python nextset_serve.py SOCKET PROCESSES THREADS
 
-It ends when its standard input does, so that it never outlives the process that started it.
+It ends when its standard input ends, so that it never outlives the process that started it.
 """
 
 import gc
@@ -54,9 +54,9 @@ from label_studio.core.argparser import parse_input_args
 server._apply_database_migrations()
 server._create_user(parse_input_args(["start"]), {})
 get_resolver().url_patterns  # imported once here, and not in each process
-connections.close_all()  # no process may use another's
+connections.close_all()  # no process may use another's connection
 gc.collect()
-gc.freeze()  # what all processes share stays shared
+gc.freeze()  # memory that all processes share stays shared
 
 socket, processes, threads = sys.argv[1:]
 
@@ -74,10 +74,10 @@ class Server(BaseApplication):
             "threads": int(threads),
             "worker_class": "gthread",
             "preload_app": True,
-            "keepalive": 75,  # longer than whoever asks keeps a connection
+            "keepalive": 75,  # longer than the client keeps a connection
             "timeout": 300,
             "graceful_timeout": 10,
-            "accesslog": None,  # addresses hold tokens and invitations
+            "accesslog": None,  # addresses contain tokens and invitations
             "loglevel": "warning",
             "control_socket_disable": True,
             "on_exit": removed,
@@ -93,7 +93,7 @@ Server().run()
 
 
 def write_script(folder: Path) -> Path:
-    """Write the script into ``folder``, beside Django's settings; return its path."""
+    """Write the script into ``folder``, next to Django's settings, and return its path."""
     path = folder / "nextset_serve.py"
     write_atomically(path, _SCRIPT.encode())
     return path

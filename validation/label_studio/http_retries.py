@@ -1,4 +1,4 @@
-"""Requests to Label Studio: reads are tried again, writes never are, and no token gets into an error."""
+"""Requests to Label Studio: reads are retried, writes never are, and no error contains a token."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 
 __all__ = ["Calls", "Patience", "Unanswered"]
 
-# httpx2 and not label-studio-sdk, which takes two seconds to import, tries POSTs again, and makes objects of
+# httpx2 and not label-studio-sdk, which takes two seconds to import, retries POSTs, and makes objects of
 # every part of every answer.
 
 _PASSING = {408, 425, 429}
-"""Refusals that may be over soon, besides 5xx."""
+"""Status codes of refusals that may be over soon, besides 5xx."""
 
 
 @dataclass(frozen=True)
 class Patience:
-    """How long a server is waited for."""
+    """The times to wait for a server."""
 
     reads: float = 60.0
-    """Seconds in which a read is tried again."""
+    """Seconds during which a read is retried."""
     settle: float = 3.0
-    """Seconds in which nothing may change on the server before a write without an answer counts as over."""
+    """Seconds without a change on the server that end a write without an answer."""
     connect: float = 10.0
-    """Seconds for a connection."""
+    """Seconds to wait for a connection."""
     answer: float = 180.0
-    """Seconds for an answer."""
+    """Seconds to wait for an answer."""
     pause: float = 0.25
-    """Seconds before the second try; then twice as many each time, at most 4."""
+    """Seconds before the second try, doubled before each further try, at most 4."""
     sleep: Callable[[float], None] = time.sleep
-    """Waits this many seconds."""
+    """The function that waits this many seconds."""
 
 
 class Unanswered(ServerError):
@@ -46,7 +46,7 @@ class Unanswered(ServerError):
 
 
 class Calls:
-    """Speaks to one server as one account; threads may share it."""
+    """Requests to one server as one account; threads may share it."""
 
     def __init__(self, connection: Connection, patience: Patience) -> None:
         import httpx2
@@ -56,7 +56,7 @@ class Calls:
         self.folder = connection.folder
         self.patience = patience
         self._token = connection.token
-        # A personal access token is a JWT, and only buys tokens of some minutes.
+        # A personal access token is a JWT, which is only good for getting tokens that last some minutes.
         self._bought = ""
         self._buys = connection.token.count(".") == 2
         self._connection = connection
@@ -64,18 +64,18 @@ class Calls:
         self._http.headers["Cache-Control"] = "no-store"
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._http.close()
 
     def without_token(self, timeout: float | httpx2.Timeout) -> httpx2.Client:
-        """A client of the same server, to be closed by whoever asked for it, that sends no token."""
+        """Return a client of the same server that sends no token; the caller closes it."""
         import httpx2
 
         socket = self._connection.socket
         return httpx2.Client(
             base_url="http://localhost" if socket else self.url,
             timeout=timeout,
-            # A proxy that is meant for the world need not know this machine.
+            # A proxy for the internet may be unable to reach this machine.
             trust_env=not self.local,
             transport=httpx2.HTTPTransport(uds=str(socket)) if socket else None,
         )
@@ -86,33 +86,34 @@ class Calls:
         params: Mapping[str, str | int] | None = None,
         fits: Callable[[Any], bool] = lambda reply: True,
     ) -> Any:
-        """The JSON at ``path``; tried again while there is none that ``fits``. Raises ServerError."""
+        """Return the JSON at ``path``; the request is retried until the answer ``fits``. Raises
+        ServerError."""
 
         def once() -> Any:
             reply = self._once("GET", path, params=params)
             if not fits(reply):
-                raise self._unanswered(f"its answer does not fit {path}")
+                raise self._unanswered(f"unexpected answer to {path}")
             return reply
 
         return self._again(once)
 
     def ask(self, path: str, body: Any) -> Any:
-        """The answer to a POST that changes nothing, which is tried again like a read. Raises ServerError."""
+        """Return the answer to a POST that changes nothing and is retried like a read. Raises ServerError."""
         return self._again(lambda: self._once("POST", path, body=body))
 
     def post(self, path: str, body: Any) -> Any:
-        """The answer to a POST, sent once.
+        """Return the answer to a POST, which is sent once.
 
-        Raises Unanswered if it may have been done or not, ServerError if it was refused.
+        Raises Unanswered if it is unknown whether the server carried it out, ServerError if it was refused.
         """
         return self._write("POST", path, body)
 
     def patch(self, path: str, body: Any) -> Any:
-        """The answer to a PATCH, sent once; raises as `post` does."""
+        """Return the answer to a PATCH, which is sent once; raises as `post` does."""
         return self._write("PATCH", path, body)
 
     def delete(self, path: str) -> None:
-        """Delete what is at ``path``, sent once; raises as `post` does."""
+        """Send a DELETE for ``path``, once; raises as `post` does."""
         self._write("DELETE", path, None)
 
     def _write(self, method: str, path: str, body: Any) -> Any:
@@ -140,7 +141,7 @@ class Calls:
             self._buy()
         response = self._sent(method, path, params, body)
         if response.status_code == 401 and self._buys:
-            self._buy()  # the bought one is no longer good; what is refused was not done
+            self._buy()  # the bought token has expired; a refused request was not carried out
             response = self._sent(method, path, params, body)
         return self._read(response, path)
 
@@ -170,7 +171,7 @@ class Calls:
     def _read(self, response: httpx2.Response, path: str) -> Any:
         status = response.status_code
         if status in _PASSING or status >= 500:
-            raise self._unanswered(f"it answers {status}")
+            raise self._unanswered(f"status {status}")
         if status >= 300:
             raise self._refused(status, f"{path}: {_detail(response)}")
         if not response.content:
@@ -178,11 +179,11 @@ class Calls:
         try:
             return response.json()
         except ValueError:
-            raise self._unanswered("its answer is not JSON") from None
+            raise self._unanswered("the answer is not JSON") from None
 
     def _unanswered(self, what: str) -> Unanswered:
         return Unanswered(
-            f"Label Studio at {self.url} does not answer: {_one_line(what)}",
+            f"Label Studio at {self.url} does not answer as expected: {_one_line(what)}",
             remedy="check that the server is running, then run the same command again; nothing is duplicated",
         )
 
@@ -190,21 +191,22 @@ class Calls:
         if status in (401, 403):
             return ServerError(
                 f"Label Studio at {self.url} does not accept the token ({status})",
-                remedy="make a new token under Account & Settings on the server, or check whose server it is",
+                remedy="make a new token under Account & Settings on the server, or check that it is the "
+                "right server",
             )
         return ServerError(
             f"Label Studio at {self.url} refuses the request with {status}: {_one_line(what)}",
-            remedy="check that the address is that of a Label Studio, and that the project still exists",
+            remedy="check that the address is a Label Studio's, and that the project still exists",
         )
 
 
 def _one_line(text: str) -> str:
-    """``text`` on one line and not too long, without secrets that the server repeats."""
+    """Return ``text`` shortened to one line, without secrets that the server repeats."""
     return " ".join(redacted(text).split())[:300]
 
 
 def _detail(response: httpx2.Response) -> str:
-    """What Label Studio says of a refusal."""
+    """Return Label Studio's reason for a refusal."""
     try:
         reply = response.json()
     except ValueError:

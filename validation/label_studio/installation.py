@@ -1,4 +1,4 @@
-"""Installation of Label Studio, and gunicorn that serves it, in an environment that all studies share."""
+"""Installation of Label Studio, and of gunicorn to serve it, in an environment that all studies share."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ VERSION = "1.23.2"
 """The version of Label Studio that nextset is tested with."""
 
 GUNICORN = "27.0.1"
-"""The version of gunicorn that serves it."""
+"""The version of gunicorn that serves Label Studio."""
 
 HOME_VARIABLE = "NEXTSET_LABEL_STUDIO_HOME"
 """The environment variable that names the folder of Label Studio's environments."""
 
 _PACKAGES = [f"label-studio=={VERSION}", f"gunicorn=={GUNICORN}"]
-"""What is installed, and what the file ``installed`` in the environment says when it is."""
+"""The packages to install; the file ``installed`` in a finished environment lists them."""
 
 _SECONDS = 1800.0
-"""An installation that takes longer hangs."""
+"""An installation that takes longer is taken to hang."""
 
 
 def label_studio_command(say: Callable[[str], None] = lambda line: None) -> Path:
-    """The ``label-studio`` command of `VERSION`, installed first if it is not there yet.
+    """Return the ``label-studio`` command of `VERSION`, which is installed first if it is missing.
 
-    Its environment lies in ``NEXTSET_LABEL_STUDIO_HOME``, else in the user's cache folder. ``say`` is told
-    when something is installed, for that takes a minute. Raises ServerError when it cannot be installed.
+    Its environment is in ``NEXTSET_LABEL_STUDIO_HOME``, else in the user's cache folder. ``say`` receives a
+    line before an installation, since that takes a minute. Raises ServerError if the installation fails.
     """
     return _binaries(say) / "label-studio"
 
 
 def label_studio_python(say: Callable[[str], None] = lambda line: None) -> Path:
-    """The Python of its environment, which has `GUNICORN` too; installed like `label_studio_command`."""
+    """Return the Python of its environment, which also has `GUNICORN`; see `label_studio_command`."""
     return _binaries(say) / "python"
 
 
@@ -51,23 +51,24 @@ def _binaries(say: Callable[[str], None]) -> Path:
         from filelock import FileLock
 
         folder.parent.mkdir(parents=True, exist_ok=True)
-        # Others who want it too wait, and find it done.
+        # Other processes that need the environment wait here, and then find it finished.
         with FileLock(folder.with_name(f"{VERSION}.lock")):
             if _installed(finished) is None:
                 say(f"Installing Label Studio {VERSION} in {folder}: about 1 GB and a minute, only once")
-                # An environment cannot be moved: it is made where it stays, and a half-made one again.
+                # An environment cannot be moved: it is made in its final place, and an unfinished one is
+                # remade.
                 shutil.rmtree(folder, ignore_errors=True)
                 _run([sys.executable, "-m", "venv", str(folder)], _environment())
                 _pip(folder, *_PACKAGES)
             elif _installed(finished) != _PACKAGES:
-                # Servers may be running in it: nothing that is there is changed.
+                # Servers may be running in the environment, so nothing in it is changed.
                 _pip(folder, "--no-deps", f"gunicorn=={GUNICORN}")
             finished.write_text("".join(f"{package}\n" for package in _PACKAGES), encoding="utf-8")
     return folder / "bin"
 
 
 def _installed(finished: Path) -> list[str] | None:
-    """What the file says that the environment has; None if there is none, or a half-made one."""
+    """Return the packages that the file lists; None if there is no finished environment."""
     return finished.read_text(encoding="utf-8").split() if finished.exists() else None
 
 
@@ -77,7 +78,7 @@ def _home() -> Path:
 
 
 def _environment() -> dict[str, str]:
-    # What this process is told of Python is not meant for the other environment.
+    # This process's Python variables are not meant for the other environment.
     return {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "PYTHONHOME", "PIP_TARGET"}}
 
 
@@ -101,7 +102,7 @@ def _run(command: list[str], environment: dict[str, str]) -> None:
         f"Label Studio {VERSION} could not be installed: {reason}",
         remedy=(
             "check that this machine reaches a package index (pip download label-studio) and has 2 GB free, "
-            "then run the same command again; or use an existing server: set "
+            "then run the same command again; to use an existing server instead, set "
             "NEXTSET_LABEL_STUDIO_URL and NEXTSET_LABEL_STUDIO_TOKEN"
         ),
     )

@@ -1,4 +1,4 @@
-"""The annotators that were named to `nextset validate serve`: accounts that others make are not invited."""
+"""The annotators named to `nextset validate serve`: accounts that others create are not invited."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _NAME = "annotators.jsonl"
 
 
 def note_annotator(data: Path, email: str) -> None:
-    """Write down, in the server's folder ``data``, that ``email`` was named as an annotator."""
+    """Record in the server's folder ``data`` that ``email`` was named as an annotator."""
     if email not in local_annotators(data):
         append_lines(data / _NAME, [{"email": email}])
 
 
 def local_annotators(data: Path) -> frozenset[str]:
-    """Return the e-mails of the annotators, in lower case; raises JudgmentError if the file is not one."""
+    """Return the annotators' e-mails, in lower case; raises JudgmentError if the file is damaged."""
     lines = read_lines(data / _NAME, JudgmentError)
     return frozenset(str(line.fields["email"]) for line in lines if line.fields and "email" in line.fields)

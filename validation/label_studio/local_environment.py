@@ -1,4 +1,4 @@
-"""The local server's environment variables: its owner, its data folder, closed doors, no network access."""
+"""The local server's environment variables: its owner, its data folder, no sign-up, no network access."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nextset.validation.label_studio.local_owner import Owner
 __all__ = ["server_environment"]
 
 _PASSED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
-"""The only variables passed on: the rest of the caller's environment may hold keys and tokens."""
+"""The only variables passed on: the rest of the caller's environment may contain keys and tokens."""
 
 _DATABASE = ("DJANGO_DB", "POSTGRE_HOST", "POSTGRE_PORT", "POSTGRE_NAME", "POSTGRE_USER", "POSTGRE_PASSWORD")
 
@@ -35,13 +35,13 @@ _CLOSED = {
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 _NOWHERE = "http://127.0.0.1:9"
-"""Nothing listens there, so remaining requests to the outside (it fetches tips from a public site) fail."""
+"""An address where nothing listens, so that Label Studio's requests to public sites (for tips) fail."""
 
 
 def server_environment(data: Path, owner: Owner) -> dict[str, str]:
-    """Return the variables of a server with its work in ``data``, which only the gateway and we reach.
+    """Return the environment of a server with its data in ``data``, which only the gateway and nextset reach.
 
-    Writes its Django settings into ``data``. Signing up needs an invitation.
+    Writes the server's Django settings into ``data``. Signing up needs an invitation.
     """
     return {
         **{name: os.environ[name] for name in (*_PASSED, *_DATABASE) if name in os.environ},

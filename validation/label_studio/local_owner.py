@@ -27,41 +27,42 @@ class Owner(JsonRecord):
     """The first account of a local server."""
 
     email: str
-    """What it logs in with; made up."""
+    """The login, which is made up."""
     password: str = Field(repr=False)
-    """Made at random."""
+    """A random password."""
     token: str = Field(repr=False)
-    """Legacy token, 40 hex digits, made at random."""
+    """A legacy token of 40 random hex digits."""
 
     @model_validator(mode="before")
     @classmethod
     def _without_address(cls, fields: Any) -> Any:
-        """Leave out where the server listens, which version 0.1.0 kept here until it had a gateway."""
+        """Drop the server's address, which version 0.1.0 stored here before there was a gateway."""
         if not isinstance(fields, dict):
             return fields
         return {name: value for name, value in fields.items() if name not in ("url", "pid")}
 
     def model_post_init(self, context: object, /) -> None:
-        """No text of ours shows the password or the token."""
+        """Keep the password and the token out of all texts of nextset."""
         hide(self.password)
         hide(self.token)
 
 
 def data_home() -> Path:
-    """Where annotators' work lies: ``nextset/label-studio`` in the user's data folder (not a cache).
+    """Return the folder of annotators' work: ``nextset/label-studio`` in the user's data folder.
 
-    That is ``XDG_DATA_HOME``, or ``~/.local/share``. ``NEXTSET_LABEL_STUDIO_DATA`` names another folder.
+    The data folder, which is not a cache, is ``XDG_DATA_HOME``, or ``~/.local/share``.
+    ``NEXTSET_LABEL_STUDIO_DATA`` names a different folder instead.
     """
     if other := os.environ.get(DATA_VARIABLE):
         return Path(other).expanduser().absolute()
     named = Path(os.environ.get("XDG_DATA_HOME", ""))
-    # The XDG rules say that a path which is not absolute is to be ignored.
+    # The XDG rules say that a path that is not absolute must be ignored.
     home = named if named.is_absolute() else Path.home() / ".local" / "share"
     return home / "nextset" / "label-studio"
 
 
 def read_owner(data: Path | None = None) -> Owner | None:
-    """The owner of the server in ``data``, `data_home` when left out; None if there never was one."""
+    """Return the owner of the server in ``data`` (default: `data_home`), or None if there never was one."""
     path = (data or data_home()) / _NAME
     try:
         return parse_record(path.read_bytes(), Owner) if has_file(path, InputError) else None
@@ -73,7 +74,7 @@ def read_owner(data: Path | None = None) -> Owner | None:
 
 
 def make_owner(data: Path) -> Owner:
-    """Return the owner of the server in ``data``; if there is none yet, make and store one."""
+    """Return the owner of the server in ``data``, who is made and stored if there is none yet."""
     data.mkdir(parents=True, exist_ok=True)
     data.chmod(0o700)
     owner = read_owner(data)

@@ -32,32 +32,33 @@ if TYPE_CHECKING:
 __all__ = ["Serving", "serving"]
 
 _ASK = 0.25
-"""Seconds between two questions whether it has started."""
+"""Seconds between two checks whether the server has started."""
 _ANSWER = 5.0
 _END = 15.0
 _LOG = "server.log"
 _LONGEST = 100
-"""Characters of a socket's path: Linux takes 107, macOS 103."""
+"""The most characters of a socket's path: Linux allows 107, macOS 103."""
 
 
 @dataclass(frozen=True)
 class Serving:
-    """A server that runs."""
+    """A running server."""
 
     socket: Path
-    """The Unix socket that it listens on, in a folder that only this user may enter."""
+    """The Unix socket that the server listens on, in a folder that only this user may enter."""
     owner: Owner
-    """Its first account."""
+    """The server's first account."""
     data: Path
-    """Its data folder: annotators' work."""
+    """The server's data folder, with the annotators' work."""
     log: Path
-    """Its log file."""
+    """The server's log file."""
     process: subprocess.Popen[bytes]
-    """The server; it leads a process group of its own."""
+    """The server's process, the leader of its own process group."""
 
     @property
     def connection(self) -> Connection:
-        """The connection to it as its owner; its address is shown to nobody, for nobody else reaches it."""
+        """The owner's connection to the server; the address is never shown, since no one else can reach
+        it."""
         return Connection("http://localhost", self.owner.token, self.socket, self.data)
 
     def wait(self, seconds: float | None = None) -> None:
@@ -77,10 +78,10 @@ def serving(
     processes: int = PROCESSES,
     threads: int = THREADS,
 ) -> Iterator[Serving]:
-    """Run a Label Studio with its data in ``data``; it stops when the context is left, or this process ends.
+    """Run a Label Studio with its data in ``data`` until the context is left or this process ends.
 
-    It listens on a Unix socket that only this user reaches, with ``processes`` of ``threads`` each, and has
-    no connection to the outside. If the caller's environment has ``DJANGO_DB=default``, it keeps its
+    The server listens on a Unix socket that only this user reaches, has ``processes`` with ``threads`` each,
+    and has no connection to the outside. If the caller's environment has ``DJANGO_DB=default``, it keeps its
     database in PostgreSQL (``POSTGRE_HOST``, ``_PORT``, ``_NAME``, ``_USER``, ``_PASSWORD``). ``say``
     receives a line before each slow step. Raises ServerError if another server uses ``data``, or if it does
     not start.
@@ -110,14 +111,15 @@ def serving(
 
 @contextmanager
 def _server_lock(data: Path) -> Iterator[int]:
-    """Hold the lock that the server's processes hold too, as an open file that they are given.
+    """Hold the server's lock; yield the open file, through which the server's processes hold it too.
 
-    A server whose parent was killed ends within seconds; until its last process has, no other may begin.
+    A server whose parent was killed ends within seconds. No other server may start before its last process
+    has ended.
     """
     if sys.platform == "win32":
         raise ServerError(
-            "a Label Studio of one's own needs Linux or macOS",
-            remedy="run it in WSL; or use a server that is there already: see docs/how_to/gateway.md",
+            "running your own Label Studio needs Linux or macOS",
+            remedy="run it in WSL, or use an existing server: see docs/how_to/gateway.md",
         )
     import fcntl
 
@@ -140,12 +142,12 @@ def _server_lock(data: Path) -> Iterator[int]:
 
 @contextmanager
 def _socket_folder() -> Iterator[Path]:
-    """A new folder that only this user may enter, removed at the end."""
+    """Yield a new folder that only this user may enter, and remove it at the end."""
     folder = Path(tempfile.mkdtemp(prefix="nextset-"))
     try:
         if len(str(folder)) > _LONGEST - 20:
             raise ServerError(
-                f"the name of a socket in {folder} would be longer than this system allows",
+                f"the path of a socket in {folder} would be longer than this system allows",
                 remedy="set TMPDIR to a folder with a shorter name, such as /tmp",
             )
         yield folder
@@ -160,18 +162,18 @@ def _start(command: list[str], data: Path, environment: dict[str, str], held: in
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as log:
         return subprocess.Popen(
             command,
-            stdin=subprocess.PIPE,  # it ends when we end, and with us this pipe
+            stdin=subprocess.PIPE,  # when this process ends, the pipe closes and the server ends too
             stdout=log,
             stderr=log,
             env=environment,
             cwd=data,
             pass_fds=[held],
-            start_new_session=True,  # Ctrl-C reaches us, and we end it
+            start_new_session=True,  # Ctrl-C reaches only this process, which ends the server
         )
 
 
 def _wait(running: Serving, say: Callable[[str], None]) -> None:
-    """Until the server answers, and as ours."""
+    """Wait until the server answers and knows its owner."""
     import httpx2
 
     from nextset.validation.label_studio.http_retries import Calls, Patience
@@ -190,7 +192,7 @@ def _wait(running: Serving, say: Callable[[str], None]) -> None:
                 raise _stuck(running) from None
             if line:
                 say(line)
-            over.wait(_ASK)  # a server does not report that it listens
+            over.wait(_ASK)  # the server does not report that it listens
     calls = Calls(running.connection, Patience(reads=30.0))
     try:
         calls.get("/api/current-user/whoami")
@@ -204,7 +206,7 @@ def _wait(running: Serving, say: Callable[[str], None]) -> None:
 
 
 def _listens(path: Path) -> bool:
-    """Whether somebody listens; httpx2 leaves a socket open where nobody does."""
+    """Return whether something listens; if nothing does, httpx2 would leave a socket open."""
     with socket.socket(socket.AF_UNIX) as probe:
         return probe.connect_ex(str(path)) == 0
 
@@ -219,8 +221,8 @@ def _healthy(http: httpx2.Client) -> bool:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the server: its requests are answered first, if that takes no longer than `_END` seconds."""
-    process.terminate()  # not the whole group: it ends its processes itself
+    """End the server; running requests are answered first, for up to `_END` seconds."""
+    process.terminate()  # not the whole group: the server ends its other processes itself
     with suppress(subprocess.TimeoutExpired):
         process.wait(_END)
     with suppress(ProcessLookupError):  # no process of its group is left
@@ -233,14 +235,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def _in_use(data: Path) -> ServerError:
     there = read_gateway(data)
     where = f" at {there.url} (process {there.pid})" if there else ""
-    return ServerError(f"another Label Studio uses {data}{where}", remedy="use that one, or stop it first")
+    return ServerError(f"another Label Studio uses {data}{where}", remedy="use that server, or stop it first")
 
 
 def _stuck(running: Serving) -> ServerError:
     return ServerError(
         f"Label Studio did not start, and nothing in {running.data} has changed for {QUIET / 60:.0f} minutes:"
         f"\n{_last_lines(running.log)}",
-        remedy=f"read {running.log}, then start it again; the database is made on from where it is",
+        remedy=f"read {running.log}, then start it again; it continues with the database made so far",
     )
 
 
@@ -255,5 +257,5 @@ def _last_lines(log: Path) -> str:
     with log.open("rb") as f:
         f.seek(max(0, log.stat().st_size - 20_000))
         lines = f.read().decode("utf-8", errors="replace").splitlines()
-    # Statements of migrations say nothing here.
+    # Lines about migrations do not help here.
     return "\n".join([line for line in lines if "backends.schema" not in line][-8:])

@@ -1,4 +1,4 @@
-"""Tasks page by page: every page begins after the last task read, so none is lost when pages shift."""
+"""Tasks page by page: each page begins after the last task read, so no task is lost when pages shift."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _OF_ANNOTATIONS = (
 def read_tasks(
     calls: Calls, project: int, fields: Collection[str], since: datetime | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The tasks of ``project`` in the order of their numbers, each once, with id, project and ``fields``.
+    """Yield the tasks of ``project``, sorted by number, each once, with id, project and ``fields``.
 
-    With ``since`` only those that were changed then or later, by the server's clock: Label Studio marks a
-    task as changed when an annotation of it is made, edited, skipped or deleted. A page that came twice, or
-    in the place of another, is noticed and read again. Raises ServerError.
+    With ``since``, only tasks that were changed then or later, by the server's clock: Label Studio marks a
+    task as changed when an annotation of it is made, edited, skipped or deleted. A page that is sent twice,
+    or instead of a different one, is noticed and read again. Raises ServerError.
     """
     last = 0
     left = int(_page(calls, project, last, (), since, size=1)["total"])
@@ -43,14 +43,15 @@ def read_tasks(
 def _sound(
     calls: Calls, project: int, last: int, fields: Collection[str], since: datetime | None, left: int
 ) -> dict[str, Any]:
-    """The page behind the task ``last``, behind which there were ``left`` tasks a moment ago."""
+    """Return the page after the task ``last``; a moment ago, ``left`` tasks came after that."""
     before = None
     for _ in range(_TRIES):
         page = _page(calls, project, last, fields, since)
         tasks, total = sorted(page["tasks"], key=lambda task: int(task["id"])), page["total"]
         numbers = [task["id"] for task in tasks]
         whole = len(set(numbers)) == len(numbers) == min(_SIZE, total)
-        # Fewer than a moment ago: another page in its place; or tasks were deleted, then it says so again.
+        # Fewer than a moment ago: it is the wrong page, or tasks were deleted and a second try gives the
+        # same.
         if whole and all(n > last for n in numbers) and (total >= left or total == before):
             return {"tasks": tasks, "total": total}
         before = total if whole else None
@@ -73,7 +74,7 @@ def _page(
         "page_size": size,
         "fields": "all",
         "resolve_uri": "false",
-        # Only these are worked out: a tenth of the time. The names are those of annotations' fields too.
+        # Only these fields are computed, in a tenth of the time; fields of annotations are named here too.
         "include": ",".join(("id", "project", *fields, *_OF_ANNOTATIONS)),
         "query": json.dumps(query),
     }
@@ -84,7 +85,7 @@ def _page(
 
 
 def _is_page(reply: Any, project: int, fields: Collection[str]) -> bool:
-    """Whether it is one of this project, with these fields."""
+    """Return whether ``reply`` is a page of tasks of ``project`` with these ``fields``."""
     rows = reply.get("tasks") if isinstance(reply, dict) else None
     return (
         isinstance(rows, list)

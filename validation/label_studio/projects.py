@@ -1,4 +1,4 @@
-"""Projects on the server: each is identified by a marker in its description, and made once."""
+"""Projects on the server: each is identified by the marker in its description, and made once."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _COUNTS = (
 
 _SETTINGS: dict[str, Any] = {
     "sampling": "Sequential sampling",  # the plan's order
-    "skip_queue": "IGNORE_SKIPPED",  # what is skipped does not come back
-    "show_instruction": False,  # its button stays; people come from the gate, where they have read it
+    "skip_queue": "IGNORE_SKIPPED",  # skipped items do not come back
+    "show_instruction": False,  # the button stays; people have read the instructions at the gate
     "show_collab_predictions": False,
     "evaluate_predictions_automatically": False,
     "reveal_preannotations_interactively": False,
@@ -52,37 +52,37 @@ class Project:
     """A project as it is on the server now."""
 
     number: int
-    """Its number there."""
+    """The project's number on the server."""
     made_at: str
-    """When it was made, by the server's clock: nobody can change it, and it differs from server to server."""
+    """The time of its creation, by the server's clock; it cannot be changed, and differs between servers."""
     description: str
-    """Its description, which holds the marker."""
+    """The project's description, which contains the marker."""
     page: str
     """Hash of the labelling configuration and the instructions, 16 hex digits."""
     as_set: bool
-    """Whether its other settings are those that it was made with."""
+    """True if its other settings are those that it was made with."""
     can_skip: bool
-    """Whether its page has the button that skips a task."""
+    """True if its page has the button that skips a task."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What a project has on the server, counted there."""
+    """The counts of a project, as the server gives them."""
 
     tasks: int
-    """Tasks."""
+    """The number of tasks."""
     answered: int
-    """Annotations that are submitted and not skipped."""
+    """The number of annotations that are submitted and not skipped."""
     skipped: int
-    """Annotations by the skip button."""
+    """The number of annotations by the skip button."""
     finished: int
-    """Tasks with an annotation of either kind, each once."""
+    """The number of tasks with an annotation of either kind."""
 
 
 def check_config(calls: Calls, xml: str) -> None:
     """Raise ServerError if Label Studio cannot use the labelling configuration ``xml``; nothing is made.
 
-    It is checked by label-studio-sdk and by the server. Raises DependencyMissing without the former.
+    Both label-studio-sdk and the server check it. Raises DependencyMissing without label-studio-sdk.
     """
     try:
         from label_studio_sdk._legacy.exceptions import (
@@ -106,7 +106,7 @@ def check_config(calls: Calls, xml: str) -> None:
 
 
 def find_project(calls: Calls, marker: str) -> Project | None:
-    """The project with the word ``marker`` in its description; of several, the oldest."""
+    """Return the oldest project with the word ``marker`` in its description, or None if there is none."""
     found = [p for p in list_projects(calls).values() if marker in p.description.split()]
     return min(found, key=lambda p: p.number, default=None)
 
@@ -114,11 +114,11 @@ def find_project(calls: Calls, marker: str) -> Project | None:
 def make_project(
     calls: Calls, marker: str, title: str, config: str, instruction: str, *, can_skip: bool
 ) -> Project:
-    """Return the project with ``marker``; if there is none, make it.
+    """Return the project with ``marker``, which is made if there is none.
 
-    ``title`` has 3 to 50 characters, ``instruction`` is HTML. Tasks come in the order in which they were
-    pushed; with ``can_skip`` the page has a button that skips one, which is then not asked again; no
-    prediction is shown. Raises ServerError.
+    ``title`` has 3 to 50 characters, ``instruction`` is HTML. Tasks are shown in the order of their upload.
+    With ``can_skip`` the page has a button that skips a task, which is then not shown again. No prediction is
+    shown. Raises ServerError.
     """
     found = find_project(calls, marker)
     if found is not None:
@@ -129,7 +129,7 @@ def make_project(
         )
     except Unanswered as e:
         lost = e
-    # It may be made by now, or in a moment.
+    # The project may exist by now, or in a moment.
     calls.patience.sleep(calls.patience.settle)
     found = find_project(calls, marker)
     if found is None:
@@ -140,13 +140,13 @@ def make_project(
 def restore_project(
     calls: Calls, number: int, marker: str, config: str, instruction: str, *, can_skip: bool
 ) -> Project:
-    """Give project ``number`` its description, page and settings back. Raises ServerError."""
+    """Restore the description, page and settings of project ``number``. Raises ServerError."""
     contents = _contents(marker, config, instruction, can_skip)
     return _project(calls.patch(f"/api/projects/{number}/", contents))
 
 
 def count(calls: Calls, projects: Collection[int]) -> dict[int, Counts]:
-    """What is in each of the ``projects``; those that are no longer there are left out."""
+    """Return the counts of each of the ``projects``; projects that no longer exist are omitted."""
     wanted = sorted(projects)
     found: dict[int, Counts] = {}
     for start in range(0, len(wanted), _PAGE):
@@ -157,7 +157,7 @@ def count(calls: Calls, projects: Collection[int]) -> dict[int, Counts]:
             "page_size": _PAGE,
         }
         page = calls.get("/api/projects/counts/", asked, fits=lambda reply: _are_projects(reply, _COUNTS))
-        if len(page["results"]) < len(ids):  # some are gone; or it is another answer
+        if len(page["results"]) < len(ids):  # some are gone, or this is the wrong answer
             page = calls.get("/api/projects/counts/", asked, fits=lambda reply: _are_projects(reply, _COUNTS))
         for row in page["results"]:
             number, *counted = (row[name] for name in _COUNTS)
@@ -166,7 +166,7 @@ def count(calls: Calls, projects: Collection[int]) -> dict[int, Counts]:
 
 
 def list_projects(calls: Calls) -> dict[int, Project]:
-    """All projects by number, read until there are as many as the server says."""
+    """Return all projects by number, read until there are as many as the server says."""
     for _ in range(_TRIES):
         found: dict[int, Project] = {}
         page, pages, total = 0, 1, 0

@@ -1,4 +1,4 @@
-"""Watching a start of the local server: it may take as long as something in its folder changes."""
+"""The watch over a start of the local server: it may take as long as files in its folder change."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 __all__ = ["QUIET", "StartWatch", "last_change"]
 
 QUIET = 300.0
-"""Seconds after which a start that changes nothing is given up."""
+"""Seconds without a change that end a start."""
 
 _TELL = 60.0
 
@@ -32,20 +32,21 @@ class StartWatch:
             return ""
         self._told_at = now
         return (
-            f"Label Studio is still making its database, {now - self._began:.0f} seconds so far "
+            f"Label Studio is still creating its database: {now - self._began:.0f} seconds so far "
             f"(the last change was {now - self._changed_at:.0f} seconds ago)"
         )
 
 
 def last_change(data: Path) -> int:
-    """Return the time of the newest change of a file in ``data``: of the database, its journal, or the log.
+    """Return the time, in nanoseconds, of the last change in ``data``: of the database, its journal or the
+    log.
 
-    In nanoseconds. While migrations are applied, one of these changes.
+    One of these files changes while migrations are applied.
     """
     times = [0]
     for path in data.iterdir():
         try:
             times.append(path.stat().st_mtime_ns)
-        except FileNotFoundError:  # a journal that is gone again
+        except FileNotFoundError:  # a journal that was removed again
             continue
     return max(times)

@@ -1,4 +1,4 @@
-"""The studies with a session on a server, noted when it is opened: the gateway reads their plans."""
+"""The studies with a session on a server, recorded when it is opened: the gateway reads their plans."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _NAME = "studies.jsonl"
 
 
 def note_study(folder: Path, study: Path) -> None:
-    """Write down, in the server's ``folder``, that ``study`` has a session on it."""
+    """Record in the server's ``folder`` that ``study`` has a session on it."""
     study = study.absolute()
     if study not in noted_studies(folder):
         append_lines(folder / _NAME, [{"study": str(study)}])
 
 
 def noted_studies(folder: Path) -> tuple[Path, ...]:
-    """Return the noted studies' folders in their order; raises JudgmentError if the file is not one."""
+    """Return the folders of the recorded studies, in order; raises JudgmentError if the file is damaged."""
     lines = read_lines(folder / _NAME, JudgmentError)
     named = [line.fields["study"] for line in lines if line.fields and "study" in line.fields]
     return tuple(dict.fromkeys(Path(name) for name in named if isinstance(name, str) and _is_path(name)))
 
 
 def _is_path(name: str) -> bool:
-    """Whether a file can have this name."""
+    """Return whether a file can have this name."""
     try:
         return b"\0" not in os.fsencode(name)
     except UnicodeEncodeError:

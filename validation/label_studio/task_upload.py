@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nextset.artifacts.progress_callback import Tick
+from nextset.counted import counted
 from nextset.errors import ServerError
 from nextset.files.cache_home import cache_home
 from nextset.validation.label_studio.http_retries import Calls, Unanswered
@@ -19,9 +20,9 @@ from nextset.validation.label_studio.projects import count
 __all__ = ["Pushed", "push"]
 
 _CHUNK = 500
-"""Tasks a request: Label Studio takes them all or none."""
+"""The number of tasks per request: Label Studio accepts all of them or none."""
 _FRUITLESS = 3
-"""Give up on a push after this many rounds in which nothing arrives."""
+"""The number of rounds without a new task that end a push."""
 _WAIT = 600.0
 
 
@@ -30,11 +31,11 @@ class Pushed:
     """The result of a push, as counted on the server afterwards."""
 
     new: int
-    """Tasks that were not on the server."""
+    """The number of tasks that were not on the server."""
     already: int
-    """Tasks that already were."""
+    """The number of tasks that were already on the server."""
     doubled: tuple[str, ...]
-    """Units that are there more than once, for any reason; nothing is ever deleted."""
+    """The units that are on the server more than once, for any reason; nothing is ever deleted."""
 
 
 def push(calls: Calls, project: int, tasks: Sequence[Mapping[str, Any]], tick: Tick) -> Pushed:
@@ -57,7 +58,8 @@ def push(calls: Calls, project: int, tasks: Sequence[Mapping[str, Any]], tick: T
             fruitless = fruitless + 1 if sum(u not in there for u in wanted) == len(missing) else 0
             if fruitless == _FRUITLESS:
                 raise ServerError(
-                    f"project {project} at {calls.url} does not accept tasks: {len(missing):,} are missing",
+                    f"project {project} at {calls.url} does not accept tasks: "
+                    f"{counted(len(missing), 'tasks are missing', 'task is missing')}",
                     remedy="read the server's log, then run the same command again; nothing is duplicated",
                 )
     tick(len(wanted), len(wanted))
@@ -66,7 +68,7 @@ def push(calls: Calls, project: int, tasks: Sequence[Mapping[str, Any]], tick: T
 
 
 def _send(calls: Calls, project: int, missing: Sequence[Mapping[str, Any]], tick: Tick, total: int) -> None:
-    """Send chunk by chunk, until one stays without an answer."""
+    """Send chunk by chunk until one gets no answer."""
     for start in range(0, len(missing), _CHUNK):
         chunk = missing[start : start + _CHUNK]
         try:
@@ -78,7 +80,7 @@ def _send(calls: Calls, project: int, missing: Sequence[Mapping[str, Any]], tick
 
 
 def _settle(calls: Calls, project: int) -> None:
-    """Wait until the number of tasks stays the same: a request without an answer may still be at work."""
+    """Wait until the number of tasks stays the same: a request without an answer may still be running."""
     before = -1
     while True:
         counted = count(calls, [project])
@@ -90,13 +92,13 @@ def _settle(calls: Calls, project: int) -> None:
 
 
 def _units(calls: Calls, project: int) -> Counter[str]:
-    """How often each unit is in ``project``."""
+    """Return how often each unit is in ``project``."""
     return Counter(str(task["data"].get("unit_id", "")) for task in read_tasks(calls, project, ("data",)))
 
 
 @contextmanager
 def _alone(calls: Calls, project: int) -> Iterator[None]:
-    """No other process of this user pushes into the same project meanwhile."""
+    """Keep other processes of this user from pushing to the same project."""
     from filelock import FileLock, Timeout
 
     name = hashlib.sha256(f"{calls.url} {project}".encode()).hexdigest()[:16]
@@ -107,7 +109,7 @@ def _alone(calls: Calls, project: int) -> Iterator[None]:
     except Timeout:
         raise ServerError(
             f"another process has been sending tasks to project {project} for {_WAIT / 60:.0f} minutes",
-            remedy="wait for it or stop it, then run the same command again",
+            remedy="wait until it ends or stop it, then run the same command again",
         ) from None
     with lock:
         yield

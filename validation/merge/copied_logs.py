@@ -1,4 +1,4 @@
-"""The two logs of one copy of a study, read and checked, with what each line is known by in all copies."""
+"""The two logs of one copy of a study, read and checked, with the identity of each line in all copies."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from nextset.validation.plan.state import State, fold
 __all__ = ["CopiedLogs", "EntryIdentity", "EventIdentity", "UnreadLine", "read_logs"]
 
 EntryIdentity = tuple[Entry, int]
-"""An entry with the mark of its session for the session's number, and which state of its answer it is."""
+"""An entry with its session's mark instead of the session's number, and the number of its state."""
 EventIdentity = tuple[Event, Place]
-"""An event with the mark of its session for the session's number, and its place."""
+"""An event with its session's mark instead of the session's number, and its place."""
 
 _RESTORE = "restore the file from its backup, or copy the folder again"
 
 
 @dataclass(frozen=True)
 class UnreadLine:
-    """A line of the other copy that is not brought."""
+    """A line of the other copy that is not added."""
 
     file: str
-    """The log."""
+    """The path of the log."""
     line: int
-    """Its number in it, from 1."""
+    """The line's number, from 1."""
     why: str
-    """Why not."""
+    """The reason."""
 
 
 @dataclass(frozen=True)
@@ -54,19 +54,19 @@ class CopiedLogs:
     entries: Sequence[Entry]
     """The entries of the judgment log."""
     entry_lines: Sequence[int]
-    """The line of each."""
+    """The line of each entry."""
     events: Sequence[StoredEvent]
     """The events of the plan."""
     event_lines: Sequence[int]
-    """The line of each."""
+    """The line of each event."""
     torn: tuple[UnreadLine, ...]
-    """Lines that cannot be read."""
+    """The lines that cannot be read."""
     state: State
-    """The sum of the events."""
+    """The state after the events."""
 
     @cached_property
     def marks(self) -> dict[str, str]:
-        """The mark of each session, by its number in this copy."""
+        """The marks of the sessions, by session number in this copy."""
         return marks_of(self.events)
 
     @cached_property
@@ -75,7 +75,7 @@ class CopiedLogs:
         return events_with_places(self.events)
 
     def entry_identities(self, marks: dict[str, str]) -> list[EntryIdentity | None]:
-        """Return what each entry is known by; None for one of a session without a mark in ``marks``."""
+        """Return the identity of each entry; None if its session has no mark in ``marks``."""
         known = {"": "", **marks}
         return [
             (replace(entry, session=known[entry.session], nth=None), nth) if entry.session in known else None
@@ -83,7 +83,7 @@ class CopiedLogs:
         ]
 
     def event_identities(self, marks: dict[str, str]) -> list[EventIdentity | None]:
-        """Return what each event is known by; None for one of a session without a mark in ``marks``."""
+        """Return the identity of each event; None if its session has no mark in ``marks``."""
         return [
             (replace(p.event, session=marks[p.event.session]), p.place) if p.event.session in marks else None
             for p in self.placed
@@ -93,8 +93,8 @@ class CopiedLogs:
 def read_logs(folder: Path, *, whole: bool) -> CopiedLogs:
     """Return the logs in ``folder``.
 
-    Raises JudgmentError with the line of what is no entry or event, has a time that is none, or cannot follow
-    what is before it; with ``whole`` for a last line that was cut short, too.
+    Raises JudgmentError, with the line, for a line that is not an entry or event, has an invalid time, or
+    cannot follow the lines before it; with ``whole`` also for a last line that was cut short.
     """
     log, plan = folder / LOG_NAME, folder / PLAN_NAME
     entries, events = read(folder).entries, read_events(folder).events
@@ -110,7 +110,7 @@ def read_logs(folder: Path, *, whole: bool) -> CopiedLogs:
 
 
 def _lines(path: Path, *, whole: bool) -> tuple[list[int], list[UnreadLine]]:
-    """Return the lines of a log that can be read, and the others."""
+    """Return the readable lines of a log, and the others."""
     read_as: list[int] = []
     torn: list[UnreadLine] = []
     for line in read_lines(path, JudgmentError):
@@ -121,17 +121,17 @@ def _lines(path: Path, *, whole: bool) -> tuple[list[int], list[UnreadLine]]:
     last = torn[-1].line if torn else 0
     if whole and last > max(read_as, default=0) and not path.read_bytes().endswith(b"\n"):
         raise JudgmentError(
-            "the last line is cut short: the file was not copied whole, or a command was stopped as it wrote",
+            "the last line is cut short: the copy is incomplete, or a command was stopped while writing",
             file=path,
             line=last,
             remedy="copy the folder again; if the line is cut short there too, run `nextset validate pull` "
-            "or `import` there once more, or end the line with a line break: it is then listed and omitted",
+            "or `import` there again, or end the line with a line break, so that it is listed and omitted",
         )
     return read_as, torn
 
 
 def _check_marks(events: Sequence[StoredEvent], lines: Sequence[int], file: Path) -> None:
-    """Raise JudgmentError if two sessions have one mark."""
+    """Raise JudgmentError if two sessions have the same mark."""
     numbers: dict[str, str] = {}
     for stored, line in zip(events, lines, strict=True):
         event = stored.event if isinstance(stored, MergedEvent) else stored
@@ -139,7 +139,7 @@ def _check_marks(events: Sequence[StoredEvent], lines: Sequence[int], file: Path
         if mark is not None and numbers.setdefault(mark, event.session) != event.session:
             raise JudgmentError(
                 f"session {event.session} has the mark of session {numbers[mark]}, {ascii(mark)[:40]}: "
-                "a mark is of one session",
+                "a mark belongs to only one session",
                 file=file,
                 line=line,
                 remedy=_RESTORE,

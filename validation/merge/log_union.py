@@ -1,8 +1,7 @@
-"""The union of the logs of two copies of a study: which lines of the other copy are added, and under which
-session numbers.
+"""The union of the logs of two copies of a study: the lines to add, and their session numbers.
 
 Nothing is decided here: every line that the other copy has and this one lacks is added, with its place there.
-What a log adds up to follows from the set of its lines (`nextset.validation.plan.event_order`,
+The state of a log follows from the set of its lines (`nextset.validation.plan.event_order`,
 `nextset.validation.judgments.state_order`), so the order of merges does not matter.
 """
 
@@ -24,10 +23,10 @@ __all__ = ["LogUnion", "union"]
 
 @dataclass(frozen=True)
 class LogUnion:
-    """What another copy adds to a study's logs."""
+    """The lines that another copy adds to a study's logs."""
 
     sessions: Mapping[str, str]
-    """The number that each session of the other copy has here, by its number there."""
+    """The numbers here of the other copy's sessions, by their numbers there."""
     new_sessions: tuple[str, ...]
     """The sessions that this copy did not have, by their numbers here."""
     entries: tuple[Entry, ...]
@@ -35,7 +34,7 @@ class LogUnion:
     entries_already: int
     """The entries of the other log that this log has."""
     events: tuple[MergedEvent, ...]
-    """The events that this plan lacks, each session's opening after all else of it."""
+    """The events that this plan lacks; a session's opening comes after all its other events."""
     events_already: int
     """The events of the other plan that this plan has."""
     omitted: tuple[UnreadLine, ...]
@@ -43,10 +42,10 @@ class LogUnion:
 
 
 def union(own: CopiedLogs, other: CopiedLogs) -> LogUnion:
-    """Return what ``other`` adds to ``own``.
+    """Return the lines that ``other`` adds to ``own``.
 
-    Raises JudgmentError if a session that ``own`` does not have is open in ``other``, or one of both was
-    opened differently.
+    Raises JudgmentError if a session that ``own`` does not have is open in ``other``, or if a session of both
+    was opened differently.
     """
     numbers = {mark: number for number, mark in own.marks.items()}
     new = [mark for mark in other.marks.values() if mark not in numbers]
@@ -102,21 +101,21 @@ def union(own: CopiedLogs, other: CopiedLogs) -> LogUnion:
 
 
 def _number_here(number: str, mark: str, taken: Iterable[str]) -> str:
-    """Return a number that no session here has: that of the other copy with the begin of its mark."""
+    """Return a number that no session here has: the other copy's number with the beginning of the mark."""
     short = number if "-" in number else f"{number}-{mark[:8]}"
     return short if short not in taken else f"{number.split('-')[0]}-{mark}"
 
 
 def _omitted(other: CopiedLogs, name: str, line: int, what: str) -> UnreadLine:
     why = (
-        f"{what}, which the other plan does not open: it counts in no copy. Restore the other {PLAN_NAME} "
+        f"{what}, which the other plan does not open, so it counts in no copy: restore the other {PLAN_NAME} "
         "from its backup, or finish the merge that was stopped there, and merge again"
     )
     return UnreadLine(str(other.folder / name), line, why)
 
 
 def _check_openings(own: CopiedLogs, other: CopiedLogs) -> None:
-    """Raise JudgmentError if a session of both copies was not opened in the same way."""
+    """Raise JudgmentError if a session of both copies was opened differently."""
     here = {s.opened.mark: s.opened for s in own.state.sessions.values()}
     for session in other.state.sessions.values():
         theirs = session.opened
@@ -129,7 +128,7 @@ def _check_openings(own: CopiedLogs, other: CopiedLogs) -> None:
             ]
             raise JudgmentError(
                 f"session {theirs.session} is session {ours.session} here (mark {theirs.mark}), but was "
-                f"opened with another {examples(differ)}",
+                f"opened with a different {examples(differ)}",
                 file=other.folder / PLAN_NAME,
                 line=_opening_line(other, theirs.session),
                 remedy="one of the two plans was edited: restore it from its backup",
@@ -141,7 +140,7 @@ def _check_closed(other: CopiedLogs, new: Iterable[str]) -> None:
     current = other.state.current
     if current is not None and current.opened.mark in set(new):
         raise JudgmentError(
-            f"session {current.opened.session} of the other copy is open: only its own server has all of it",
+            f"session {current.opened.session} of the other copy is open: only its server has all answers",
             file=other.folder / PLAN_NAME,
             line=_opening_line(other, current.opened.session),
             remedy=f"close it there first: nextset validate close {other.folder.parent}",

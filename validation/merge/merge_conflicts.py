@@ -1,4 +1,4 @@
-"""Conflicts between two copies of a study: what they say differently, and what becomes of it."""
+"""Conflicts between two copies of a study, and their outcome."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from nextset.counted import counted
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.merge.copied_logs import CopiedLogs
@@ -36,7 +37,7 @@ ConflictKind = Literal[
     "gold and unit",
     "omitted lines",
 ]
-"""What the conflict is about, in the order in which conflicts are listed."""
+"""The kinds of conflicts, in the order of listing."""
 
 
 @dataclass(frozen=True)
@@ -44,37 +45,37 @@ class Conflict:
     """A kind of conflict, with all of its cases."""
 
     kind: ConflictKind
-    """What it is about."""
+    """The kind of conflict."""
     text: str
-    """What was found, and what became of it."""
+    """The conflict and its outcome, as text."""
     cases: tuple[str, ...]
-    """Each case."""
+    """The cases, one text each."""
 
 
 @dataclass(frozen=True)
 class Merging:
-    """A merge: both copies as they are, and what they add up to."""
+    """A merge: both copies as they are, and the result."""
 
     own: CopiedLogs
     """This copy."""
     other: CopiedLogs
     """The other copy."""
     added: LogUnion
-    """What the other copy adds."""
+    """The lines that the other copy adds."""
     state: State
     """The state after the merge."""
     units: Collection[str]
     """The ids of this study's units."""
     own_counted: Sequence[Counted]
-    """Each entry of this copy as it counted before."""
+    """The entries of this copy, as they counted before."""
     other_counted: Sequence[Counted]
-    """Each entry of the other copy as it counts there."""
+    """The entries of the other copy, as they count there."""
     counted: Sequence[Counted]
-    """Each entry of this copy, then each that is added, as they count after the merge."""
+    """The entries of this copy, then the added ones, as they count after the merge."""
 
 
 def conflicts(merging: Merging, settings: SessionSettings | None) -> tuple[Conflict, ...]:
-    """Return the conflicts of a merge; ``settings`` say how many judge a unit where no session does."""
+    """Return the conflicts of a merge; ``settings`` give the judgments per unit if no session does."""
     return tuple(
         conflict
         for conflict in (
@@ -95,36 +96,48 @@ def conflicts(merging: Merging, settings: SessionSettings | None) -> tuple[Confl
     )
 
 
-_NO_LONGER: dict[WhyNot, tuple[ConflictKind, str]] = {
+_NO_LONGER: dict[WhyNot, tuple[ConflictKind, str, str, str]] = {
     "second answer": (
         "judged in both",
-        "judgments no longer count: the same person judged the unit in the other copy too, and the earlier "
-        "answer counts (a session's before a file's)",
+        "judgments no longer count",
+        "judgment no longer counts",
+        ": the same person also judged the unit in the other copy, and the earlier judgment counts (one from "
+        "a session before one from a file)",
     ),
     "superseded": (
         "answered in both",
-        "answers no longer count: the other copy has another state of the same answer, and of two the one "
-        "after more corrections counts, then the later one",
+        "answers no longer count",
+        "answer no longer counts",
+        ": the other copy has a different state of the same answer, and the state after more corrections "
+        "counts, or else the later one",
     ),
     "consent withdrawn": (
         "consent withdrawn",
-        "judgments no longer count: the person withdrew consent in the other copy",
+        "judgments no longer count",
+        "judgment no longer counts",
+        ": the person withdrew consent in the other copy",
     ),
 }
 
 
+_NOT_TOGETHER: tuple[ConflictKind, str, str, str] = (
+    "no longer counts",
+    "judgments count in their own copy, but not after the merge",
+    "judgment counts in its own copy, but not after the merge",
+    "",
+)
+
+
 def _changed(merging: Merging) -> Iterator[Conflict]:
-    """What counts in its own copy and not after the merge, and the reverse."""
+    """Yield conflicts of entries that count only in their own copy, or only after the merge."""
     lost: dict[ConflictKind, list[str]] = defaultdict(list)
-    why: dict[ConflictKind, str] = {}
+    why: dict[ConflictKind, tuple[str, str, str]] = {}
     found: list[str] = []
     best = {(c.person, c.entry.unit_id): c.entry for c in merging.counted if c.counts}
     for before, after in _before_and_after(merging):
         if before.counts and not after.counts:
-            kind, text = _NO_LONGER.get(
-                after.why_not, ("no longer counts", "judgments count in their own copy, but not together")
-            )
-            why[kind] = text
+            kind, many, one, explanation = _NO_LONGER.get(after.why_not, _NOT_TOGETHER)
+            why[kind] = (many, one, explanation)
             instead = best.get((after.person, after.entry.unit_id))
             than = f"; {_said(instead)} counts" if instead and kind != "consent withdrawn" else ""
             reason = f" ({after.why_not})" if kind == "no longer counts" else ""
@@ -135,14 +148,15 @@ def _changed(merging: Merging) -> Iterator[Conflict]:
             )
     for kind in ("judged in both", "answered in both", "consent withdrawn", "no longer counts"):
         if lost[kind]:
-            yield Conflict(kind, f"{len(lost[kind]):,} {why[kind]}", tuple(lost[kind]))
-    yield Conflict(
-        "counts now", f"{len(found):,} judgments count together that did not in their own copy", tuple(found)
-    )
+            many, one, explanation = why[kind]
+            yield Conflict(kind, counted(len(lost[kind]), many, one) + explanation, tuple(lost[kind]))
+    count = counted(len(found), "judgments count", "judgment counts")
+    text = f"{count} after the merge that did not count before"
+    yield Conflict("counts now", text, tuple(found))
 
 
 def _before_and_after(merging: Merging) -> Iterator[tuple[Counted, Counted]]:
-    """Each entry as it counted in its own copy, and as it does now; one of both copies as in this one."""
+    """Yield each entry as it counted in its own copy (if in both, in this one) and as it counts now."""
     n = len(merging.own.entries)
     yield from zip(merging.own_counted, merging.counted[:n], strict=True)
     here = merging.added.sessions
@@ -151,7 +165,7 @@ def _before_and_after(merging: Merging) -> Iterator[tuple[Counted, Counted]]:
         there[here.get(c.entry.session, ""), _plain(c.entry)].append(c)
     for after in merging.counted[n:]:
         same = there[after.entry.session, _plain(after.entry)]
-        if same:  # repeated states are there in their order
+        if same:  # repeated states are in their order
             yield same.pop(0), after
 
 
@@ -188,10 +202,10 @@ def _agreed_again(merging: Merging) -> Conflict:
                 f"{person}: withdrawn for session {', '.join(withdrawn)}, but not for {', '.join(agreed)}"
             )
     text = (
-        "people withdrew consent in one copy and agreed in the other after that: what they judged since then "
-        "counts; if they meant all of it, run `nextset validate leave STUDY PERSON --withdraw`"
+        f"{counted(len(cases), 'people')} withdrew consent in one copy and agreed in the other after that: "
+        "later judgments count; to withdraw all, run `nextset validate leave STUDY PERSON --withdraw`"
     )
-    return Conflict("agreed again", f"{len(cases):,} {text}", tuple(cases))
+    return Conflict("agreed again", text, tuple(cases))
 
 
 def _parts(state: State) -> dict[str, list[tuple[Session, Participant]]]:
@@ -203,7 +217,7 @@ def _parts(state: State) -> dict[str, list[tuple[Session, Participant]]]:
 
 
 def _continued(merging: Merging) -> Conflict:
-    """Sessions of both copies that went on in both."""
+    """Return the conflict about sessions that continued in both copies."""
     ours = Counter(i[0].session for i in merging.own.event_identities(merging.own.marks) if i)
     theirs = {i for i in merging.other.event_identities(merging.other.marks) if i}
     common = Counter(
@@ -216,14 +230,14 @@ def _continued(merging: Merging) -> Conflict:
         if common[mark] and own and other:
             people = merging.state.sessions[number].people.values()
             twice = [p.person for p in people if len({b.batch for b in p.batches}) < len(p.batches)]
-            batches = f"; batches of their own in both: {', '.join(twice)}" if twice else ""
-            cases.append(f"session {number}: {own:,} events here, {other:,} there{batches}")
-    text = "sessions went on in both copies: all events of both count"
-    return Conflict("continued in both", f"{len(cases):,} {text}", tuple(cases))
+            batches = f"; different batches in both: {', '.join(twice)}" if twice else ""
+            cases.append(f"session {number}: {counted(own, 'events')} here, {other:,} there{batches}")
+    text = f"{counted(len(cases), 'sessions')} continued in both copies: all events of both count"
+    return Conflict("continued in both", text, tuple(cases))
 
 
 def _closed(merging: Merging) -> Conflict:
-    """Sessions of both copies that one copy has closed, or each at another time."""
+    """Return the conflict about sessions that only one copy closed, or each at a different time."""
     there = {s.opened.mark: s.closed_at for s in merging.other.state.sessions.values()}
     cases = []
     for number, session in merging.own.state.sessions.items():
@@ -233,14 +247,16 @@ def _closed(merging: Merging) -> Conflict:
                 f"session {number}: here {ours or 'open'}, there {there[mark] or 'open'}; "
                 f"now {merging.state.sessions[number].closed_at or 'open'}"
             )
-    text = "sessions were closed in one copy only, or at different times: the latest close holds"
-    return Conflict("closed in one", f"{len(cases):,} {text}", tuple(cases))
+    closed = counted(len(cases), "sessions were", "session was")
+    text = f"{closed} closed in one copy only, or at different times: the latest close counts"
+    return Conflict("closed in one", text, tuple(cases))
 
 
 def _overlap(merging: Merging, settings: SessionSettings | None) -> Conflict:
-    """Sessions of the other copy that ask for another number of judgments than the session that decides.
+    """Return the conflict about sessions of the other copy with a different number of judgments per unit.
 
-    If a merged session decides, sessions of earlier merges and study.yaml may have asked for another, too.
+    One session decides the number. If it is a merged session, sessions of earlier merges and study.yaml may
+    also have asked for a different number.
     """
     decides = merging.state.last_asking
     if decides is None:
@@ -258,8 +274,8 @@ def _overlap(merging: Merging, settings: SessionSettings | None) -> Conflict:
     cases = tuple(f"{where}: {what}" for where, what in asked.items() if what != holds)
     why = "no session was opened here" if number in merged else "it is the last one opened here"
     text = (
-        f"the sessions ask for different numbers of judgments: what session {number} asks for holds "
-        f"({holds}), since {why}"
+        f"the sessions ask for different numbers of judgments: session {number} decides ({holds}), "
+        f"since {why}"
     )
     return Conflict("overlap", text, cases)
 
@@ -282,8 +298,9 @@ def _over_overlap(merging: Merging, settings: SessionSettings | None) -> Conflic
         for unit_id, n in sorted(judged(merging.counted).items())
         if n > max(1, ours[unit_id], theirs[unit_id], *(each.of(unit_id) for each in asked))
     )
-    text = "units have more judgments than any session asks for them, and all of them count"
-    return Conflict("more than the overlap", f"{len(cases):,} {text}", cases)
+    have = counted(len(cases), "units have", "unit has")
+    text = f"{have} more judgments than any session asks for, and all of these judgments count"
+    return Conflict("more than the overlap", text, cases)
 
 
 def _keys(merging: Merging) -> Conflict:
@@ -296,12 +313,10 @@ def _keys(merging: Merging) -> Conflict:
         *(f"{key}: only in the other copy" for key in sorted(theirs - ours)),
     ]
     text = (
-        "pseudonym keys are of one copy alone: the same person has another pseudonym under each key, and "
-        "counts as two people, also where consent is withdrawn"
+        f"{counted(len(cases), 'pseudonym keys are', 'pseudonym key is')} in one copy only: the same person "
+        "has a different pseudonym under each key, and counts as two people, also if consent is withdrawn"
     )
-    return Conflict(
-        "pseudonym keys", f"{len(cases):,} {text}", tuple(cases) if ours - theirs and theirs - ours else ()
-    )
+    return Conflict("pseudonym keys", text, tuple(cases) if ours - theirs and theirs - ours else ())
 
 
 def _guidelines(merging: Merging) -> Conflict:
@@ -312,28 +327,25 @@ def _guidelines(merging: Merging) -> Conflict:
         *(f"{version}: only here" for version in sorted(ours - theirs)),
         *(f"{version}: only in the other copy" for version in sorted(theirs - ours)),
     ]
-    text = "versions of the guidelines are of one copy alone: people judged by different guidelines"
-    return Conflict(
-        "guidelines", f"{len(cases):,} {text}", tuple(cases) if ours - theirs and theirs - ours else ()
-    )
+    are = counted(len(cases), "versions of the guidelines are", "version of the guidelines is")
+    text = f"{are} in one copy only: people judged by different guidelines"
+    return Conflict("guidelines", text, tuple(cases) if ours - theirs and theirs - ours else ())
 
 
 def _accounts(merging: Merging) -> Conflict:
-    """Accounts of exports that are different people's on the two servers."""
+    """Return the conflict about accounts in exports that belong to different people on the two servers."""
     people: dict[str, set[str]] = defaultdict(set)
     for session in merging.state.sessions.values():
         for account, person in session.accounts.items():
             people[account].add(person)
     exported = Counter(e.judge for e in _entries(merging) if not e.session and len(people[e.judge]) > 1)
     cases = tuple(
-        f"{account}, {n:,} answers: {' or '.join(sorted(people[account]))}"
+        f"{account}, {counted(n, 'answers')}: {' or '.join(sorted(people[account]))}"
         for account, n in sorted(exported.items())
     )
-    text = (
-        "accounts in exported files are different people's on the two servers: their answers count as those "
-        "of further people"
-    )
-    return Conflict("accounts", f"{len(cases):,} {text}", cases)
+    belong = counted(len(cases), "accounts in exported files belong", "account in exported files belongs")
+    text = f"{belong} to different people on the two servers: the answers count as those of additional people"
+    return Conflict("accounts", text, cases)
 
 
 def _entries(merging: Merging) -> Iterator[Entry]:
@@ -349,14 +361,14 @@ def _unknown_units(merging: Merging) -> Conflict:
         if c.why_not == "unknown unit"
     )
     text = (
-        "judgments of the other copy are of units that this study does not have: they count when the two "
-        "copies have the same units (the same study.yaml, templates and models)"
+        f"{counted(len(cases), 'judgments')} in the other copy of units that this study does not have: "
+        "all count once the two copies have the same units (the same study.yaml, templates and models)"
     )
-    return Conflict("unknown units", f"{len(cases):,} {text}", cases)
+    return Conflict("unknown units", text, cases)
 
 
 def _gold_and_unit(merging: Merging) -> Conflict:
-    """Items that one copy assigned as gold and the other as a unit."""
+    """Return the conflict about items that one copy assigned as gold and the other as a unit."""
     parts: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for number, session in merging.state.sessions.items():
         for participant in session.people.values():
@@ -371,12 +383,13 @@ def _gold_and_unit(merging: Merging) -> Conflict:
         if of["gold"] and of["unit"] and (of["gold"] | of["unit"]) & new
     )
     text = (
-        "items are gold in one session and a unit in another: each answer counts as what it was asked for, "
-        "one answer a person"
+        f"{counted(len(cases), 'items are', 'item is')} gold in one session and a unit in another: each "
+        "answer counts in the role of its session, one answer per person"
     )
-    return Conflict("gold and unit", f"{len(cases):,} {text}", cases)
+    return Conflict("gold and unit", text, cases)
 
 
 def _omitted(merging: Merging) -> Conflict:
     cases = tuple(f"{o.file}, line {o.line}: {o.why}" for o in merging.added.omitted)
-    return Conflict("omitted lines", f"{len(cases):,} lines of the other copy were not added", cases)
+    text = f"{counted(len(cases), 'lines of the other copy were', 'line of the other copy was')} not added"
+    return Conflict("omitted lines", text, cases)

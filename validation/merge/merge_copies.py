@@ -1,4 +1,4 @@
-"""`nextset validate merge`: bring the logs of another copy of the study into this one's."""
+"""`nextset validate merge`: add the logs of another copy of the study to this one's."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ class MergedSession:
     """A session of the other copy."""
 
     session: str
-    """Its number in this study."""
+    """The session's number in this study."""
     there: str
-    """Its number in the other copy."""
+    """The session's number in the other copy."""
     kind: SessionKind
     """The kind of session."""
     opened_at: str
-    """When it was opened."""
+    """The time when it was opened."""
     new: bool
-    """Whether this study did not have it."""
+    """True if this study did not have it before."""
     judgments: int
-    """Judgments of units in it that count now."""
+    """The number of its judgments of units that count now."""
 
 
 @short_repr
@@ -53,23 +53,24 @@ class Merged:
     sessions: tuple[MergedSession, ...]
     """The sessions of the other copy."""
     entries_new: int
-    """Lines added to log.jsonl."""
+    """The number of lines added to log.jsonl."""
     entries_already: int
-    """Lines of the other log.jsonl that this one had."""
+    """The number of lines of the other log.jsonl that this one already had."""
     events_new: int
-    """Lines added to plan.jsonl."""
+    """The number of lines added to plan.jsonl."""
     events_already: int
-    """Lines of the other plan.jsonl that this one had."""
+    """The number of lines of the other plan.jsonl that this one already had."""
     omitted: tuple[UnreadLine, ...]
-    """Lines of the other logs that were not added, and why. The five together are all of its lines."""
+    """The lines of the other logs that were not added, with the reason. Together with the four numbers above,
+    these are all lines of the other logs."""
     judgments_before: int
-    """Judgments of units that counted in this study."""
+    """The number of judgments of units that counted in this study before."""
     judgments_there: int
-    """Judgments of units that counted in the other copy."""
+    """The number of judgments of units that counted in the other copy."""
     judgments: int
-    """Judgments of units that count now."""
+    """The number of judgments of units that count now."""
     conflicts: tuple[Conflict, ...]
-    """What the two copies say differently, and what became of it."""
+    """The conflicts between the two copies, and their outcome."""
     backup: Path | None
     """The folder with copies of this study's logs as they were; null if nothing was added."""
 
@@ -78,11 +79,11 @@ class Merged:
 def merge_judgments(study: Study, other: Path | str) -> Merged:
     """Add the judgments and the plan of another copy of ``study`` to its own; ``other`` is not changed.
 
-    ``other`` is that copy's folder, or its folder of judgments. Lines are only added, each at most once, so a
-    merge that was stopped is completed by the same command. Merged in either order, two copies have the same
-    verdicts. Raises JudgmentError, before anything is changed, if a log cannot be read, a session that only
-    the other copy has is open, or it is no copy of this study; StudyHeld while another process works on one
-    of the two; StudyError if nobody is to judge.
+    ``other`` is that copy's folder, or its folder of judgments. Lines are only added, each at most once, so
+    the same command completes a merge that was stopped. Two copies have the same verdicts regardless of the
+    order of merges. Before anything is changed, raises JudgmentError if a log cannot be read, a session that
+    only the other copy has is open, or ``other`` is not a copy of this study; StudyHeld while another process
+    works on one of the two; StudyError if a rule judges instead of annotators.
     """
     need_annotators(study.settings.validate_, study.file)
     units = frozenset(kept_units(study.out, study.filter)["unit_id"].to_pylist())
@@ -95,7 +96,8 @@ def merge_judgments(study: Study, other: Path | str) -> Merged:
         backup = None
         if added.entries or added.events:
             backup = back_up_logs(study.judgments, "merge", current_timestamp())
-            # The plan opens the sessions last: until then nothing of theirs counts, and then all of it does.
+            # The plan opens the new sessions last: none of their judgments count before that, and all of them
+            # after.
             append_merged(study.judgments, added.entries)
             append_events(study.judgments, added.events)
         return Merged(
@@ -129,15 +131,15 @@ def _merging(own: CopiedLogs, other: CopiedLogs, added: LogUnion, units: Collect
 
 
 def _check_same_study(merging: Merging, folder: Path) -> None:
-    """Raise JudgmentError if the two have nothing in common: no unit that is judged, no session, no entry."""
+    """Raise JudgmentError if the two copies share no judged unit, no session and no entry."""
     judged = {c.entry.unit_id for c in merging.other_counted if c.part == "unit"}
     shared = len(merging.added.sessions) - len(merging.added.new_sessions) + merging.added.entries_already
     if judged and judged.isdisjoint(merging.units) and not shared:
         raise JudgmentError(
-            f"none of the {len(judged):,} units that are judged there is a unit of this study: it is not a "
-            "copy of this study, or all texts were edited since",
+            f"no unit judged there is in this study ({len(judged):,} in total): the folder is not a copy of "
+            "this study, or all texts were edited since",
             file=folder / LOG_NAME,
-            remedy="name a copy of this study, or undo the edits and run the study up to the filter first",
+            remedy="choose a copy of this study, or undo the edits and run the study up to the filter first",
         )
 
 

@@ -1,4 +1,4 @@
-"""The other copy of a study: where its judgments are, and a lock on both copies."""
+"""The other copy of a study: the folder of its judgments, and a lock on both copies."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from nextset.validation.plan.event_log import PLAN_NAME
 
 __all__ = ["both_locked", "judgments_of"]
 
-_REMEDY = "name the folder of the other copy of the study, or its folder judgments"
+_REMEDY = "give the folder of the other copy of the study, or its folder judgments"
 
 
 def judgments_of(other: Path, own: Path) -> Path:
-    """Return the folder of judgments of the copy ``other``: a study's folder, its study.yaml, or judgments.
+    """Return the folder of judgments of ``other``, which is a study's folder, its study.yaml, or judgments.
 
     ``own`` is the folder of judgments that it is merged into. Raises JudgmentError if ``other`` has no
-    judgments, or is the same study, inside it or around it.
+    judgments, or if it is the same study, inside it or around it.
     """
     folder = other.parent if other.name == "study.yaml" else other
     if not folder.is_dir():
-        raise JudgmentError("there is no such folder", file=other, remedy=_REMEDY)
+        raise JudgmentError("the folder does not exist", file=other, remedy=_REMEDY)
     has_logs = any(os.path.lexists(folder / name) for name in (LOG_NAME, PLAN_NAME))
     is_study = (folder / "study.yaml").is_file()
     if not (has_logs or is_study):
         raise JudgmentError(
-            f"this is neither a study nor its judgments: it has no study.yaml, {LOG_NAME} or {PLAN_NAME}",
+            f"this is neither a study nor its judgments: study.yaml, {LOG_NAME} and {PLAN_NAME} are missing",
             file=folder,
             remedy=_REMEDY,
         )
@@ -39,7 +39,7 @@ def judgments_of(other: Path, own: Path) -> Path:
         raise JudgmentError(
             f"this copy of the study has no judgments yet: {LOG_NAME} and {PLAN_NAME} are missing",
             file=judgments,
-            remedy="name the copy that has them; if this one had some, restore them from their backup",
+            remedy="choose the copy that has judgments; if this one had some, restore them from their backup",
         )
     _check_apart(judgments, own)
     return judgments
@@ -61,7 +61,7 @@ def both_locked(own: Path, other: Path) -> Iterator[None]:
                 raise JudgmentError(
                     f"the folder cannot be locked: {e.strerror}",
                     file=other,
-                    remedy="copy it to a place where you may write, and merge that copy",
+                    remedy="copy it to a place where you have write access, and merge that copy",
                 ) from None
         yield
 
@@ -79,5 +79,5 @@ def _check_apart(other: Path, own: Path) -> None:
         raise JudgmentError(
             f"this folder is {where} would be merged into",
             file=other,
-            remedy="move it elsewhere; to go back to a backup, copy its files in place of the logs",
+            remedy="move it elsewhere; to restore a backup, copy its files over the logs",
         )

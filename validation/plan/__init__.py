@@ -1,1 +1,1 @@
-"""The plan of who judges what and when: made from a seed, stored in an append-only log."""
+"""The plan: who judges which units and when, made from a seed and stored in an append-only log."""

@@ -20,10 +20,10 @@ __all__ = ["Assigner"]
 
 
 class Assigner:
-    """Assigns batches in the open session: made after each pull, called once for each annotator.
+    """The assigner of batches in the open session: made after each pull, called once for each annotator.
 
-    The same seed, events and entries give the same batches. Each batch is taken into account for the next
-    annotator; the caller records it as `BatchAssigned`.
+    The same seed, events and entries give the same batches. Each batch counts when the next annotator's batch
+    is made; the caller records it as `BatchAssigned`.
     """
 
     def __init__(
@@ -36,10 +36,11 @@ class Assigner:
         gold: Mapping[str, ItemFacts],
         rest: int,
     ) -> None:
-        """``units`` and ``gold`` are facts by unit_id, ``rest`` is the number of rest items in the wording.
+        """Prepare the queue; ``units`` and ``gold`` are facts by unit_id, ``rest`` is the number of rest
+        items.
 
-        A gold item that is itself a unit of the session is assigned as a unit. Raises StudyError if no
-        session is open, or the wording has no rest items.
+        A gold item that is also a unit of the session is assigned as a unit. Raises StudyError if no session
+        is open, or the wording has no rest items.
         """
         session = state.current
         if session is None:
@@ -58,10 +59,10 @@ class Assigner:
         self._groups = {unit_id: facts.groups for unit_id, facts in self._facts.items()}
         self.coverage = Coverage(session, counted, self._facts)
         waiting = {share.template for share in self.waiting_templates()}
-        self._wanted.sort(key=lambda u: units[u].template in waiting)  # stable: the order stays otherwise
+        self._wanted.sort(key=lambda u: units[u].template in waiting)  # stable sort
 
     def ready(self) -> tuple[str, ...]:
-        """The people who can be given a batch now: through the gate, not left, nothing open, in budget."""
+        """Return the people who can get a batch now: past the gate, not left, no open items, in budget."""
         return tuple(person for person, p in self._session.people.items() if self._ready(p))
 
     def next_batch(self, person: str) -> tuple[AssignedItem, ...]:
@@ -77,9 +78,10 @@ class Assigner:
         return self._with_rest(participant, order)
 
     def waiting_templates(self) -> tuple[TemplateShare, ...]:
-        """Return the templates whose units wait at the end of the queue: their valid share is too low.
+        """Return the templates whose units wait at the end of the queue because their valid share is too low.
 
-        Only a main session has a floor: in a pilot everyone judges all units, and adjudicators settle them.
+        Only a main session has a floor: in a pilot everyone judges all units, and adjudicators settle all
+        disputed units.
         """
         if self._opened.kind != "main" or self._opened.stop_below is None:
             return ()
@@ -88,8 +90,10 @@ class Assigner:
         return tuple(share for share in shares if share.waiting)
 
     def understaffed_units(self) -> tuple[str, ...]:
-        """Return the units that need more annotators than there are who may judge them, now or once they have
-        passed the gate; none in a pilot, where everyone judges all units."""
+        """Return the units that need more annotators than may judge them, now or after passing the gate.
+
+        Empty in a pilot, where everyone judges all units.
+        """
         if self._opened.kind == "pilot":
             return ()
         people = [p for p in self._session.people.values() if _may_come(p) and self._budget(p) > 0]
@@ -104,7 +108,7 @@ class Assigner:
         return participant.active and not waited_for and self._budget(participant) > 0
 
     def _budget(self, participant: Participant) -> int:
-        """How many items with stereotypes the person can still be shown in this session."""
+        """Return how many more items with stereotypes the person may be shown in this session."""
         shown = sum(item.part != "rest" for item in participant.items.values())
         return self._settings.budget.person - shown
 
@@ -113,7 +117,7 @@ class Assigner:
         return not declined and not self.coverage.seen(participant.person, item)
 
     def _mixed(self, participant: Participant, n: int) -> list[str]:
-        """At most ``n`` units and gold items; no gold after the last unit."""
+        """Return at most ``n`` units and gold items, without gold items after the last unit."""
         units = self._next_units(participant)
         gold = self._next_gold(participant)
         assigned = [item.part for item in participant.items.values() if item.part != "rest"]
@@ -132,9 +136,10 @@ class Assigner:
         return mixed
 
     def _next_units(self, participant: Participant) -> Iterator[str]:
-        """The units that the person may judge, window after window, in an order of the person's own.
+        """Yield the units that the person may judge, window by window, in a separate order for each person.
 
-        A window is as much as one batch for everyone covers, so that units are finished in order of priority.
+        A window has as many units as one batch for everyone covers, so that units are finished in order of
+        priority.
         """
         self._wanted = [u for u in self._wanted if self.coverage.missing(u)]
         people = sum(p.active for p in self._session.people.values())
@@ -149,13 +154,13 @@ class Assigner:
         return iter(sorted(found, key=lambda g: self._seeded("gold", participant.person, g)))
 
     def _gold_due(self, person: str, n: int) -> int:
-        """Return how many of the first ``n`` items are gold: one at a random place in each block."""
+        """Return how many of the first ``n`` items should be gold: one at a random place in each block."""
         every = self._settings.gold_every
         block, rest = divmod(n, every)
         return block + (int(self._seeded("place", person, str(block)), 16) % every < rest)
 
     def _with_rest(self, participant: Participant, order: list[str | None]) -> tuple[AssignedItem, ...]:
-        """The batch: rest in an order of the person's own, again from its first item when all were shown."""
+        """Return the batch with its rest items, in each person's own order, repeated after all were shown."""
         person = participant.person
         turns = sorted(range(self._rest), key=lambda i: self._seeded("rest", person, str(i)))
         n = sum(item.part == "rest" for item in participant.items.values())
@@ -174,7 +179,7 @@ class Assigner:
 
 
 def _may_come(participant: Participant) -> bool:
-    """Whether the person works, or has yet to pass the gate."""
+    """Return whether the person works, or still has to pass the gate."""
     agrees = participant.gate is None or participant.gate.consent
     refused = not agrees and not participant.asked_first
     return participant.left is None and not (participant.withdrew or participant.failed or refused)

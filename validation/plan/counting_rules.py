@@ -1,4 +1,4 @@
-"""Which entries of the judgment log count, and why others do not; excluded entries stay in the log."""
+"""The rules that decide which entries of the judgment log count; excluded entries stay in the log."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WhyNot = Literal[
     "after the close",
     "unknown session",
     "another person's project",
-    "not dealt",
+    "not assigned",
     "consent withdrawn",
     "invalid",
     "altered",
@@ -32,44 +32,45 @@ WhyNot = Literal[
     "second answer",
     "more than the overlap",
 ]
-"""superseded: the same annotation was changed later. after the close: changed when the session had ended.
-unknown session: the plan's log does not have it. another person's project: the annotator opened it.
-not dealt: an item that the plan did not give to this person. altered: the text or the page had been changed
-on the server. second answer: of the same person to the same unit. more than the overlap: as many others as
-were to be asked about this unit had answered before, in the same session."""
+"""The reasons why an entry does not count. superseded: the same annotation was changed later. after the
+close: it was changed after the session ended. unknown session: the session is not in the plan's log. another
+person's project: the annotator opened someone else's project. not assigned: the plan did not assign the item
+to this person. altered: the text or the page had been changed on the server. second answer: the person had
+already answered this unit. more than the overlap: enough others had already answered this unit in the same
+session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """An entry, and what it is good for."""
+    """An entry, with whether and how it counts."""
 
     entry: Entry
     """The entry as the log has it."""
     person: str
-    """The pseudonym of the person whose answer it is; the judge's if the plan does not say otherwise."""
+    """The pseudonym of the person who answered: the entry's judge unless the plan names someone else."""
     part: Part
-    """What was judged."""
+    """The kind of item that was judged."""
     kind: SessionKind | Literal["file"]
-    """The kind of the session that asked; file: the answer came in one, or its session is unknown."""
+    """The kind of the session that asked; file if the answer came in a file or its session is unknown."""
     counts: bool
-    """Whether it holds: a unit's as a verdict, a gold item's for the person's accuracy, rest for nothing."""
+    """True if it counts: as a verdict of a unit, or for accuracy on a gold item. Rest items never count."""
     why_not: WhyNot
-    """Why it does not hold; empty if it does."""
+    """The reason why it does not count; empty if it does."""
     owner: str
-    """Whose project it was given in; the person's own for a file, and for a project that the plan lacks."""
+    """The owner of the project it was given in; for files and unknown projects, the person."""
 
     @property
     def is_verdict(self) -> bool:
-        """Whether it counts as a verdict of a unit."""
+        """True if it counts as a verdict of a unit."""
         return self.counts and self.part == "unit"
 
 
 def count(entries: Iterable[Entry], state: State, known: Collection[str]) -> tuple[Counted, ...]:
-    """Return whether each entry counts, in the order of ``entries``, which is that of the log.
+    """Return each of ``entries``, in the order of the log, with whether it counts.
 
-    ``known`` are the ids of the study's units. The order of entries matters for the rows of files, and where
-    two states of one annotation have the same time or one has none: the later in the log holds. Entries that
-    were merged from another copy of the study count the same in whichever order they were merged.
+    ``known`` are the ids of the study's units. The order matters for rows of files, and if two states of one
+    annotation have the same time or one of them has no time: then the later one in the log counts. Entries
+    that were merged from another copy of the study count the same regardless of the order of merges.
     """
     found = list(entries)
     people = _people(found, state)
@@ -108,7 +109,7 @@ def count(entries: Iterable[Entry], state: State, known: Collection[str]) -> tup
 
 @dataclass(slots=True)
 class _Answer:
-    """An entry while it is decided."""
+    """An entry while it is being decided on."""
 
     place: int
     nth: int
@@ -122,7 +123,7 @@ class _Answer:
 
 
 def _people(entries: Sequence[Entry], state: State) -> list[str]:
-    """Return whose answer each entry is."""
+    """Return the pseudonym of the person who gave each entry."""
     people: list[str] = []
     foreign: set[int] = set()
     for i, entry in enumerate(entries):
@@ -132,8 +133,8 @@ def _people(entries: Sequence[Entry], state: State) -> list[str]:
         if session and entry.key != session.opened.key:
             foreign.add(i)
     if foreign:
-        # Pseudonyms of different keys cannot be compared. Another copy of the study may have read the answer
-        # with the session's key; if not, the project says whose it is.
+        # Pseudonyms made with different keys cannot be compared. Another copy of the study may have read the
+        # answer with the session's key; if not, the project identifies the annotator.
         same_key = {_found_state(e): people[i] for i, e in enumerate(entries) if i not in foreign}
         for i in foreign:
             owner = state.owners.get((entries[i].session, entries[i].project), people[i])
@@ -154,7 +155,7 @@ def _answer(place: int, entry: Entry, nth: int, person: str, state: State) -> _A
 
 
 def _part(unit_id: str, person: str, session: Session | None, state: State) -> Part:
-    """What the item was for this person; if it was not assigned to the person, for anyone else."""
+    """Return the item's kind for this person, or for anyone else if it was not assigned to the person."""
     asked = [session] if session else list(state.sessions.values())
     for one in asked:
         participant = one.people.get(person)
@@ -167,9 +168,9 @@ def _part(unit_id: str, person: str, session: Session | None, state: State) -> P
 
 
 def _states(answers: Iterable[_Answer]) -> None:
-    """Of the states of an annotation the last before the session's close holds.
+    """Let only the last state of each annotation before the session's close count.
 
-    What a file says that cannot be read replaces nothing: a spoilt row must not cost an earlier judgment.
+    An unreadable row of a file replaces nothing: a damaged row must not remove an earlier judgment.
     """
     for states in _groups(answers, _annotation).values():
         closed_at = states[0].session.closed_at if states[0].session else None
@@ -198,14 +199,14 @@ def _by_state(answer: _Answer) -> tuple[Any, ...]:
 def _annotation(answer: _Answer) -> Hashable:
     entry = answer.entry
     if answer.entry.session:
-        # Another person's change does not replace this person's answer, and of a session that went on on two
-        # servers the same number is of two answers.
+        # Another person's change does not replace this person's answer. If a session continued on two
+        # servers, one number stands for two answers.
         return entry.session, entry.project, entry.annotation, entry.unit_id, answer.person
     return "", entry.number, entry.judge, entry.key, entry.unit_id
 
 
 def _own_reason(answer: _Answer, state: State, known: Collection[str]) -> WhyNot:
-    """Why an answer does not count whatever the others say."""
+    """Return why an answer does not count, regardless of the others; empty if there is no such reason."""
     entry, session = answer.entry, answer.session
     participant = None
     if entry.session and session is None:
@@ -216,7 +217,7 @@ def _own_reason(answer: _Answer, state: State, known: Collection[str]) -> WhyNot
             return "another person's project"
         participant = session.people.get(answer.person)
         if participant is None or entry.unit_id not in participant.items:
-            return "not dealt"
+            return "not assigned"
     if answer.part == "unit" and entry.unit_id not in known:
         return "unknown unit"
     if participant.withdrew if participant else _withdrew(answer.person, state):
@@ -225,7 +226,7 @@ def _own_reason(answer: _Answer, state: State, known: Collection[str]) -> WhyNot
 
 
 def _withdrew(person: str, state: State) -> bool:
-    """Whether what came in a file is withdrawn: it is when the person's last session is."""
+    """Return whether the person's answers in files are withdrawn, as they are if the last session's are."""
     parts = [s.people[person] for s in state.sessions.values() if person in s.people]
     return bool(parts) and parts[-1].withdrew
 
@@ -237,7 +238,7 @@ def _first_only(
     n: Callable[[_Answer], int],
     why_not: WhyNot,
 ) -> None:
-    """Of the answers of a group that count so far only the first ``n`` do, a number that all of them have."""
+    """Let only the first ``n`` answers of each group count; ``n`` is the same for all answers of a group."""
     for together in _groups((a for a in answers if not a.why_not), group).values():
         most = n(together[0])
         for a in sorted(together, key=order)[most:] if len(together) > most else ():
@@ -253,13 +254,13 @@ def _asked_by(session: Session) -> Callable[[_Answer], int]:
 
 
 def _by_number(answer: _Answer) -> tuple[Any, ...]:
-    """The lowest annotation number first."""
+    """Return the key that sorts the lowest annotation number first."""
     number = answer.entry.annotation
     return len(number), number, answer.at, answer.entry.digest, answer.entry.judge, answer.entry.key
 
 
 def _by_session_time(answer: _Answer) -> tuple[Any, ...]:
-    """What sessions asked comes before what came in files; of several sessions the earliest answer first."""
+    """Return the key that sorts answers of sessions before those of files, and the earliest answer first."""
     is_session, unknown = answer.session is not None, not answer.entry.answered_at
     return not is_session, unknown, answer.at, answer.session_place, *_by_number(answer)
 

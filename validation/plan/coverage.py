@@ -1,4 +1,4 @@
-"""Coverage of units: how many annotators have judged each or have it open, and how many more it needs."""
+"""Coverage of units: how many annotators have judged a unit or have it open, and how many more it needs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ONE = JudgmentsPerUnit(1, frozenset())
 
 
 class Coverage:
-    """Coverage of the units of a session.
+    """The coverage of the units of a session.
 
-    Judgments of earlier sessions and of files cover a unit as this session's do, except in an adjudication,
-    which asks once more. In a pilot everyone judges all.
+    Judgments of earlier sessions and of files count like this session's, except in an adjudication, which
+    asks once more. In a pilot everyone judges all units.
     """
 
     def __init__(self, session: Session, counted: Iterable[Counted], facts: Mapping[str, ItemFacts]) -> None:
@@ -37,7 +37,8 @@ class Coverage:
             if c.entry.outcome not in ("invalid", "altered") and c.why_not != "another person's project":
                 self._seen[c.person].add(c.entry.unit_id)
             if here and c.entry.outcome != "altered" and c.why_not != "superseded":
-                # Whoever answered it, the server does not show it again in this project.
+                # The server does not show an answered item again in this project, regardless of who answered
+                # it.
                 self._answered[c.owner].add(c.entry.unit_id)
             if c.is_verdict and (here or "adjudication" not in (opened.kind, c.kind)):
                 self._verdicts[c.entry.unit_id][str(c.entry.verdict)] += 1
@@ -69,7 +70,7 @@ class Coverage:
     def missing(self, unit_id: str) -> int:
         """Return the number of further annotators to assign the unit to now.
 
-        With ``agree`` only as many are asked as could still agree; if they differ, more are asked.
+        With ``agree``, at first only this many annotators are asked; if they differ, more are asked.
         """
         opened = self._opened
         if opened.kind == "pilot":
@@ -82,26 +83,28 @@ class Coverage:
         return max(0, missing - self._held[unit_id])
 
     def judged(self, unit_id: str) -> int:
-        """How many judgments of the unit count."""
+        """Return the number of judgments of the unit that count."""
         return self._verdicts[unit_id].total() if unit_id in self._verdicts else 0
 
     def enough(self, unit_id: str) -> bool:
-        """Whether the unit needs no further judgment, not even of those who have it open."""
+        """Return whether the unit needs no further judgment, not even from annotators who have it open."""
         verdicts = self._verdicts.get(unit_id)
         asked = self._asked.of(unit_id)
         return verdicts is not None and _sufficient(verdicts, asked, self._opened.agree)
 
     def settled(self) -> dict[str, bool]:
-        """Return whether most annotators call it valid, of each unit with enough judgments; no ties."""
+        """Return, for each unit with enough judgments and no tie, whether most annotators call it valid."""
         return _settled(self._verdicts, self._asked, self._opened.agree)
 
     def open_items(self, person: str) -> frozenset[str]:
-        """The items that the person must answer before the next batch."""
+        """Return the items that the person must answer before the next batch."""
         return frozenset(self._open.get(person, ()))
 
     def seen(self, person: str, unit_id: str) -> bool:
-        """Whether the item must not be assigned to the person: assigned in this session, or judged,
-        declined or skipped in any."""
+        """Return whether the person has had the item, which must then not be assigned again.
+
+        It was assigned in this session, or judged, declined or skipped in any session.
+        """
         return unit_id in self._seen[person]
 
     def assign(self, person: str, unit_ids: Iterable[str]) -> None:
@@ -115,7 +118,7 @@ class Coverage:
 def last_coverage(
     state: State, counted: Iterable[Counted], facts: Mapping[str, ItemFacts]
 ) -> Coverage | None:
-    """Return the coverage by the session that says how many judgments are enough; None if there was none."""
+    """Return the coverage of the session that defines how many judgments are enough; None without one."""
     asking = state.last_asking
     return Coverage(asking, counted, facts) if asking else None
 
@@ -126,10 +129,10 @@ def sufficiently_judged(
     coverage: Coverage | None,
     units: Collection[str],
 ) -> frozenset[str]:
-    """Return the units that need no further judgment: they have as many as the session of ``coverage`` asks.
+    """Return the units that need no further judgment, as the session of ``coverage`` defines it.
 
-    Without a session they came in files, and the settings ``asked`` say how many are enough, of all the
-    study's ``units`` as of those of a session; without these, one is.
+    Without a session, all judgments came in files. Then the settings ``asked`` say how many are enough, with
+    all of the study's ``units`` taken as those of a session; without these settings one is enough.
     """
     if coverage is not None:
         judged = {c.entry.unit_id for c in counted if c.is_verdict}
@@ -141,15 +144,15 @@ def sufficiently_judged(
 
 
 def settled_units(counted: Iterable[Counted]) -> dict[str, bool]:
-    """Return whether most annotators call it valid, of each unit judged where no session asks; no ties.
+    """Return, for each unit judged without a session or a tie, whether most annotators call it valid.
 
-    One judgment is a verdict, however many validate.session asks for.
+    One judgment is enough, regardless of the number that validate.session asks for.
     """
     return _settled(_verdicts(counted), _ONE, None)
 
 
 def queued(counted: Iterable[Counted]) -> bool:
-    """Return whether a main session asked for some of the verdicts: its queue chose their units."""
+    """Return whether some of the verdicts are from a main session, whose queue chose their units."""
     return any(c.is_verdict and c.kind == "main" for c in counted)
 
 

@@ -1,4 +1,4 @@
-"""The domain, groups and template of a unit or gold item, which the assignment of units needs."""
+"""The domain, groups and template of a unit or gold item, for the assignment of units."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class ItemFacts:
     domain: str
     """The domain of its stereotype."""
     groups: tuple[str, ...]
-    """The groups that it names; none if none is known."""
+    """The groups that it names; empty if they are unknown."""
     template: str | None = None
-    """The template that made it; None if that is not known, and of gold items."""
+    """The template that made it; None if it is unknown, and for gold items."""
 
 
 def item_facts(units: pa.Table) -> Mapping[str, ItemFacts]:
-    """The facts of a table of units, by unit_id; read from its columns of these names."""
+    """Return the facts of a table of units, by unit_id, from its columns of the same names."""
     columns = (units[name].to_pylist() for name in ("unit_id", "domain", "template", "group1", "group2"))
     return {
         unit_id: ItemFacts(domain, tuple(sorted({g for g in pair if g})), template)

@@ -1,7 +1,7 @@
 """The log of a session's events, ``judgments/plan.jsonl`` of a study: events are added, never removed.
 
 A line is a JSON object: ``event`` names a record of `nextset.validation.plan.events`, the other keys are its
-fields. One that another copy of the study recorded has a ``place`` too
+fields. An event that another copy of the study recorded also has a ``place``
 (`nextset.validation.plan.event_order`).
 """
 
@@ -31,18 +31,18 @@ _RECORDS = {name: record for record, name in EVENT_NAMES.items()}
 
 @dataclass(frozen=True)
 class StoredEvents:
-    """The events that the log holds."""
+    """The events in the log."""
 
     events: tuple[StoredEvent, ...]
     """The events in the order of the log."""
     torn: tuple[int, ...]
-    """Lines (from 1) that were cut off while they were written: nothing has been done on account of them."""
+    """The lines (from 1) that were cut off while being written; nothing has been done because of them."""
 
 
 def append_events(folder: Path, events: Iterable[StoredEvent]) -> None:
-    """Add ``events`` to the log in ``folder``; they are on the disk when this returns.
+    """Add ``events`` to the log in ``folder``; they are on disk when this returns.
 
-    The caller holds the study.
+    The caller holds the study's lock.
     """
     append_lines(folder / PLAN_NAME, map(_as_fields, events))
 
@@ -54,9 +54,9 @@ def _as_fields(stored: StoredEvent) -> dict[str, Any]:
 
 
 def read_events(folder: Path) -> StoredEvents:
-    """Return the events of the log in ``folder``; none if it does not exist.
+    """Return the events of the log in ``folder``; no events if the log does not exist.
 
-    Raises JudgmentError for a whole line that is not an event, and if the log is not a regular file.
+    Raises JudgmentError for a complete line that is not an event, and if the log is not a regular file.
     """
     path = folder / PLAN_NAME
     events: list[StoredEvent] = []
@@ -82,31 +82,31 @@ def read_events(folder: Path) -> StoredEvents:
                 remedy="use the version of nextset that wrote it, or restore the file from its backup",
             ) from None
     if torn:
-        _LOGGER.warning("%s: cut short or damaged, and not read: line %s", path, examples(torn))
+        _LOGGER.warning("%s: skipped because it is cut short or damaged: line %s", path, examples(torn))
     return StoredEvents(tuple(events), tuple(torn))
 
 
 def _place(fields: object) -> Place:
     if not isinstance(fields, dict):
-        raise DamagedJson("place: not an object")
+        raise DamagedJson("place: not a JSON object")
     place = dataclass_of(fields, Place)
     check_timestamp(place.at, "place.at")
     return place
 
 
 class EventLog:
-    """The log of a study's events, and the state they add up to. The caller locks the judgments' folder."""
+    """The log of a study's events, and the resulting state. The caller locks the judgments' folder."""
 
     def __init__(self, folder: Path) -> None:
-        """``folder`` is the study's folder of judgments. Raises JudgmentError if the log is inconsistent."""
+        """Read the log in the judgments' ``folder``. Raises JudgmentError if the log is inconsistent."""
         self._folder = folder
         self._events: list[StoredEvent] = list(read_events(folder).events)
         self.state: State = fold(self._events)
-        """All events added up."""
+        """The state after all events."""
 
     def add(self, *events: Event) -> State:
-        """Add ``events`` to the log and the state; they are on the disk when this returns."""
-        self.state = fold([*self._events, *events])  # raises where they cannot follow, before they are kept
+        """Add ``events`` to the log and the state; they are on disk when this returns."""
+        self.state = fold([*self._events, *events])  # raises if they cannot follow, before they are stored
         append_events(self._folder, events)
         self._events.extend(events)
         return self.state

@@ -1,8 +1,8 @@
 """The order of a plan's events when some of them were merged from another copy of the study.
 
-A log with merged events is a set: what it adds up to does not depend on which copy was merged into which.
-Each event has a place, which it keeps in every copy. Events are ordered by the time until which their copy
-had come, then by their number in it; within a copy that is the order of its log.
+A log with merged events is a set: its state does not depend on which copy was merged into which. Each event
+has a place, which is the same in every copy. Events are ordered by the latest time in their copy so far, then
+by their number in that copy; within one copy this is the order of its log.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Place:
     """The place of an event among all events of the copy that recorded it."""
 
     at: str
-    """The latest time of it and of the events before it, ISO 8601 in UTC; empty if none has a time."""
+    """The latest time among this event and those before it, ISO 8601 in UTC; empty if none has a time."""
     number: int
-    """Its number in that copy's log, from 1; greater than the numbers of all events that came before."""
+    """The event's number in that copy's log, from 1; greater than the numbers of all earlier events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,15 @@ class MergedEvent:
     event: Event
     """The event, with the session's number in this copy."""
     place: Place
-    """Its place in the copy that recorded it."""
+    """The event's place in the copy that recorded it."""
 
 
 StoredEvent = Event | MergedEvent
-"""An event of the log: one recorded here has the place that follows from the events before it."""
+"""An event of the log. The place of an event recorded here follows from the events before it."""
 
 
 def marks_of(events: Iterable[StoredEvent]) -> dict[str, str]:
-    """Return the mark of each session that ``events`` open, by its number."""
+    """Return the marks of the sessions that ``events`` open, by session number."""
     plain = (e.event if isinstance(e, MergedEvent) else e for e in events)
     return {event.session: event.mark for event in plain if isinstance(event, SessionOpened)}
 
@@ -66,10 +66,10 @@ def events_with_places(events: Iterable[StoredEvent]) -> list[MergedEvent]:
 
 
 def in_order(events: Iterable[StoredEvent]) -> Sequence[Event]:
-    """Return the events of a log in the order in which they count; without merged ones that of the log.
+    """Return the events of a log in their valid order; without merged events, that is the order of the log.
 
-    An event that several copies recorded is there once, at its first place. Merged events of a session that
-    no event opens are omitted: a merge that was stopped writes the opening last.
+    An event that several copies recorded is returned once, at its first place. Merged events of a session
+    that no event opens are omitted: a merge writes the opening last, and it was stopped before that.
     """
     stored = list(events)
     if not any(isinstance(e, MergedEvent) for e in stored):

@@ -1,6 +1,6 @@
 """The events of a session.
 
-`nextset.validation.plan.event_log` stores them, `nextset.validation.plan.state` sums them up.
+`nextset.validation.plan.event_log` stores them, `nextset.validation.plan.state` computes the state from them.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ __all__ = [
 SessionKind = Literal["main", "pilot", "adjudication"]
 
 Role = Literal["gate", "retry", "work"]
-"""A person's project. gate: warning, consent, guidelines, comprehension. retry: the second try of the
-comprehension items, for those who made too many mistakes. work: the items."""
+"""The role of a person's project. gate: warning, consent, guidelines, comprehension. retry: the second try of
+the comprehension items, for people who made too many mistakes. work: the items."""
 
 Part = Literal["unit", "gold", "rest"]
-"""unit: to be judged. gold: its verdict is known. rest: a harmless item between the others."""
+"""The kinds of items. unit: to be judged. gold: its verdict is known. rest: a harmless item in between."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,47 +42,49 @@ class SessionOpened:
     """A session began. At most one session of a study is open."""
 
     session: str
-    """Its number in the study, from 1."""
+    """The session's number in the study, from 1."""
     kind: SessionKind
-    """pilot: a few units, everyone judges them all. adjudication: disagreements are judged once more."""
+    """The kind of session. pilot: a few units, all judged by everyone. adjudication: disagreements are judged
+    once more."""
     mark: str
-    """16 random hex digits by which its projects are known on the server."""
+    """16 random hex digits that identify the session's projects on the server."""
     at: str
-    """When, ISO 8601 in UTC."""
+    """The time, ISO 8601 in UTC."""
     seed: int
-    """Seed of the plan."""
+    """The seed of the plan."""
     overlap: int | float
-    """How many people judge a unit; 1.2: one judges each, and a second a fifth of them. Which these are
-    follows from this, ``seed`` and ``units`` (`nextset.validation.plan.judgments_per_unit`)."""
+    """The number of people per unit. With 1.2, one person judges each unit, and a second person a fifth of
+    the units; which units these are follows from the overlap, ``seed`` and ``units``
+    (`nextset.validation.plan.judgments_per_unit`)."""
     agree: int | None
-    """This many people with the same verdict are enough; null: all of the overlap are asked."""
+    """The number of people with the same verdict that is enough; null if all of the overlap are asked."""
     guidelines: str
-    """Version of the guidelines: the first 12 digits of their hash."""
+    """The version of the guidelines: the first 12 digits of their hash."""
     language: str = ""
-    """The language of its pages, a BCP 47 tag; empty if not known."""
+    """The language of the session's pages, a BCP 47 tag; empty if unknown."""
     key: str
-    """Which key makes its pseudonyms."""
+    """The name of the key that makes the session's pseudonyms."""
     units: tuple[str, ...]
-    """The units to be judged, in the order in which they are wanted."""
+    """The units to judge, in order of priority."""
     votes: bool = False
-    """In an adjudication: whether the earlier votes are shown."""
+    """True if an adjudication shows the earlier votes."""
     stop_below: float | None = None
-    """In a main session: units of a template wait at the end of the queue when the interval of its valid
-    share lies wholly below this; null: none waits."""
+    """The floor of a main session: a template's units wait at the end of the queue while the whole interval
+    of its valid share is below this. Null if no units wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonJoined:
-    """An annotator takes part."""
+    """An annotator joined the session."""
 
     session: str
     """The session."""
     at: str
-    """When."""
+    """The time, ISO 8601 in UTC."""
     person: str
-    """Pseudonym."""
+    """The person's pseudonym."""
     account: str
-    """Pseudonym of the account's number on the server, by which files that people export name the person."""
+    """The pseudonym of the account's number on the server, which exported files use for the person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,40 +94,40 @@ class ProjectMade:
     session: str
     """The session."""
     person: str
-    """Whose it is."""
+    """The person whose project it is."""
     role: Role
-    """What it is for."""
+    """The role of the project."""
     project: str
-    """Its number on the server."""
+    """The project's number on the server."""
     made_at: str = ""
-    """When it was made, by the server's clock: with its number, this is what it is known by; empty if not
-    known."""
+    """The time of its creation by the server's clock, which with its number identifies it; empty if
+    unknown."""
     page: str = ""
-    """Hash of its page as the server stored it, 16 hex digits; empty if not known."""
+    """The hash of its page as the server stored it, 16 hex digits; empty if unknown."""
     text: str = ""
-    """Hash of the only task of gate and retry, 16 hex digits; empty for the work, and if not known."""
+    """The hash of the only task of gate and retry, 16 hex digits; empty for work, and if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateAnswered:
-    """A person's answer to the gate, or to its second page, was pulled; the last one holds."""
+    """A person's answer to the gate, or to its second page, was pulled; the last answer counts."""
 
     session: str
     """The session."""
     person: str
-    """Whose answer."""
+    """The person who answered."""
     at: str
-    """When it was given."""
+    """The time of the answer."""
     consent: bool
-    """Whether the person agrees; false after having agreed is a withdrawal."""
+    """True if the person agrees; false after an earlier true is a withdrawal."""
     declined: tuple[str, ...]
-    """Domains that the person does not want to read about."""
+    """The domains that the person does not want to read about."""
     wrong: tuple[str, ...]
-    """Comprehension items that were answered incorrectly when this page was answered first."""
+    """The comprehension items that were wrong in the first answer on this page."""
     passed: bool
-    """Whether that was enough, on this page or on another one of the same guidelines."""
+    """True if enough items were right, on this page or on an earlier one under the same guidelines."""
     role: Literal["gate", "retry"] = "gate"
-    """The page on which it was given."""
+    """The page of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,65 +137,65 @@ class AssignedItem:
     unit_id: str
     """The unit, gold item or rest item: 32 hex digits that do not show which."""
     part: Part
-    """What it is."""
+    """The kind of item."""
     rest: int | None = None
-    """Of a rest item its place in the wording, from 0; null for the others."""
+    """The place of a rest item in the wording, from 0; null for other items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchAssigned:
-    """A batch was planned for a person; it is pushed next."""
+    """A batch was planned for a person and is pushed next."""
 
     session: str
     """The session."""
     person: str
-    """Whose it is."""
+    """The person whose batch it is."""
     batch: int
-    """Its number for this person, from 1."""
+    """The batch's number for this person, from 1."""
     items: tuple[AssignedItem, ...]
-    """The items, in the order in which they are shown."""
+    """The items, in the order of reading."""
     opens: str = ""
-    """When the person's break is over and it is sent, ISO 8601 in UTC; empty: at once."""
+    """The time when the break is over and the batch is sent, ISO 8601 in UTC; empty if sent at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchPushed:
-    """A batch is on the server, whole and once."""
+    """A batch is on the server, complete and only once."""
 
     session: str
     """The session."""
     person: str
-    """Whose it is."""
+    """The person whose batch it is."""
     batch: int
-    """Its number."""
+    """The batch's number."""
     texts: tuple[str, ...] = ()
-    """Hash of each item's task, 16 hex digits, in the order of the items; empty if not known."""
+    """The hash of each item's task, 16 hex digits, in the order of the items; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchCancelled:
-    """A batch was given up before any of it was on the server: its items can be assigned anew."""
+    """A batch was cancelled before any of it was on the server: its items can be assigned again."""
 
     session: str
     """The session."""
     person: str
-    """Whose it was."""
+    """The person whose batch it was."""
     batch: int
-    """Its number."""
+    """The batch's number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonLeft:
-    """A person stopped; what was open is planned anew for others."""
+    """A person stopped; the open items are planned anew for others."""
 
     session: str
     """The session."""
     person: str
-    """Who."""
+    """The person who stopped."""
     at: str
-    """When."""
+    """The time, ISO 8601 in UTC."""
     why: Literal["stopped", "withdrew"]
-    """stopped: what was judged counts. withdrew: consent was withdrawn, and nothing of it counts."""
+    """The reason. stopped: the person's judgments count. withdrew: consent was withdrawn, and none count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +205,7 @@ class SessionClosed:
     session: str
     """The session."""
     at: str
-    """When."""
+    """The time, ISO 8601 in UTC."""
 
 
 Event = (

@@ -1,4 +1,4 @@
-"""Annotators' exposure: items read per person for the organiser, totals without names for the release."""
+"""Annotators' exposure: items read per person, for the organiser; totals without names, for the release."""
 
 from __future__ import annotations
 
@@ -20,51 +20,51 @@ __all__ = ["Exposure", "ExposureTotal", "exposure", "exposure_table", "exposure_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure:
-    """What a person read in all sessions of the study, rest items left out."""
+    """The items that a person read in all sessions of the study, without rest items."""
 
     person: str
-    """Pseudonym."""
+    """The person's pseudonym."""
     given: int
-    """Items that were pushed to the person, or came back in a file."""
+    """The number of items that were pushed to the person, or came back in a file."""
     read: int
-    """Of these, those that were answered in any way: Label Studio shows one after the other."""
+    """The number of these that were answered in any way: Label Studio shows items one after the other."""
     by_domain: Mapping[str, int] = field(hash=False)
-    """What was read, by domain; under an empty text if the domain is no longer known."""
+    """The items read, by domain; an empty text stands for domains that are no longer known."""
     declined: Mapping[str, int] = field(hash=False)
-    """Of what was read, by domain, what the person would rather not judge."""
+    """The items read that the person declined, by domain."""
     skipped: int
-    """Of what was read, what was skipped."""
+    """The number of items read that were skipped."""
     seconds: float
-    """Time on all items, rest included, as measured by the server; unknown times count as 0."""
+    """The time on all items, including rest items, as the server measured it; unknown times count as 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExposureTotal:
-    """How much people read of a domain, without names."""
+    """The reading of all people in a domain, without names."""
 
     domain: str | None
-    """The domain; null for all of them together."""
+    """The domain; null for all domains together."""
     people: int
-    """People who read something of it."""
+    """The number of people who read items of this domain."""
     items: int
-    """Items that they read, each as often as it was read."""
+    """The number of items that they read; an item counts once for each person who read it."""
     fewest: int
-    """The fewest items that one of them read."""
+    """The fewest items that one of these people read."""
     median: float
-    """The median over them."""
+    """The median over these people."""
     most: int
-    """The most."""
+    """The most items that one of these people read."""
     declined: int
-    """How often an annotator declined."""
+    """The number of times that a person declined an item."""
 
 
 def exposure(
     state: State, counted: Iterable[Counted], facts: Mapping[str, ItemFacts]
 ) -> tuple[Exposure, ...]:
-    """What each person read, in the order of pseudonyms; ``facts`` of units and gold items give the domains.
+    """Return the exposure of each person, sorted by pseudonym; ``facts`` of all items give the domains.
 
-    Items with answers that do not count were still read, also by annotators who withdrew. Answers in a file
-    without an annotator are not included.
+    Items whose answers do not count were still read, also by annotators who withdrew. Answers in a file that
+    names no annotator are not included.
     """
     given: dict[str, set[str]] = defaultdict(set)
     by_outcome: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -102,7 +102,7 @@ def exposure(
 
 
 def exposure_totals(people: Iterable[Exposure]) -> tuple[ExposureTotal, ...]:
-    """The totals without names: all domains together, then each; none if no one read anything."""
+    """Return the totals without names: all domains together, then each; empty if no one read anything."""
     read = [p for p in people if p.read]
     domains = sorted({domain for p in read for domain in p.by_domain})
     return tuple(_total(read, domain) for domain in ([None, *domains] if read else []))
@@ -125,5 +125,5 @@ def _total(people: Sequence[Exposure], domain: str | None) -> ExposureTotal:
 
 
 def exposure_table(totals: Iterable[ExposureTotal]) -> pa.Table:
-    """``totals`` as a table in the schema of `ExposureTotal`, for the release."""
+    """Return ``totals`` as a table in the schema of `ExposureTotal`, for the release."""
     return table_of(totals, ExposureTotal)

@@ -26,16 +26,16 @@ Text = Field(min_length=1, max_length=10_000)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldHypothesis:
-    """A hypothesis whose verdict is known."""
+    """A hypothesis with a known verdict."""
 
     unit_id: str
-    """Made as a unit's: a gold item that is a unit too has its id."""
+    """The id, made as for a unit: a gold item that is also a unit has the unit's id."""
     language: str
     """BCP 47 tag."""
     domain: str
-    """gender, race, religion, or one's own."""
+    """gender, race, religion, or a domain of the study's own."""
     stereotype: str
-    """The stereotype as text."""
+    """The stereotype as a sentence."""
     group1: str
     """The first of the two groups in the order of their code points."""
     group2: str
@@ -43,15 +43,15 @@ class GoldHypothesis:
     hypothesis: str
     """The text."""
     premise: str
-    """What is shown as its premise; may be empty if the study shows none."""
+    """The premise that is shown; may be empty if the study shows no premises."""
     verdict: Verdict
-    """What is right."""
+    """The correct verdict."""
     stance: Literal["pro", "anti"] | None
     """The stance of a valid hypothesis; null for the others."""
     why: str
-    """Why that is right."""
+    """The reason why the verdict is correct."""
     source: str
-    """Who says so: a publication, or the people who agreed on it."""
+    """The source of the verdict: a publication, or the people who agreed on it."""
 
     @property
     def facts(self) -> ItemFacts:
@@ -61,40 +61,40 @@ class GoldHypothesis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldQuestion:
-    """A question, or masked statement, of which is known whether it is underspecified."""
+    """A question, or masked statement, with known answers to the three checks."""
 
     unit_id: str
-    """Made as a quad's: a gold item that is a unit too has its id."""
+    """The id, made as for a quad: a gold item that is also a unit has the unit's id."""
     language: str
     """BCP 47 tag."""
     domain: str
     """The class of its subjects, such as nationality."""
     stereotype: str
-    """What is asked of them: the attribute."""
+    """The attribute that the question asks about."""
     group1: str
     """The first subject's name."""
     group2: str
-    """The second subject's."""
+    """The second subject's name."""
     context: str
     """The context with the first subject before the second."""
     question: str
     """The question, or the masked statement."""
     question_negated: str
-    """The same with the negated attribute."""
+    """The same text with the negated attribute."""
     underspecified: bool
-    """Whether the context leaves open who is meant."""
+    """True if the context leaves open who is meant."""
     grammatical: bool
-    """Whether the texts are grammatical."""
+    """True if the texts are grammatical."""
     free_of_hint: bool
-    """Whether nothing hints at one of the two."""
+    """True if nothing hints at one of the two subjects."""
     why: str
-    """Why that is right."""
+    """The reason why these answers are correct."""
     source: str
-    """Who says so."""
+    """The source of the answers: a publication, or the people who agreed on them."""
 
     @property
     def verdict(self) -> Verdict:
-        """What is right: incoherent, else valid if it is underspecified and free of a hint."""
+        """The correct verdict: incoherent, else valid if underspecified and free of hints, else invalid."""
         if not self.grammatical:
             return "incoherent"
         return "valid" if self.underspecified and self.free_of_hint else "invalid"
@@ -111,10 +111,10 @@ GoldItem = GoldHypothesis | GoldQuestion
 def read_gold(
     path: Path, form: Literal["nli", "question", "statement"], *, premise: bool = False
 ) -> tuple[GoldItem, ...]:
-    """The gold items of ``path`` that are of the study's form, in the file's order.
+    """Return the gold items in ``path`` that have the study's form, in the order of the file.
 
-    With ``premise`` each hypothesis needs one, so that gold looks like everything else. Raises JudgmentError
-    with the line of what is wrong, such as a repeated item, or if no item has that form.
+    With ``premise`` each hypothesis needs a premise, so that gold items look like all others. Raises
+    JudgmentError, with the line, for a mistake such as a repeated item, or if no item has that form.
     """
     written, located = read_model(path, _GoldFile, JudgmentError)
     key = "hypotheses" if form == "nli" else "questions"
@@ -144,7 +144,7 @@ def _check(items: tuple[GoldItem, ...], path: Path, located: LocatedYaml, key: s
                 f"{key}.{i} repeats the item in line {where}",
                 file=path,
                 line=line,
-                remedy="keep one of the two",
+                remedy="keep only one of the two",
             )
         first[item.unit_id] = line
         for name, text in asdict(item).items():

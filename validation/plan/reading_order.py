@@ -10,10 +10,10 @@ __all__ = ["arrange", "batch_order"]
 def arrange(
     items: Sequence[str], groups: Mapping[str, tuple[str, ...]], *, run: int, rest_every: int
 ) -> list[str | None]:
-    """``items`` in an order near the given one, with None in place of each rest item.
+    """Return ``items`` in an order close to the given one, with None for each rest item.
 
-    No more than ``run`` items in sequence share a group, and after ``rest_every`` items at the latest there
-    is rest; also where no item is left that would not make a run too long. Rest is never first or last.
+    No more than ``run`` items in a row share a group. A rest item comes after at most ``rest_every`` items,
+    and earlier if every item left would make a run too long. A rest item is never first or last.
     """
     waiting = list(items)
     arranged: list[str | None] = []
@@ -42,8 +42,8 @@ def batch_order(
 ) -> list[str | None]:
     """Return the order of a batch, as `arrange` makes it, from the first of ``items``.
 
-    It has at most ``size`` items with the rest items, which take the place of the last ones: those wait for
-    the next batch. There is at least one of ``items`` if there are any.
+    The batch has at most ``size`` items, including rest items, which take the places of the last ``items``;
+    these wait for the next batch. It contains at least one of ``items`` if there are any.
     """
     first = items[:size]
     order = arrange(first, groups, run=run, rest_every=rest_every)

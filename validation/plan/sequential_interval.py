@@ -1,4 +1,4 @@
-"""The 95 % interval of a share that is looked at again and again while units are judged."""
+"""The 95 % interval of a share that is looked at repeatedly while units are judged."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from nextset.interval import Interval
 __all__ = ["sequential_interval"]
 
 _LIMIT = math.log(2 / 0.05)
-"""An end is missed with a probability of at most 1 in 40, at all looks together."""
+"""The limit for missing an end with a probability of at most 1 in 40 over all looks."""
 
 
 def sequential_interval(hits: int, n: int) -> Interval | None:
-    """Return an interval of ``hits`` out of ``n`` that holds at every ``n`` at once; None if ``n`` is 0.
+    """Return an interval for ``hits`` out of ``n`` that is valid for all ``n`` at once; None if ``n`` is 0.
 
     The probability that the true share is ever outside the interval is at most 5 %, no matter how often one
     looks; an ordinary 95 % interval, such as Wilson's, misses it with 5 % at each look. The upper end is the
-    largest u that the likelihood ratio of the shares below u, all alike probable beforehand, against u leaves
-    below 40:
+    largest u for which the likelihood ratio of the shares below u, all equally probable a priori, against u
+    stays below 40:
 
         M(u) = ∫₀¹ t^k ((1 − t u) / (1 − u))^(n − k) dt < 40, with k hits.
 
     If the true share is u or more, M(u) is a nonnegative supermartingale that begins at 1, so the probability
     that it ever reaches 40 is at most 1/40 (Ville 1939; Robbins 1970, Statistical Methods Related to the Law
-    of the Iterated Logarithm). M rises with u. The lower end is 1 minus the upper end of the n − k others.
+    of the Iterated Logarithm). M rises with u. The lower end is 1 minus the upper end for the other n − k.
     """
     if n == 0:
         return None
@@ -46,7 +46,7 @@ def _upper(hits: int, n: int) -> float:
 
 
 def _log_ratio(hits: int, n: int, u: float) -> float:
-    """Return ln M(u): the integral is a beta function's, cut off at u, by u to the power of k + 1."""
+    """Return ln M(u): the integral is the incomplete beta function at u, divided by u^(k + 1)."""
     from scipy.special import betainc, betaln
 
     a, b = hits + 1, n - hits + 1

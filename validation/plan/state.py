@@ -1,4 +1,4 @@
-"""The state of a plan, summed from its events: sessions, participants, and the items assigned to each."""
+"""The state of a plan after its events: sessions, participants, and the items assigned to each."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ class Batch:
     """A batch of a person."""
 
     batch: int
-    """Its number for this person in this session, from 1."""
+    """The batch's number for this person in this session, from 1."""
     items: tuple[AssignedItem, ...]
-    """The items, in the order in which they are shown."""
+    """The items, in the order of reading."""
     pushed: bool
-    """Whether it is on the server, whole."""
+    """True if the whole batch is on the server."""
     opens: str = ""
-    """When it is sent, ISO 8601 in UTC; empty: at once."""
+    """The time when it is sent, ISO 8601 in UTC; empty if at once."""
     cancelled: tuple[AssignedItem, ...] = ()
-    """The items that it had, if it was given up before it was sent: then it has none, and is not sent."""
+    """The items that it had before it was cancelled; a cancelled batch has no items and is not sent."""
 
     @property
     def waits(self) -> bool:
-        """Whether it is still to be sent."""
+        """True if it still has to be sent."""
         return not self.pushed and not self.cancelled
 
 
@@ -57,73 +57,73 @@ class Participant:
     """A person's part in a session."""
 
     person: str
-    """Pseudonym."""
+    """The person's pseudonym."""
     account: str
-    """Pseudonym of the account's number on the server."""
+    """The pseudonym made from the account's number on the server."""
     gate: GateAnswered | None
-    """The answer to the gate that holds: the last one under the session's version of the guidelines, which
-    may have been given in an earlier session; null before there is one."""
+    """The answer to the gate that counts: the last one under the session's version of the guidelines, perhaps
+    from an earlier session; null before there is one."""
     left: PersonLeft | None = None
-    """When and why the person stopped; null for those who go on."""
+    """The event that records that the person stopped; null for people who continue."""
     own_gate: GateAnswered | None = None
-    """The last answer that was taken in from this session's own gate; null if there is none."""
+    """The last answer pulled from this session's own gate; null if there is none."""
     own_retry: GateAnswered | None = None
-    """The same of the page for the second try."""
+    """The last answer pulled from the page for the second try; null if there is none."""
     tries: Mapping[Role, GateAnswered] = field(default_factory=dict)
-    """The first answer with consent on each page of this session's gate: what it says of comprehension holds;
-    if a later one of that page says that it was passed, that one."""
+    """The answer on each page of this session's gate that decides about comprehension: the first one with
+    consent, or a later one that says that the page was passed."""
     withdrew: bool = False
-    """Whether consent was withdrawn: nothing of this session counts then."""
+    """True if consent was withdrawn: then nothing of this session counts."""
     projects: Mapping[Role, str] = field(default_factory=dict)
-    """Projects on the server, made in this session, by role."""
+    """The projects on the server that were made in this session, by role."""
     made: Mapping[Role, ProjectMade] = field(default_factory=dict)
-    """How they were made, by role."""
+    """The events that record how these projects were made, by role."""
     texts: Mapping[str, str] = field(default_factory=dict)
-    """Hash of the task of each item that was pushed, by unit_id; without those that are not known."""
+    """The hash of the task of each pushed item, by unit_id, if it is known."""
     batches: tuple[Batch, ...] = ()
     """The batches assigned."""
 
     @property
     def needs_gate(self) -> bool:
-        """Whether the gate has to be passed (again) before anything is assigned."""
+        """True if the gate has to be passed (again) before anything is assigned."""
         return self.withdrew or not (self.gate and self.gate.consent and self.gate.passed)
 
     @property
     def active(self) -> bool:
-        """Whether the person can be given items."""
+        """True if the person can be given items."""
         return self.left is None and not self.needs_gate
 
     @property
     def asked_first(self) -> bool:
-        """Whether this session's gate waits for its first answer: no earlier one was passed."""
+        """True if this session's gate waits for its first answer, since no earlier gate was passed."""
         return self.needs_gate and self.own_gate is None and not self.withdrew
 
     @property
     def may_retry(self) -> bool:
-        """Whether the person agrees, made too many mistakes at the gate, and has a second try."""
+        """True if the person agrees, made too many mistakes at the gate, and has a second try."""
         agrees = self.gate is not None and self.gate.consent and not self.withdrew
         return self.needs_gate and agrees and "gate" in self.tries and "retry" not in self.tries
 
     @property
     def failed(self) -> bool:
-        """Whether both tries failed: there is no third."""
+        """True if both tries failed: there is no third."""
         return self.needs_gate and "retry" in self.tries and not any(t.passed for t in self.tries.values())
 
     @property
     def page(self) -> Role:
-        """The project in which the person continues."""
+        """The role of the project that the person continues with."""
         if not self.needs_gate:
             return "work"
         return "retry" if self.may_retry or "retry" in self.projects else "gate"
 
     @property
     def declined(self) -> tuple[str, ...]:
-        """Domains that the person does not want to read about."""
+        """The domains that the person does not want to read about."""
         return self.gate.declined if self.gate else ()
 
     @cached_property
     def items(self) -> Mapping[str, AssignedItem]:
-        """All assigned items, by unit_id, in the order in which it is shown."""
+        """All assigned items, by unit_id, in the order of reading."""
         return {item.unit_id: item for batch in self.batches for item in batch.items}
 
 
@@ -132,22 +132,22 @@ class Session:
     """A session."""
 
     opened: SessionOpened
-    """How it began."""
+    """The event that opened it."""
     closed_at: str | None = None
-    """When it ended, ISO 8601; null while it is open."""
+    """The time when it ended, ISO 8601; null while it is open."""
     people: Mapping[str, Participant] = field(default_factory=dict)
-    """Who takes or took part, by pseudonym, in the order of joining."""
+    """The people who take or took part, by pseudonym, in the order of joining."""
     accounts: Mapping[str, str] = field(default_factory=dict)
-    """The person, by the pseudonym of the account on the session's server."""
+    """The people, by the pseudonym of their account on the session's server."""
 
     @cached_property
     def asked(self) -> JudgmentsPerUnit:
-        """How many people are asked about each unit, unless enough agree; a pilot asks everyone."""
+        """The number of people who are asked about each unit, unless enough agree; a pilot asks everyone."""
         return judgments_per_unit(self.opened.overlap, self.opened.units, self.opened.seed)
 
     @cached_property
     def assigned_to(self) -> Mapping[str, tuple[str, ...]]:
-        """The people to whom each item was assigned, by unit_id."""
+        """The people who were assigned each item, by unit_id."""
         found: dict[str, tuple[str, ...]] = {}
         for person, participant in self.people.items():
             for unit_id in participant.items:
@@ -157,17 +157,17 @@ class Session:
 
 @dataclass(frozen=True)
 class State:
-    """All sessions of a study as the events left them."""
+    """All sessions of a study after its events."""
 
     sessions: Mapping[str, Session]
-    """By number, in their order."""
+    """The sessions by number, in order."""
     owners: Mapping[tuple[str, str], str]
-    """Whose project it is, by session and project."""
+    """The owner of each project, by session and project."""
     accounts: Mapping[str, str]
-    """The person, by the pseudonym of the account; without accounts that are different people's on different
-    servers."""
+    """The people, by the pseudonym of their account, without accounts that belong to different people on
+    different servers."""
     merged: frozenset[str] = frozenset()
-    """The sessions that only another copy of the study opened, by number."""
+    """The numbers of the sessions that only another copy of the study opened."""
 
     @property
     def current(self) -> Session | None:
@@ -176,15 +176,16 @@ class State:
 
     @property
     def current_or_last(self) -> Session | None:
-        """The open session, else the last one opened here, else the last merged one; None without any."""
+        """The open session, else the last one opened here, else the last merged one; None if there are
+        none."""
         return self.current or self._last(self.sessions.values())
 
     @property
     def last_asking(self) -> Session | None:
-        """The session that says how many judgments a unit needs; None without any.
+        """The session that defines how many judgments a unit needs; None if there is none.
 
-        It is the last one opened here that was not an adjudication, without one the last such merged one: a
-        merge does not change what a study with a session of its own asks for.
+        It is the last session opened here that was not an adjudication, or else the last such merged session.
+        A merge thus does not change what a study with its own session asks for.
         """
         return self._last(s for s in self.sessions.values() if s.opened.kind != "adjudication")
 
@@ -195,16 +196,15 @@ class State:
 
 
 def fold(events: Iterable[StoredEvent]) -> State:
-    """Add up the ``events`` of a log.
+    """Return the state after the ``events`` of a log.
 
-    Consent that is withdrawn, at the gate or otherwise, is withdrawn for all sessions until then; when it
-    is given again, that holds from that session on; an answer that was given before does not give it again,
-    however late it is read. Who passed once under a version of the guidelines has passed, also in another
-    copy of the study. A person who joins again after having left goes on.
-    Sessions of merged copies of a study can overlap in time, and a batch's number can be that of two batches,
-    if both copies went on with one session.
-    Raises JudgmentError if an event refers to a session, person or batch that does not exist, or if two
-    sessions are open.
+    Consent that is withdrawn, at the gate or elsewhere, is withdrawn for all sessions so far. If it is given
+    again, this counts from that session on. An answer from before the withdrawal does not give it again,
+    however late it is read. A person who passed once under a version of the guidelines has passed, also in
+    another copy of the study. A person who joins again after leaving continues. Sessions of merged copies of
+    a study can overlap in time, and two batches can have the same number if both copies continued one
+    session. Raises JudgmentError if an event refers to a session, person or batch that does not exist, or if
+    two sessions are open.
     """
     stored = list(events)
     folding = _Folding(merged=any(isinstance(event, MergedEvent) for event in stored))
@@ -212,14 +212,14 @@ def fold(events: Iterable[StoredEvent]) -> State:
         folding.add(event)
     still_open = [s for s in folding.sessions.values() if s.closed_at is None]
     if len(still_open) > 1:
-        raise _impossible(still_open[-1].opened, f"session {still_open[0].opened.session} is open, too")
+        raise _impossible(still_open[-1].opened, f"session {still_open[0].opened.session} is open too")
     here = {event.session for event in stored if isinstance(event, SessionOpened)}
     merged = frozenset(folding.sessions) - here
     return State(folding.sessions, folding.owners, _unambiguous(folding.accounts), merged)
 
 
 def _unambiguous(accounts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Return the person of each account, given by session, that is the same person's in all sessions."""
+    """Return the person of each account that belongs to the same person in all sessions."""
     people: dict[str, set[str]] = {}
     for of_session in accounts.values():
         for account, person in of_session.items():
@@ -274,7 +274,7 @@ class _Folding:
     def _open(self, event: SessionOpened) -> None:
         another = not self.merged and any(s.closed_at is None for s in self.sessions.values())
         if event.session in self.sessions or another:
-            raise _impossible(event, "that session exists already, or another is open")
+            raise _impossible(event, "that session already exists, or another one is open")
         people: dict[str, Participant] = {}
         self.people[event.session] = people
         self.accounts[event.session] = {}
@@ -306,7 +306,7 @@ class _Folding:
         if event.consent and event.passed:
             self.understood.add((event.person, guidelines))
         elif event.consent and (event.person, guidelines) in self.understood:
-            event = replace(event, passed=True)  # the copy that recorded it did not know that
+            event = replace(event, passed=True)  # the copy that recorded it did not know this
         self.gates[event.person, guidelines] = event
         reached = False
         for number, session in self.sessions.items():
@@ -318,7 +318,8 @@ class _Folding:
                 )
 
     def _answered(self, event: GateAnswered) -> Participant:
-        """Return the participant with the answer as the last one of its page, and as a try if it is one."""
+        """Return the participant with the answer as the last on its page, and as a try if it counts as
+        such."""
         before = self._participant(event)
         tries = before.tries
         if event.consent and (event.passed or event.role not in tries):
@@ -332,7 +333,7 @@ class _Folding:
 
     def _withdraw(self, event: GateAnswered | PersonLeft) -> None:
         person, at = event.person, parse_timestamp(event.at)
-        # One that is read late does not make an earlier one older.
+        # A withdrawal that is read late does not replace a newer one.
         self.withdrawn_at[person] = max(at, self.withdrawn_at.get(person, at))
         for people in self.people.values():
             if person in people:
@@ -346,14 +347,14 @@ class _Folding:
             raise _impossible(event, f"batch {event.batch} cannot follow {len(participant.batches)}")
         batch = Batch(event.batch, event.items, pushed=False, opens=event.opens)
         agreed = participant.gate is not None and participant.gate.consent
-        # In one copy the person had withdrawn before; the other copy went on without knowing it.
+        # The person had already withdrawn in one copy; the other copy continued without knowing this.
         withdrew = participant.withdrew or (event.person in self.withdrawn_at and not agreed)
         self._put(event, replace(participant, batches=(*participant.batches, batch), withdrew=withdrew))
         if any(b.batch == event.batch for b in participant.batches):
             self._mark_pushed(event)
 
     def _cancel(self, event: BatchCancelled) -> None:
-        """Cancel the batches of a number that are to be sent; in the other copy they may have been sent."""
+        """Cancel the unsent batches of a number; the other copy may have sent them."""
         participant = self._participant(event)
         if not any(b.batch == event.batch for b in participant.batches):
             raise _impossible(event, f"batch {event.batch} was not assigned")
@@ -364,7 +365,7 @@ class _Folding:
         self._put(event, replace(participant, batches=tuple(batches)))
 
     def _restore(self, event: BatchPushed) -> None:
-        """Undo that a batch was cancelled: the other copy sent it without knowing."""
+        """Undo the cancellation of a batch that the other copy sent without knowing of it."""
         participant = self._participant(event)
         if any(b.batch == event.batch and not b.cancelled for b in participant.batches):
             return
@@ -386,7 +387,7 @@ class _Folding:
         self._mark_pushed(event)
 
     def _mark_pushed(self, event: BatchAssigned | BatchPushed) -> None:
-        """Mark the batches of a number as pushed; of two batches both or none, since either may be meant."""
+        """Mark the batches of a number as pushed: of two, both or neither, since either may be meant."""
         participant = self._participant(event)
         same = [b for b in participant.batches if b.batch == event.batch and not b.cancelled]
         pushed = self.pushes[event.session, event.person, event.batch] >= len(same)

@@ -19,18 +19,19 @@ class TemplateShare:
     template: str
     """The template."""
     units: int
-    """Its units."""
+    """The number of its units."""
     judged: int
-    """Units without a tie that have as many judgments as their session asks for; without a session, one."""
+    """The number of its units without a tie and with all judgments that the session asks for (one without a
+    session)."""
     valid: int
-    """Those of them that most annotators call valid."""
+    """The number of judged units that most annotators call valid."""
     low: float
-    """Lower end of the 95 % interval of the valid share, which holds however often it is looked at."""
+    """The lower end of the 95 % interval of the valid share, which is valid however often one looks."""
     high: float
-    """Upper end."""
+    """The upper end."""
     waiting: int
-    """Units that wait at the end of the queue for judgments: all that need some, if the interval lies wholly
-    below the session's floor."""
+    """The number of units that wait at the end of the queue: all that need judgments, if the whole interval
+    is below the session's floor."""
 
 
 def template_shares(
@@ -39,10 +40,10 @@ def template_shares(
     enough: Collection[str],
     floor: float | None,
 ) -> tuple[TemplateShare, ...]:
-    """Return the shares of templates with a judged unit: those that wait first, then the lowest upper end.
+    """Return the shares of templates with a judged unit: first those that wait, then by the upper end.
 
-    ``valid`` says of each unit with enough judgments whether most call it valid; ties are not in it, but in
-    ``enough``. Without ``floor`` nothing waits. Units without a template never wait.
+    ``valid`` says, for each unit with enough judgments, whether most annotators call it valid; units with a
+    tie are only in ``enough``. Without ``floor`` nothing waits. Units without a template never wait.
     """
     by_template: dict[str, list[str]] = defaultdict(list)
     for unit_id, fact in facts.items():

@@ -1,4 +1,4 @@
-"""The order in which units are judged: the most informative come first."""
+"""The order of judging: the most informative units come first."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class _By:
     remedy: str
 
 
-_MODELS = "let at least two models filter, or choose another validate.session.order"
-_FLUENCY = "set fill.fluency and run `nextset run STUDY` again, or choose another validate.session.order"
-_VALIDATOR = "run `nextset validate predict STUDY` first, or choose another validate.session.order"
+_MODELS = "filter with at least two models, or choose a different validate.session.order"
+_FLUENCY = "set fill.fluency and run `nextset run STUDY` again, or choose a different validate.session.order"
+_VALIDATOR = "run `nextset validate predict STUDY` first, or choose a different validate.session.order"
 
 _BY: Mapping[Order, _By] = {
     "disagreement_first": _By("disagreement", lambda x: -x, _MODELS),
@@ -35,11 +35,11 @@ _BY: Mapping[Order, _By] = {
     "likely_valid_first": _By("p_valid", lambda x: -x, _VALIDATOR),
     "uncertain_first": _By("p_valid", lambda x: abs(x - 0.5), _VALIDATOR),
 }
-"""The smallest first."""
+"""The columns that orders sort by, smallest value first."""
 
 
 def units_by_priority(units: pa.Table, order: Order, seed: int, file: Path | None = None) -> tuple[str, ...]:
-    """Return the ids of a table of units, the first to be judged first.
+    """Return the ids of a table of units in the order of judging.
 
     Reads unit_id and the column that the order sorts by: disagreement, fluency, or p_valid (the verdict
     model's probability that a unit is valid). Units without a value come last; ties are in a seeded order,

@@ -51,9 +51,9 @@ def collect_report_data(
 ) -> ValidationReport:
     """Return the report's data.
 
-    ``units`` are all of the study's (`nextset.validation.study_units.kept_units`), ``gold`` its gold items by
-    unit_id, ``counted`` every entry of its log; ``enough`` is as in `reported_agreement`. Raises
-    DependencyMissing if the study's way of aggregating votes needs crowd-kit.
+    ``units`` are all units of the study (`nextset.validation.study_units.kept_units`), ``gold`` its gold
+    items by unit_id, ``counted`` every entry of its log; ``enough`` is as in `reported_agreement`. Raises
+    DependencyMissing if crowd-kit is missing and the study's method of aggregating votes needs it.
     """
     found = counted_answers(counted, gold)
     known: dict[str, Verdict] = {unit_id: item.verdict for unit_id, item in gold.items()}
@@ -103,11 +103,11 @@ def collect_report_data(
 def _settled(
     state: State, counted: Sequence[Counted], facts: Mapping[str, ItemFacts], settings: ValidateSettings
 ) -> tuple[frozenset[str], dict[str, bool], float | None]:
-    """Return the units that need no further judgments, whether each without a tie is valid, and the floor.
+    """Return the units that need no further judgments, whether units without a tie are valid, and the floor.
 
-    They are those of the last session opened here that was not an adjudication, else of the last such merged
-    one. Without one, the section validate.session says how many judgments a unit needs, one is a verdict, and
-    no unit waits.
+    All three are those of the last session opened here that was not an adjudication, or else of the last such
+    merged session. Without such a session, the section validate.session says how many judgments a unit needs,
+    one judgment is a verdict, and no unit waits.
     """
     coverage = last_coverage(state, counted, facts)
     enough = sufficiently_judged(counted, settings.session, coverage, facts)
@@ -123,7 +123,7 @@ def _voting(counted: Sequence[Counted]) -> list[Counted]:
 def _divided(
     form: Form, settings: ValidateSettings, found: CountedAnswers, counted: Sequence[Counted], units: pa.Table
 ) -> tuple[DividedUnit, ...]:
-    """Return the units on which annotators disagree, the most divided first."""
+    """Return the units with split votes, the most divided first."""
     entries = {(c.entry.unit_id, c.person): c.entry for c in _voting(counted)}
     rows = {row["unit_id"]: row for row in units.to_pylist()}
     premise = settings.session is not None and settings.session.premise
@@ -154,7 +154,7 @@ def _texts(form: Form, row: Mapping[str, Any], premise: bool) -> tuple[str, ...]
 
 
 def _problems(counted: Sequence[Counted]) -> tuple[NotCounted, ...]:
-    """Return why answers do not count; states of an answer that a later one replaces are not included."""
+    """Return the reasons why answers do not count, without states that a later one replaces."""
     reasons = Counter(
         f"{c.why_not}: {c.entry.problem}" if c.why_not == "invalid" and c.entry.problem else c.why_not
         for c in counted

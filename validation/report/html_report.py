@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from nextset.counted import counted
 from nextset.html.page import page
 from nextset.interval import Interval
 from nextset.validation.agreement.coefficient_table import AgreementRow
@@ -23,11 +24,11 @@ from nextset.validation.report.report_records import ValidationReport
 __all__ = ["render"]
 
 MOST = 40
-"""Disagreements, and templates, that the page has room for; the Parquet files have all of them."""
+"""The most disagreements, and the most templates, on the page; the Parquet files have all of them."""
 
 
 def render(data: ValidationReport) -> str:
-    """The report as HTML. The same data give the same bytes; every text from data is escaped."""
+    """Return the report as HTML. The same data give the same bytes; every text from data is escaped."""
     import markupsafe
 
     def drawn(svgs: Sequence[str]) -> list[markupsafe.Markup]:
@@ -46,6 +47,8 @@ def render(data: ValidationReport) -> str:
         enough=sum(row.enough for row in data.domains),
         few=sum(row.judged - row.enough for row in data.domains),
         things={"nli": "hypotheses", "question": "questions", "statement": "statements"}[data.form],
+        thing={"nli": "hypothesis", "question": "question", "statement": "statement"}[data.form],
+        counted=counted,
         names=_NAMES,
         overall=[r for r in data.agreement if r.by == "all" and r.judge1 is None],
         pairs=[r for r in data.agreement if r.by == "all" and r.judge1 is not None],
@@ -70,7 +73,7 @@ def _progress_plots(data: ValidationReport) -> list[str]:
 
 
 def _confusion_plots(rows: Sequence[ConfusionRow]) -> list[str]:
-    """All people together, then each."""
+    """Return the plot of all people together, then one plot per person."""
     found = [row for row in rows if row.against == "others"]
     people = sorted({row.judge for row in found})
     return [
@@ -91,7 +94,7 @@ def _people_plots(data: ValidationReport) -> list[str]:
 
 
 def _grid(rows: Sequence[AgreementRow], by: str) -> list[tuple[str, str, list[AgreementRow]]]:
-    """What was rated, the part, and its coefficients in the order of _OVERALL."""
+    """Return the rated label, the part, and its coefficients in the order of _OVERALL."""
     found: dict[tuple[str, str], dict[str, AgreementRow]] = {}
     for row in rows:
         if row.by == by and row.judge1 is None:
@@ -100,23 +103,23 @@ def _grid(rows: Sequence[AgreementRow], by: str) -> list[tuple[str, str, list[Ag
 
 
 def _read(rows: Sequence[Exposure]) -> tuple[list[str], list[tuple[Exposure, list[int]]]]:
-    """The domains, and each person with what he or she read of them."""
+    """Return the domains, and each person with the number of items read in each domain."""
     domains = sorted({domain for row in rows for domain in row.by_domain})
     return domains, [(row, [row.by_domain.get(domain, 0) for domain in domains]) for row in rows]
 
 
 def _coefficient(row: AgreementRow, value: float | None) -> str:
-    """A coefficient as it is written: per cent with one decimal, the others with two."""
+    """Return a coefficient as text: percentages have one decimal, other values two."""
     if value is None:
         return "–"
     return (f"{value:.1f} %" if row.name == "per_cent" else f"{value:.2f}").replace("-", "−")
 
 
 def _explained(rows: Sequence[AgreementRow]) -> list[str]:
-    """Return why coefficients are undefined, and what was omitted from others, as text."""
+    """Return the reasons for undefined coefficients, and the notes on units that others exclude, as text."""
     found: dict[str, list[str]] = {}
     for row in rows:
-        for text in (row.why_undefined and f"undefined (–) where {row.why_undefined}", row.note):
+        for text in (row.why_undefined and f"undefined (–), since {row.why_undefined}", row.note):
             names = found.setdefault(text, []) if text else []
             if _NAMES[row.name] not in names:
                 names.append(_NAMES[row.name])
@@ -124,7 +127,7 @@ def _explained(rows: Sequence[AgreementRow]) -> list[str]:
 
 
 def _interval(value: Interval | None) -> str:
-    """A share with its interval, in per cent."""
+    """Return a share with its interval, as percentages."""
     if value is None:
         return "–"
     point, low, high = (f"{100 * x:.0f}".replace("-", "−") for x in (value.point, value.low, value.high))

@@ -1,4 +1,4 @@
-"""Annotators' working time, only for the organiser, who pays them."""
+"""Annotators' working time, which only the organiser sees, who pays them."""
 
 from __future__ import annotations
 
@@ -15,53 +15,53 @@ from nextset.validation.plan.counting_rules import Counted
 __all__ = ["CAP", "PayableTime", "answers_by_item", "payable_csv", "payable_time", "seconds_of"]
 
 CAP = 300
-"""Seconds that an item counts at most: a task that was left open longer counts as this."""
+"""The most seconds that an item counts: a task that was left open longer counts as this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PayableTime:
-    """The time that a person spent on items, whatever was answered and whether or not it counts."""
+    """The time that a person spent on items, regardless of the answers and of whether they count."""
 
     person: str
-    """Pseudonym."""
+    """The person's pseudonym."""
     items: int
-    """Items answered, gold items and rest items included, skipped and declined ones too."""
+    """The number of items answered, including gold, rest, skipped and declined items."""
     judged: int
-    """Of these, those with a verdict."""
+    """The number of these with a verdict."""
     declined: int
-    """Those that the person would rather not judge."""
+    """The number of these that the person declined."""
     skipped: int
-    """Those skipped with Label Studio's button."""
+    """The number of these skipped with Label Studio's button."""
     unreadable: int
-    """Those whose answer cannot be read."""
+    """The number of these with an answer that cannot be read."""
     altered: int
-    """Those whose text or page somebody had changed; they were asked again."""
+    """The number of these whose text or page someone had changed; they were asked again."""
     without_time: int
-    """Those whose time is not known; they add nothing to the seconds."""
+    """The number of these whose time is unknown; they add nothing to the seconds."""
     over_cap: int
-    """Those that were open longer than ``cap_seconds`` and count as this many."""
+    """The number of these that were open longer than ``cap_seconds`` and count as ``cap_seconds``."""
     cap_seconds: int
-    """The seconds that an item counts at most."""
+    """The most seconds that an item counts."""
     seconds: int
-    """The sum, rounded up to a whole second."""
+    """The total time, rounded up to a whole second."""
     minutes: int
-    """The sum, rounded up to a whole minute."""
+    """The total time, rounded up to a whole minute."""
 
 
 def payable_time(counted: Iterable[Counted], cap: int = CAP) -> tuple[PayableTime, ...]:
-    """The time of each person, in the order of pseudonyms.
+    """Return the time of each person, sorted by pseudonym.
 
-    Of several answers of a person to one item of a session the longest time holds: the server adds up, and
-    who deletes an answer and gives it again has one item. One that was asked again, since somebody had
-    changed the text, is another. What was answered in another person's project is credited to nobody. The
-    gate is not in it: reading warning and guidelines must be paid separately. Answers in files without an
-    annotator are not included.
+    If a person has several answers to one item of a session, the longest time counts: the server adds times
+    up, and deleting an answer and giving it again is still one item. An item that was asked again, since
+    someone had changed its text, is a separate item. Answers in another person's project are not credited to
+    anyone. The gate is not included: reading warning and guidelines must be paid separately. Answers in files
+    that name no annotator are not included.
     """
     return tuple(_of(person, items, cap) for person, items in answers_by_item(counted).items())
 
 
 def answers_by_item(counted: Iterable[Counted]) -> dict[str, list[list[Counted]]]:
-    """Return each person's answers, those to the same item together, as `payable_time` tells items apart."""
+    """Return each person's answers, grouped by item as in `payable_time`."""
     found: dict[str, dict[tuple[str, str, str], list[Counted]]] = defaultdict(lambda: defaultdict(list))
     for c in counted:
         entry = c.entry
@@ -99,7 +99,7 @@ def _of(person: str, annotations: Sequence[Sequence[Counted]], cap: int) -> Paya
 
 
 def payable_csv(rows: Iterable[PayableTime]) -> bytes:
-    """``rows`` as CSV with a line of names."""
+    """Return ``rows`` as CSV with a header line."""
     text = io.StringIO()
     writer = csv.DictWriter(text, [f.name for f in fields(PayableTime)], lineterminator="\n")
     writer.writeheader()

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from nextset.counted import counted
 from nextset.html.plot_layers import Mark, draw, labels, points, rectangles, rules
 from nextset.html.svg import ANTI, CELL_INK, PALE, QUIET, WIDTH
 from nextset.validation.agreement.annotator_quality import JudgeRow, SpeedRow
@@ -16,33 +17,33 @@ from nextset.validation.verdict_model.prediction_records import VERDICTS
 __all__ = ["confusion_plot", "coverage_plot", "domain_plot", "drift_plot", "gold_plot", "speed_plot"]
 
 _MOST = 12
-"""Domains or people that a plot has room for; the tables have all of them."""
+"""The most domains or people in a plot; the tables have all of them."""
 _BAR = 210
-"""Length of a bar of 100 %."""
+"""The length of a bar of 100 %."""
 
 
 def coverage_plot(rows: Sequence[UnitsWith]) -> str:
-    """How many units have how many judgments: one bar per number."""
+    """Return a plot of the units by number of judgments, with one bar per number."""
     most = max((row.units for row in rows), default=0) or 1
-    bars = [(_judgments(row.judgments), row.units / most, f"{row.units:,} units") for row in rows]
+    bars = [(_judgments(row.judgments), row.units / most, counted(row.units, "units")) for row in rows]
     return _bar_plot(bars, "Units by number of judgments", "Judgments that count.")
 
 
 def domain_plot(rows: Sequence[DomainProgress]) -> str:
-    """The share of each domain's units that need no further judgments."""
+    """Return a plot of the share of each domain's units that need no further judgments."""
     bars = [(r.domain, r.enough / max(1, r.units), _of(r.enough, r.units)) for r in rows[:_MOST]]
     return _bar_plot(bars, "Done, by domain", "Units that need no further judgments.")
 
 
 def gold_plot(rows: Sequence[JudgeRow]) -> str:
-    """Each person's accuracy on gold items."""
+    """Return a plot of each person's accuracy on gold items."""
     known = [(r.judge, r.gold.point, r.gold_n) for r in rows if r.gold is not None]
     bars = [(judge, share, _of(round(share * n), n)) for judge, share, n in known[:_MOST]]
     return _bar_plot(bars, "Correct on gold items", "Gold items have a known verdict.")
 
 
 def confusion_plot(found: Sequence[ConfusionRow], who: str) -> str:
-    """A heat map: the majority of the others on a unit (rows) and the verdict of ``who`` (columns)."""
+    """Return a heat map of the others' majority on a unit (rows) and the verdict of ``who`` (columns)."""
     counts: Counter[tuple[str, str]] = Counter()
     for row in found:
         counts[row.reference, row.said] += row.n
@@ -84,7 +85,7 @@ def confusion_plot(found: Sequence[ConfusionRow], who: str) -> str:
 
 
 def drift_plot(rows: Sequence[JudgeRow]) -> str:
-    """Each person's agreement with the others, in the first and in the last third of the answers."""
+    """Return a plot of each person's agreement with the others in the first and last third of the answers."""
     return _courses(
         [(r.judge, [v for v in (r.first, r.last) if v is not None]) for r in rows],
         "Agreement with the others, over time",
@@ -95,7 +96,7 @@ def drift_plot(rows: Sequence[JudgeRow]) -> str:
 
 
 def speed_plot(rows: Sequence[SpeedRow]) -> str:
-    """Each person's median seconds per item, for each tenth of the answers."""
+    """Return a plot of each person's median seconds per item, for each tenth of the answers."""
     people: dict[str, list[float]] = {}
     for row in rows:
         people.setdefault(row.judge, []).append(row.seconds_median)
@@ -105,7 +106,7 @@ def speed_plot(rows: Sequence[SpeedRow]) -> str:
 
 
 def _bar_plot(bars: Sequence[tuple[str, float, str]], title: str, subtitle: str) -> str:
-    """One bar per row, as long as its share, with its name above it and its number next to it."""
+    """Return one bar per row, as long as its share, with its name above it and its number next to it."""
     marks: list[Mark] = []
     names: list[Mark] = []
     texts: list[Mark] = []
@@ -132,7 +133,7 @@ def _courses(
     shown: Callable[[float], str],
     most: float,
 ) -> str:
-    """One line per person, one below the other: overlaid lines could not be followed."""
+    """Return one line per person, below each other, since overlaid lines are hard to follow."""
     people = [(person, values) for person, values in rows if values][:_MOST]
     tall, side = 78, 46
     step = (WIDTH - 2 * side) / max(1, max((len(values) for _, values in people), default=1) - 1)
@@ -172,13 +173,13 @@ def _courses(
 
 
 def _shade(share: float) -> str:
-    """From white to the blue of the bars, stopping where black text on it would be hard to read."""
+    """Return a colour from white to the bars' blue, but never too dark for black text."""
     ends = [(255, int(ANTI[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(a + (b - a) * 0.8 * share):02x}" for a, b in ends)
 
 
 def _judgments(n: int) -> str:
-    return "no judgment" if n == 0 else f"{n} judgment{'s' * (n > 1)}"
+    return counted(n, "judgments") if n else "no judgment"
 
 
 def _of(part: int, whole: int) -> str:

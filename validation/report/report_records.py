@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 Standing = Literal["at the gate", "takes part", "stopped", "withdrew", "by file"]
-"""at the gate: consent or comprehension is missing. by file: no session knows the person."""
+"""A person's status. at the gate: consent or comprehension is missing. by file: not in any session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,23 +37,23 @@ class SessionLine:
     """A session."""
 
     session: str
-    """Its number."""
+    """The session's number."""
     kind: SessionKind
     """main, pilot or adjudication."""
     opened_at: str
-    """When it was opened, ISO 8601."""
+    """The time when it was opened, ISO 8601."""
     closed_at: str | None
-    """When it was closed; null while it is open."""
+    """The time when it was closed, ISO 8601; null while it is open."""
     units: int
-    """Units that were to be judged."""
+    """The number of units to judge."""
     people: int
-    """People who took part."""
+    """The number of people who took part."""
     overlap: int | float
-    """How many people judge a unit; 1.2: one judges each, and a second a fifth of them."""
+    """The number of people per unit; with 1.2, one judges each unit, and a second one a fifth of them."""
     agree: int | None
-    """So many with the same verdict are enough; null: all of the overlap."""
+    """The number of people with the same verdict that is enough; null if all of the overlap are asked."""
     guidelines: str
-    """Version of the guidelines."""
+    """The version of the guidelines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,51 +61,51 @@ class UnitsWith:
     """Units by their number of judgments."""
 
     judgments: int
-    """Judgments that count."""
+    """The number of judgments that count."""
     units: int
-    """Units with this many judgments."""
+    """The number of units with this many judgments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DomainProgress:
-    """How far a domain is."""
+    """The progress of a domain."""
 
     domain: str
     """The domain."""
     units: int
-    """Its units."""
+    """The number of its units."""
     judged: int
-    """Units with a judgment."""
+    """The number of its units with a judgment."""
     enough: int
-    """Units that need no further judgments."""
+    """The number of its units that need no further judgments."""
     valid: int
-    """Units that most of their judges call valid."""
+    """The number of its units that most annotators call valid."""
     invalid: int
-    """Units that most call invalid."""
+    """The number of its units that most annotators call invalid."""
     incoherent: int
-    """Units that most call incoherent."""
+    """The number of its units that most annotators call incoherent."""
     tied: int
-    """Units whose judges are tied."""
+    """The number of its units with a tie."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonProgress:
-    """How far a person is, over all sessions."""
+    """The progress of a person, over all sessions."""
 
     person: str
-    """Pseudonym."""
+    """The person's pseudonym."""
     standing: Standing
     """The person's status in the last session."""
     batches: int
-    """Batches assigned."""
+    """The number of batches assigned."""
     dealt: int
-    """Items assigned: units, gold items and rest items."""
+    """The number of items assigned: units, gold items and rest items."""
     judged: int
-    """Items answered with a verdict."""
+    """The number of items answered with a verdict."""
     declined: int
-    """Items answered with "I would rather not judge this"."""
+    """The number of items answered with "I would rather not judge this"."""
     skipped: int
-    """Items skipped with Label Studio's button."""
+    """The number of items skipped with Label Studio's button."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,25 +113,25 @@ class VoteToRead:
     """One person's vote on a unit."""
 
     person: str
-    """Pseudonym."""
+    """The person's pseudonym."""
     said: str
-    """The verdict, with the stance of a valid one."""
+    """The verdict, with the stance of a valid unit."""
     reason: str
     """The reason chosen; may be empty."""
     comment: str
-    """What the person wrote; may be empty."""
+    """The person's comment; may be empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DividedUnit:
-    """A unit whose judges do not say the same."""
+    """A unit with split votes."""
 
     unit_id: str
     """The unit."""
     domain: str
-    """Its domain."""
+    """The unit's domain."""
     stereotype: str
-    """Its stereotype as text."""
+    """The unit's stereotype as a sentence."""
     texts: tuple[str, ...]
     """The texts that were judged."""
     votes: tuple[VoteToRead, ...]
@@ -140,57 +140,57 @@ class DividedUnit:
 
 @dataclass(frozen=True, slots=True)
 class NotCounted:
-    """Answers that do not count, by reason."""
+    """The answers that do not count for one reason."""
 
     reason: str
-    """Why they do not count."""
+    """The reason."""
     answers: int
-    """How many."""
+    """The number of answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationReport:
-    """All that the report on a validation shows."""
+    """The data that the validation report shows."""
 
     study: str
     """The study's name."""
     form: Form
-    """What was judged."""
+    """The form of the study's items."""
     sessions: tuple[SessionLine, ...]
-    """The sessions in their order; empty if judgments came in files alone."""
+    """The sessions in order; empty if judgments came only in files."""
     judgments: int
-    """Judgments of units that count."""
+    """The number of judgments of units that count."""
     units_with: tuple[UnitsWith, ...]
-    """Units by number of judgments, from none on."""
+    """The numbers of units by number of judgments, from 0 on."""
     domains: tuple[DomainProgress, ...]
-    """By domain."""
+    """The progress of each domain."""
     people: tuple[PersonProgress, ...]
-    """By person."""
+    """The progress of each person."""
     agreement: tuple[AgreementRow, ...]
-    """Coefficients with intervals."""
+    """The coefficients with their intervals."""
     judges: tuple[JudgeRow, ...]
-    """How each person judges: agreement with the others and with gold, drift, speed."""
+    """The quality of each annotator: agreement with the others and with gold, drift, speed."""
     confusion: tuple[ConfusionRow, ...]
     """Each person's labels against the others' majority and gold."""
     speed: tuple[SpeedRow, ...]
-    """Median seconds an item, by person and tenth of the answers."""
+    """The median seconds per item, by person and tenth of the answers."""
     disagreements: tuple[DividedUnit, ...]
-    """Units on which annotators disagree, the most divided first."""
+    """The units with split votes, the most divided first."""
     exposure: tuple[Exposure, ...]
-    """What each person read."""
+    """The exposure of each person."""
     totals: tuple[ExposureTotal, ...]
-    """The same in total."""
+    """The total exposure."""
     budget: int | None
-    """Items with stereotypes that a person is shown in a session at most; null if none is set."""
+    """The most items with stereotypes that a person is shown in a session; null if no budget is set."""
     problems: tuple[NotCounted, ...]
-    """Answers that do not count, the most frequent reason first."""
+    """The answers that do not count, the most frequent reason first."""
     expected: ExpectedValid
-    """How many of the units can be expected to be valid."""
+    """The expected number of valid units."""
     templates: tuple[TemplateShare, ...]
-    """The valid share of each template with a judged unit: those whose units wait first."""
+    """The valid share of each template with a judged unit; templates whose units wait come first."""
     stop_below: float | None
     """The floor of the last session; null if it has none."""
     validator: ValidatorReport | None
     """The verdict model's report; null if it was not trained."""
     features: tuple[FeatureRow, ...]
-    """What the verdict model reads about each unit besides the texts."""
+    """The features of each unit that the verdict model reads in addition to the texts."""

@@ -41,7 +41,7 @@ def sessions(state: State) -> tuple[SessionLine, ...]:
 
 
 def units_with(ids: Iterable[str], judged: Mapping[str, int]) -> tuple[UnitsWith, ...]:
-    """How many of the units ``ids`` have how many judgments, from none to the most."""
+    """Return the number of units in ``ids`` for each number of judgments, from 0 to the most."""
     found = Counter(judged.get(unit_id, 0) for unit_id in ids)
     return tuple(UnitsWith(n, found[n]) for n in range(max(found, default=-1) + 1))
 
@@ -52,7 +52,7 @@ def by_domain(
     enough: Container[str],
     verdicts: Mapping[str, UnitVerdict],
 ) -> tuple[DomainProgress, ...]:
-    """A line a domain, sorted."""
+    """Return one line per domain, sorted."""
     domains: dict[str, list[str]] = defaultdict(list)
     for unit_id, fact in facts.items():
         domains[fact.domain].append(unit_id)
@@ -75,7 +75,7 @@ def by_domain(
 
 
 def people(state: State, counted: Iterable[Counted]) -> tuple[PersonProgress, ...]:
-    """A line a person, sorted; answers that do not count for other reasons are answers here too."""
+    """Return one line per person, sorted; answers that do not count for other reasons are included."""
     outcomes: dict[str, Counter[str]] = defaultdict(Counter)
     for c in counted:
         if c.person and c.why_not not in _NO_ANSWER:

@@ -36,11 +36,11 @@ STAGE = "validate_report"
 
 @of_study
 def write_validation_report(study: Study, progress: Progress = SILENT) -> Artifact:
-    """Write out/validate_report: the page index.html, and payable_time.csv only for the organiser.
+    """Write out/validate_report: the page index.html, and payable_time.csv, only for the organiser.
 
-    The tables agreement, judges, confusion, templates and divided hold what the page shows or has no room
-    for. The page does not name the CSV file. Raises MissingStage before `filter` has run, and JudgmentError
-    for an inconsistent log.
+    The tables agreement, judges, confusion, templates and divided have all rows; the page shows some of them.
+    The page does not name the CSV file. Raises MissingStage before `filter` has run, and JudgmentError for an
+    inconsistent log.
     """
     with study.held("validate report"):
         state = fold(read_events(study.judgments).events)
@@ -101,7 +101,7 @@ def _recipe(study: Study) -> Recipe:
         inputs["validator"] = open_artifact(study.out / "validator").digest
     return Recipe(
         STAGE,
-        8,
+        9,
         inputs,
         {
             "study": study.settings.name,
@@ -111,7 +111,7 @@ def _recipe(study: Study) -> Recipe:
             "premise": session is not None and session.premise,
             "budget": session.budget.person if session else None,
             "models": len(study.filter.models),
-            # without the packages there are fewer coefficients
+            # without these packages there are fewer coefficients
             "statistics": statistics_installed(),
         },
     )

@@ -25,18 +25,18 @@ def adjudicate(
     votes: bool = False,
     progress: Progress = SILENT,
 ) -> Opened:
-    """Open a session with the units on which annotators disagree, for the adjudicators that ``emails`` name.
+    """Open a session with the disputed units, for the adjudicators that ``emails`` name.
 
-    With ``votes`` the page shows how the others judged. An adjudicated verdict replaces the votes. No one
-    adjudicates a unit that he or she has judged. Raises JudgmentError if another session is open, or no
-    votes differ.
+    A unit is disputed if its votes differ. With ``votes`` the page shows how the annotators judged. An
+    adjudicated verdict replaces the votes. Adjudicators do not get units that they have judged. Raises
+    JudgmentError if another session is open, or no votes differ.
     """
     with locked_folder(study.judgments, "validate adjudicate"):
         materials, event_log = materials_to_open(study), EventLog(study.judgments)
         units = disputed(materials, materials.counted(event_log))
         if event_log.state.current is None and not units:
             raise JudgmentError(
-                "there is nothing to adjudicate: no unit has votes that differ",
+                "there is nothing to adjudicate: no unit has differing votes",
                 remedy=f"continue with `nextset run {study.folder}`",
             )
         return begin(materials, studio, emails, "adjudication", units, votes=votes, progress=progress)

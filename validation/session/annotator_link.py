@@ -1,4 +1,4 @@
-"""The link of an annotator: one for the whole session where a gateway runs, else to a project."""
+"""An annotator's link: one for the whole session if a gateway runs, else one to a project."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ __all__ = ["annotator_link", "session_key"]
 
 
 def session_key(mark: str) -> str:
-    """Return the word in the link of the session with ``mark``: 12 hex digits that reveal nothing."""
+    """Return the key in the link of the session with ``mark``: 12 hex digits that reveal nothing."""
     return blake2b(f"link\n{mark}".encode(), digest_size=6).hexdigest()
 
 
 def annotator_link(studio: LabelStudio, opened: SessionOpened, project: str | None) -> str:
-    """Return where an annotator of the session begins and goes on.
+    """Return the link for an annotator of the session to begin and continue.
 
-    A gateway leads to what comes next by itself. Without one, it is ``project``; empty without that.
+    A gateway leads to the next step by itself. Without a gateway, the link is to ``project``, and empty if
+    there is no project.
     """
     gateway = read_gateway(studio.folder) if studio.folder else None
     if gateway is not None:

@@ -17,22 +17,22 @@ class Person:
     """An account and its pseudonym."""
 
     email: str
-    """The account's e-mail: printed for the organiser, never kept."""
+    """The account's e-mail: printed for the organiser, never stored."""
     number: int
     """The account's number on the server."""
     pseudonym: str
     """The name that the study uses for the person."""
     account: str
-    """Pseudonym of the account's number, by which exported files name the person."""
+    """The pseudonym made from the account's number; exported files use it for the person."""
 
 
 def identity(email: str) -> str:
-    """Return the text from which a pseudonym is made, the same on every server and in either case."""
+    """Return the text that a pseudonym is made from: the same on every server and in upper or lower case."""
     return email.strip().casefold()
 
 
 def people_of(accounts: Iterable[Account], key: bytes) -> Mapping[str, Person]:
-    """The people behind ``accounts``, by `identity`."""
+    """Return the people with ``accounts``, by `identity`."""
     return {
         identity(a.email): Person(
             a.email, a.number, pseudonym(identity(a.email), key), pseudonym(str(a.number), key)
@@ -46,9 +46,10 @@ def annotators(
 ) -> list[Person]:
     """Return those of ``people`` whom ``emails`` name.
 
-    If none is named: those who take part already (``here``, pseudonyms); else those of ``local``, the
-    annotators for whom `validate serve` made accounts: people can make accounts on the server themselves.
-    Raises ServerError if an account is missing, or no one is left.
+    If ``emails`` is empty, return those who already take part (``here``, pseudonyms), else those in
+    ``local``, the annotators for whom `validate serve` made accounts. Other accounts are not used, since
+    people can make accounts on the server themselves. Raises ServerError if an account is missing or no one
+    is found.
     """
     wanted = {identity(email): email for email in emails}
     missing = [email for name, email in wanted.items() if name not in people]
@@ -73,18 +74,18 @@ def annotators(
 
 @dataclass(frozen=True)
 class AccountPseudonyms:
-    """Pseudonyms by the numbers of accounts."""
+    """The pseudonyms of accounts, by account number."""
 
     by_number: Mapping[int, str]
-    """Pseudonyms of the accounts that the server has now."""
+    """The pseudonyms of the accounts that are on the server now."""
     key: bytes
 
     def pseudonym(self, number: str) -> str:
-        """The pseudonym of account ``number``; of one that is gone, that of its number."""
+        """Return the pseudonym of account ``number``, or for an account that is gone, of its number."""
         known = self.by_number.get(int(number)) if number.isascii() and number.isdigit() else None
         return known or pseudonym(number, self.key)
 
 
 def account_pseudonyms(accounts: Iterable[Account], key: bytes) -> AccountPseudonyms:
-    """The pseudonyms of ``accounts``."""
+    """Return the pseudonyms of ``accounts``."""
     return AccountPseudonyms({p.number: p.pseudonym for p in people_of(accounts, key).values()}, key)

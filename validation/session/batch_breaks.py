@@ -1,4 +1,4 @@
-"""Breaks between batches: when they end, and which batches are not wanted any more when they do."""
+"""Breaks between batches: when they end, and which batches are no longer wanted by then."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ __all__ = ["break_end", "stale_batches"]
 
 
 def break_end(last: datetime | None, now: datetime, minutes: int) -> str:
-    """Return when the next batch opens, ``minutes`` after the person's ``last`` answer; empty: at once.
+    """Return when the next batch opens, ``minutes`` after the person's ``last`` answer; empty if at once.
 
-    An answer was given ``now`` at the latest: the clock of the server, from which its time is, can be ahead.
+    A ``last`` answer after ``now`` is taken as given now: its time is from the server's clock, which can be
+    ahead.
     """
     return (min(last, now) + timedelta(minutes=minutes)).isoformat() if minutes and last else ""
 
 
 def stale_batches(session: Session, coverage: Coverage) -> tuple[tuple[Participant, Batch], ...]:
-    """Return each batch that is not sent yet and has to be planned anew, with whose it is.
+    """Return each batch that is not sent yet and must be planned anew, with its annotator.
 
-    Its person has left or withdrawn, so that others are given its units; or has declined the domain of an
-    item since; or one of its units needs no further judgment.
+    A batch is stale if its annotator has left or withdrawn, so that others get its units; if the annotator
+    has since declined the domain of an item; or if one of its units needs no further judgment.
     """
     return tuple(
         (person, batch)

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.counted import counted
 from nextset.errors import ServerError
 from nextset.files.folder_lock import locked_folder
 from nextset.records.short_repr import short_repr
@@ -33,7 +34,7 @@ class Closed:
     """A session that ended."""
 
     session: str
-    """The session."""
+    """The session's number in the study."""
     taken: Taken | None
     """The result of the last comparison; null if there was no server to compare with."""
     backup: Path
@@ -67,17 +68,18 @@ def _compared(
     existing = existing_projects(studio, event_log.state)
     pull_gates(materials, event_log, studio, pseudonyms, existing, repair=False)
     taken = take(materials, event_log, studio, pseudonyms, existing, everything=True, progress=progress)
-    found = taken.new + taken.already  # what was deleted on the server is in the log, and not among these
+    found = taken.new + taken.already  # without answers in the log that were deleted on the server
     if found < taken.on_server:
         raise ServerError(
-            f"the server counts {taken.on_server:,} answers, but returned {found:,}",
-            remedy="run `nextset validate close STUDY` again; if that does not help, look at the projects",
+            f"the server counts {counted(taken.on_server, 'answers')}, but returned {found:,}",
+            remedy="run `nextset validate close STUDY` again; if the error stays, compare the projects on "
+            "the server with the log",
         )
     return taken
 
 
 def _end(study: Study, session: str, begun: str) -> str:
-    """When the session ended: when the comparison began, or, where the server's clock is ahead of ours, when
-    the newest answer that was read was given."""
+    """Return when the session ended: when the comparison began, or, if the server's clock is ahead of ours,
+    when the newest answer read was given."""
     at = [e.answered_at for e in read(study.judgments).entries if e.session == session and e.answered_at]
     return max([begun, *at], key=datetime.fromisoformat)

@@ -12,12 +12,12 @@ __all__ = ["gate_answered"]
 def gate_answered(
     state: State, session: str, person: str, page: GatePage, at: str, answer: GateAnswer
 ) -> GateAnswered:
-    """Return the event for an answer that ``person`` gave ``at`` that time on a page of the gate.
+    """Return the event for an answer that ``person`` gave at the time ``at`` on a page of the gate.
 
-    What was answered first with consent on a page says what was understood; answers that are changed, or
-    deleted and given again, change consent and declined domains only. Who passed once under the session's
-    guidelines has passed. The page for the second try leaves the declined domains as they are, as does an
-    answer without consent.
+    The first answers on a page that come with consent decide what was understood. Answers that are changed
+    later, or deleted and given again, change only the consent and the declined domains. An annotator who has
+    passed once under the session's guidelines has passed. The page for the second try does not change the
+    declined domains, and neither does an answer without consent.
     """
     participant = state.sessions[session].people[person]
     before = participant.tries.get(page)
@@ -40,7 +40,7 @@ def gate_answered(
 
 
 def _understood(state: State, session: str, person: str) -> bool:
-    """Whether the person has passed under the guidelines of the session, in this or in another one."""
+    """Return whether the person has passed, in this or another session, under this session's guidelines."""
     guidelines = state.sessions[session].opened.guidelines
     parts = [
         other.people[person]

@@ -38,8 +38,8 @@ def pull_gates(
     """Read the gates of all sessions and return what is new, one sentence each.
 
     Only projects in ``existing`` (`existing_projects`) are read, including those of earlier sessions and of
-    people who left: consent can be withdrawn there. Answers are processed in the order of their times. What
-    somebody changed at the open session's gates is restored, unless ``repair`` is false.
+    people who left: consent can be withdrawn there. Answers are processed in the order of their times.
+    Changes that someone made to the open session's gates are undone, unless ``repair`` is false.
     """
     messages: list[str] = []
     new: list[_Found] = []
@@ -79,12 +79,12 @@ class _Gate:
 
     @property
     def made(self) -> ProjectMade:
-        """How it was made."""
+        """The event that records how the page was made."""
         return self.participant.made[self.page]
 
     @property
     def altered(self) -> bool:
-        """Whether its text or its page is not the one that was made."""
+        """True if its text or its page differs from the one that was made."""
         return page_changed(self.made, self.project) or any(
             self.made.text not in ("", text_hash(task.data)) for task in self.tasks
         )
@@ -102,14 +102,14 @@ class _Found:
 
 
 def _unless_agreed(changes: ServerChanges, gate: _Gate, found: _Found | str | None) -> _Found | str | None:
-    """Return what somebody answered at an altered gate; one who agreed there is asked again."""
+    """Return the answer at an altered gate; if it is consent, a message, and the person is asked again."""
     if not isinstance(found, _Found) or not found.answer.consent:
         return found
     if changes.repair:
         for task in gate.tasks:
             for annotation in task.annotations:
                 changes.studio.delete_annotation(int(annotation["id"]))
-    return "somebody had changed the gate on the server, so this is not consent"
+    return "someone had changed the gate on the server, so this is not consent"
 
 
 def _repaired(changes: ServerChanges, gate: _Gate) -> list[str]:
@@ -123,7 +123,7 @@ def _answered(
     """Return the person's answer if it is newer than the plan's, a string with the reason if it cannot be
     read, else None."""
     participant, page = gate.participant, gate.page
-    # Pseudonyms of another key cannot be compared: then the project says whose answer it is.
+    # Pseudonyms made with a different key cannot be compared; then the project identifies the annotator.
     anybody = session.opened.key != materials.key_name
     found = [
         (answer.answered_at, int(annotation["id"]), annotation)
@@ -143,12 +143,12 @@ def _answered(
     if answer.problem:
         return answer.problem
     if answer.consent and page not in participant.tries and not same_guidelines(materials, session):
-        return None  # what was understood cannot be known any more
+        return None  # it is no longer possible to know what the person understood
     return _Found(session.opened.session, participant.person, page, at, answer)
 
 
 def _taken_in(event_log: EventLog, found: _Found) -> str:
-    """Add the answer to the plan, and say what it is."""
+    """Add the answer to the plan, and return a sentence about it."""
     state, session, person = event_log.state, found.session, found.person
     event = gate_answered(state, session, person, found.page, found.at, found.answer)
     participant = event_log.add(event).sessions[session].people[person]
@@ -162,10 +162,10 @@ def _taken_in(event_log: EventLog, found: _Found) -> str:
         declined = f"; declines {', '.join(event.declined)}" if event.declined else ""
         return f"{person} passed the gate{second}{declined}{'; ' + wrong if wrong else ''}"
     if participant.tries[found.page] is not event:
-        return f"{person} changed an answer at the gate; the comprehension items stay as answered first"
+        return f"{person} changed an answer at the gate; for the comprehension items the first answers count"
     if participant.may_retry:
         return (
-            f"{person} agrees, but {wrong}; there is one second try, with what the guidelines say of it: "
-            "`nextset validate status` shows its link"
+            f"{person} agrees, but {wrong}; there is one second try, which shows the guidelines on these "
+            "points: `nextset validate status` shows its link"
         )
-    return f"{person} {wrong}; this was the second try and there is no third: no units are assigned"
+    return f"{person} {wrong}; this was the second and last try: no units are assigned"

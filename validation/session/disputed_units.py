@@ -1,4 +1,4 @@
-"""Disputed units: the units on which annotators disagree, and their votes as adjudicators see them."""
+"""Disputed units, whose votes differ, and their votes as adjudicators see them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["disputed", "votes_as_text"]
 
 
 def disputed(materials: SessionMaterials, counted: Sequence[Counted]) -> list[str]:
-    """Return the units whose votes differ and that are not adjudicated yet, the most even votes first.
+    """Return the units that have differing votes and no adjudication yet, the most even votes first.
 
     For hypotheses the stance is part of the vote.
     """

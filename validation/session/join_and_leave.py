@@ -27,18 +27,18 @@ class Left:
     """An annotator who stopped."""
 
     person: str
-    """Pseudonym."""
+    """The annotator's pseudonym."""
     withdrew: bool
-    """Whether consent was withdrawn."""
+    """True if consent was withdrawn."""
     judgments: int
-    """Judgments of this person that count now."""
+    """The number of this person's judgments that count now."""
     marked: int
-    """Judgments that no longer count, since consent was withdrawn; they stay in the log, marked."""
+    """The number of judgments that no longer count after a withdrawal; they stay in the log, marked."""
 
 
 @of_study
 def join_session(study: Study, studio: LabelStudio, email: str, progress: Progress = SILENT) -> Opened:
-    """Let the account ``email`` take part in the open session, also after having left it."""
+    """Let the account ``email`` take part in the open session, even if it has left the session before."""
     with locked_folder(study.judgments, "validate join"):
         current = EventLog(study.judgments).state.current
         if current is None:
@@ -51,8 +51,8 @@ def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
     """Let an annotator stop; with ``withdraw`` all judgments of the person are marked and no longer count.
 
     ``name`` is the account's e-mail, or a pseudonym. Items that were assigned and not answered go to others
-    at the next pull. Consent can be withdrawn without an open session too: it is recorded in the last one
-    that the person took part in. Raises JudgmentError if no such annotator takes part.
+    at the next pull. Consent can also be withdrawn without an open session: this is recorded in the last
+    session that the person took part in. Raises JudgmentError if no such annotator takes part.
     """
     with locked_folder(study.judgments, "validate leave"):
         materials, event_log = session_materials(study), EventLog(study.judgments)
@@ -63,8 +63,8 @@ def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
         current = event_log.state.current
         if not parts or (not withdraw and (current is None or parts[-1][0] is not current)):
             raise JudgmentError(
-                "no annotator with that e-mail or pseudonym takes part",
-                remedy="name the e-mail or pseudonym that `nextset validate status STUDY` shows",
+                "no annotator with this e-mail or pseudonym takes part",
+                remedy="give an e-mail or pseudonym that `nextset validate status STUDY` shows",
             )
         session, participant = parts[-1]
         event_log.add(

@@ -12,7 +12,7 @@ __all__ = ["back_up_logs"]
 
 
 def back_up_logs(folder: Path, what: str, at: str) -> Path:
-    """Copy both logs to the folder backup in ``folder``, under a name of ``what`` and the time ``at``."""
+    """Copy both logs to ``folder``/backup, into a new folder named after ``what`` and the time ``at``."""
     backup = folder / "backup" / f"{what}-{at.replace(':', '').replace('+0000', 'Z')}"
     backup.mkdir(parents=True, exist_ok=True)
     for name in (LOG_NAME, PLAN_NAME):

@@ -31,24 +31,24 @@ __all__ = ["SessionMaterials", "no_open_session"]
 
 @dataclass(frozen=True)
 class SessionMaterials:
-    """The settings, texts and units with which the commands of a session work."""
+    """The settings, texts and units that the commands of a session use."""
 
     folder: Path
-    """The study's folder, which remedies name."""
+    """The study's folder, for remedies."""
     file: Path
-    """The study's file, which errors name."""
+    """The study's file, for errors."""
     judgments: Path
     """The folder of the judgment log and of the plan's event log."""
     predictions: Path
-    """The folder of the verdict model's predictions, out/validator, whether it exists or not."""
+    """The folder of the verdict model's predictions, out/validator, which may not exist."""
     settings: SessionSettings
     """The section validate.session."""
     briefing: Briefing
     """The texts that annotators are shown."""
     key: bytes
-    """The key from which pseudonyms are made."""
+    """The key that pseudonyms are made with."""
     units: pa.Table
-    """The units to be judged."""
+    """The units to judge."""
     gold: Mapping[str, GoldItem]
     """The gold items, by unit_id."""
 
@@ -64,17 +64,17 @@ class SessionMaterials:
 
     @cached_property
     def facts(self) -> Mapping[str, ItemFacts]:
-        """The domain and groups of each unit, which the assignment of units needs."""
+        """The domain and groups of each unit, for the assignment of units."""
         return item_facts(self.units)
 
     @cached_property
     def domains(self) -> tuple[str, ...]:
-        """The domains of the units, each of which an annotator can decline."""
+        """The domains of the units; an annotator can decline each of them."""
         return tuple(sorted(set(self.units["domain"].to_pylist())))
 
     @cached_property
     def rows(self) -> Mapping[str, Mapping[str, Any]]:
-        """The columns shown of units and gold items, by unit_id."""
+        """The columns of units and gold items that are shown, by unit_id."""
         gold = {
             unit_id: {name: getattr(item, name) for name in _shown(item)}
             for unit_id, item in self.gold.items()
@@ -94,18 +94,18 @@ class SessionMaterials:
         return session
 
     def counted(self, event_log: EventLog) -> tuple[Counted, ...]:
-        """Return every entry of the judgment log, with whether it counts and why not."""
+        """Return every entry of the judgment log; each says whether it counts and, if not, why."""
         return counted_entries(self.judgments, event_log.state, self.unit_ids)
 
     def prioritised_units(self, kind: SessionKind) -> tuple[str, ...]:
-        """Return the ids of the units in the order in which they are to be judged; for a pilot a sample."""
+        """Return the ids of the units in the order of judging; for a pilot, only a sample of them."""
         if kind == "pilot":
             return units_by_priority(self.units, "shuffled", self.settings.seed)[: self.settings.pilot]
         order, seed = self.settings.order, self.settings.seed
         return units_by_priority(self._with_p_valid(), order, seed, self.file)
 
     def _with_p_valid(self) -> pa.Table:
-        """Return the units with the verdict model's prediction, if it was trained and the order needs it."""
+        """Return the units, with the verdict model's prediction if it exists and the order uses it."""
         if self.settings.order not in ("likely_valid_first", "uncertain_first"):
             return self.units
         if not self.predictions.exists():
@@ -117,7 +117,7 @@ class SessionMaterials:
 
     def assigner(self, event_log: EventLog, counted: Sequence[Counted]) -> Assigner:
         """Return the assigner of the open session's batches."""
-        # adjudicators are not tested
+        # adjudicators get no gold items
         gold_items = {} if self.current_session(event_log).opened.kind == "adjudication" else self.gold
         gold = {unit_id: item.facts for unit_id, item in gold_items.items()}
         return Assigner(event_log.state, counted, self.facts, self.settings, gold=gold, rest=len(self.rest))
@@ -129,7 +129,7 @@ def no_open_session(folder: Path) -> JudgmentError:
 
 
 def _shown(item: GoldItem) -> tuple[str, ...]:
-    """The fields that a gold item shares with a unit."""
+    """Return the fields that a gold item shares with a unit."""
     texts = (
         ("hypothesis", "premise")
         if hasattr(item, "hypothesis")

@@ -32,14 +32,14 @@ __all__ = ["Advanced", "advance"]
 
 @dataclass(frozen=True)
 class Advanced:
-    """The batches assigned, and the units that cannot be."""
+    """The batches that were assigned, and the units that cannot be assigned."""
 
     pushed: tuple[Reconciled, ...]
     """The batches that went to the server."""
     waiting: Mapping[str, str]
-    """When the next batch of each annotator who has a break opens, ISO 8601 in UTC, by pseudonym."""
+    """The time when the next batch opens for each annotator on a break, ISO 8601 in UTC, by pseudonym."""
     nobody_left: int
-    """Units that need more annotators than there are who may judge them."""
+    """The number of units that need more annotators than those who may judge them."""
 
 
 def advance(
@@ -51,9 +51,9 @@ def advance(
 ) -> Advanced:
     """Make missing projects, assign the next batch to each annotator who is ready, and push the batches.
 
-    A batch of somebody who has a break is assigned now and pushed when the break is over; if it is stale by
-    then, it is planned anew. If this is stopped anywhere, it resumes there: batches stay assigned, and are
-    pushed once.
+    The batch of an annotator on a break is assigned now and pushed when the break is over; if it is stale by
+    then, it is planned anew. If this function is stopped anywhere, the next call resumes there: batches stay
+    assigned and are pushed only once.
     """
     _check_projects_exist(materials, event_log, studio)
     for person in _active_people(materials, event_log):
@@ -94,7 +94,7 @@ def advance(
 
 
 def _check_projects_exist(materials: SessionMaterials, event_log: EventLog, studio: LabelStudio) -> None:
-    """Raise ServerError if a project is gone: its batches would reach no one, or the wrong person."""
+    """Raise ServerError if a project is gone: its batches would reach no one or the wrong person."""
     number = materials.current_session(event_log).opened.session
     existing = existing_projects(studio, event_log.state)
     for p in _active_people(materials, event_log):
@@ -114,7 +114,7 @@ def _active_people(materials: SessionMaterials, event_log: EventLog) -> list[Par
 def _cancel_stale(
     materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, counted: Sequence[Counted]
 ) -> None:
-    """Give up the batches that would not be assigned any more; one of which something was sent stays."""
+    """Cancel the batches that would no longer be assigned; a batch that was partly sent stays."""
     session = materials.current_session(event_log)
     stale = stale_batches(session, materials.assigner(event_log, counted).coverage)
     works = [int(p.projects["work"]) for p, _ in stale if "work" in p.projects]
@@ -133,7 +133,7 @@ def _assign(
 ) -> None:
     """Assign a batch to each annotator who is ready, and record the batches before anything else happens.
 
-    A batch opens as long after the annotator's ``last`` answer as `BudgetSettings.pause` says.
+    A batch opens when the break of `BudgetSettings.pause` after the annotator's ``last`` answer is over.
     """
     now = parse_timestamp(current_timestamp())
     session = materials.current_session(event_log)
@@ -154,7 +154,7 @@ def _assign(
 def _last_answers(
     materials: SessionMaterials, event_log: EventLog, counted: Sequence[Counted]
 ) -> dict[str, datetime]:
-    """Return when each annotator gave the last answer in the open session; without those who gave none."""
+    """Return when each annotator gave his or her last answer in the open session, if there is one."""
     number = materials.current_session(event_log).opened.session
     last: dict[str, datetime] = {}
     for c in counted:

@@ -44,18 +44,18 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Invited:
-    """An annotator of the session, and where to begin."""
+    """An annotator of the session, and the page to begin on."""
 
     email: str
-    """The account's e-mail: for the organiser only, stored nowhere."""
+    """The account's e-mail: for the organiser only, never stored."""
     person: str
-    """Pseudonym."""
+    """The annotator's pseudonym."""
     link: str
-    """The page where the person begins."""
+    """The link to the page that the person begins on."""
     at: Role
-    """Which page that is."""
+    """The role of that page."""
     failed: bool
-    """Whether the person failed both tries of the gate, and is given no units."""
+    """True if the person failed both tries of the gate and is given no units."""
 
 
 @short_repr
@@ -64,17 +64,17 @@ class Opened:
     """A session that is open."""
 
     session: str
-    """Its number in the study."""
+    """The session's number in the study."""
     kind: SessionKind
     """The kind of session."""
     units: int
-    """Units to be judged."""
+    """The number of units to judge."""
     people: tuple[Invited, ...]
     """The annotators."""
     new: bool
-    """Whether it was opened now; an open session of the same kind is continued."""
+    """True if the session was opened now; false if an open session of the same kind is continued."""
     warnings: tuple[str, ...]
-    """What the organiser should know."""
+    """Warnings for the organiser."""
 
 
 @of_study
@@ -86,11 +86,12 @@ def open_session(
     pilot: bool = False,
     progress: Progress = SILENT,
 ) -> Opened:
-    """Open a session of ``study`` on ``studio``, or resume opening it if that was stopped.
+    """Open a session of ``study`` on ``studio``, or resume an opening that was stopped.
 
     ``emails`` name the annotators' accounts; the default on a server of `validate serve` is all of its
-    annotators. Raises StudyError if warning, consent, support or budget is missing, a text cannot be shown or
-    the page cannot be used, before anything is made; JudgmentError if another session is open; ServerError.
+    annotators. Before anything is made, raises StudyError if warning, consent, support or budget is missing,
+    a text cannot be shown or the page cannot be used. Raises JudgmentError if another session is open, and
+    ServerError if the server fails.
     """
     kind: SessionKind = "pilot" if pilot else "main"
     with locked_folder(study.judgments, "validate open"):
@@ -103,7 +104,8 @@ def open_session(
 def materials_to_open(study: Study) -> SessionMaterials:
     """Return the materials of a session of ``study``; raises all errors that need no server.
 
-    Raises StudyError also if nobody is to judge, or a text has a place for the study's own words.
+    Also raises StudyError if a rule judges instead of annotators, or if a placeholder in a text is not yet
+    replaced with the study's own words.
     """
     need_annotators(study.settings.validate_, study.file)
     refuse_unwritten_texts(study.settings.validate_.session, study.file)
@@ -141,8 +143,8 @@ def session_settings(study: Study) -> SessionSettings:
         raise StudyError(
             "'validate.session' is missing: a session needs consent, support and a budget",
             file=study.file,
-            remedy="write validate: {session: {consent: …, support: …, budget: {batch: 50, person: 400}}}; "
-            "docs/how_to/sessions.md shows one",
+            remedy="add validate: {session: {consent: …, support: …, budget: {batch: 50, person: 400}}}; "
+            "docs/how_to/sessions.md has an example",
         )
     return settings
 
@@ -175,7 +177,7 @@ def begin(
     if current is None:
         if not units:
             raise JudgmentError(
-                "there is nothing to judge", remedy="see with `nextset status STUDY` what the filter kept"
+                "there is nothing to judge", remedy="check with `nextset status STUDY` what the filter kept"
             )
         event_log.add(_opened(materials, event_log, kind, units, votes))
     if studio.folder:
@@ -200,7 +202,7 @@ def begin(
 
 
 def invited(materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, person: Person) -> Invited:
-    """Return where ``person`` begins or continues."""
+    """Return ``person`` with the page to begin or continue on."""
     participant = materials.current_session(event_log).people[person.pseudonym]
     opened = materials.current_session(event_log).opened
     link = annotator_link(studio, opened, participant.projects[participant.page])
@@ -223,7 +225,7 @@ def _check_something_is_left(materials: SessionMaterials, event_log: EventLog, u
 
 
 def _local_annotators(studio: LabelStudio) -> Collection[str]:
-    """Return the annotators' e-mails if the server is one of `validate serve`; else none."""
+    """Return the annotators' e-mails if `validate serve` started the server; else nothing."""
     return local_annotators(studio.folder) if studio.folder else ()
 
 
@@ -255,7 +257,7 @@ def _join(materials: SessionMaterials, event_log: EventLog, people: Sequence[Per
         raise JudgmentError(
             f"the pseudonym key is not the one that session {session.opened.session} was opened with: "
             "current annotators would be treated as new people",
-            remedy="restore the key, or close the session and open another",
+            remedy="restore the key, or close the session and open a new one",
         )
     here = {person for person, p in session.people.items() if p.left is None}
     event_log.add(

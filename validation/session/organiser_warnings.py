@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nextset.counted import counted
 from nextset.errors import StudyError
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.state import Session
@@ -11,7 +12,7 @@ __all__ = ["check_guidelines", "opening_warnings", "same_guidelines", "session_w
 
 
 def same_guidelines(materials: SessionMaterials, session: Session) -> bool:
-    """Return whether the guidelines are those with which ``session`` was opened."""
+    """Return whether the guidelines are still those that ``session`` was opened with."""
     return session.opened.guidelines == materials.briefing.version
 
 
@@ -21,12 +22,12 @@ def check_guidelines(materials: SessionMaterials, session: Session) -> None:
         raise StudyError(
             f"the guidelines have changed since session {session.opened.session} was opened",
             file=materials.file,
-            remedy="close that session and open another, or undo the change",
+            remedy="close that session and open a new one, or undo the change",
         )
 
 
 def opening_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[str, ...]:
-    """Return what the organiser should know before people are invited, one sentence each."""
+    """Return the warnings for the organiser before people are invited, one sentence each."""
     found = session_warnings(materials, event_log)
     if not materials.briefing.unchecked:
         return found
@@ -35,7 +36,7 @@ def opening_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[
 
 
 def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[str, ...]:
-    """Return what the organiser should know as long as the session is open, one sentence each."""
+    """Return the warnings for the organiser of an open session, one sentence each."""
     found = []
     language = materials.briefing.wording.language
     if other := sorted({*materials.units["language"].to_pylist()} - {language}):
@@ -46,19 +47,20 @@ def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[
         needed = session.opened.agree or session.asked.most
         if people < needed:
             all_need = session.opened.agree or not session.asked.drawn
-            which = "each unit needs" if all_need else f"{len(session.asked.drawn):,} units need"
+            drawn = counted(len(session.asked.drawn), "units need", "unit needs")
+            which = "each unit needs" if all_need else drawn
             found.append(
-                f"{which} {needed} annotators and the session has {people}: "
+                f"{which} {counted(needed, 'annotators')} and the session has {people}: "
                 "add more with nextset validate join STUDY E-MAIL"
             )
     if session and session.opened.key != materials.key_name:
         found.append(
             "the pseudonym key is not the one that the session was opened with: new pseudonyms "
-            "cannot be linked with earlier ones; restore the key, or close the session and open another"
+            "cannot be linked to earlier ones; restore the key, or close the session and open a new one"
         )
     if session and not same_guidelines(materials, session):
         found.append(
-            "the guidelines have changed since the session was opened: annotators still work with those "
-            "that they were shown; close the session and open another, or undo the change"
+            "the guidelines have changed since the session was opened: annotators still work with the ones "
+            "that they were shown; close the session and open a new one, or undo the change"
         )
     return tuple(found)

@@ -36,25 +36,25 @@ class Reconciled:
     person: str
     """The annotator's pseudonym."""
     batch: int
-    """Its number for this person."""
+    """The batch's number for this person."""
     new: int
-    """Items that were not on the server."""
+    """The number of items that were not on the server."""
     already: int
-    """Items that already were."""
+    """The number of items that were already on the server."""
     planned: int
-    """Items of all batches of this person so far."""
+    """The number of items in all batches of this person so far."""
     on_server: int
-    """Tasks in the person's project, as the server counts them."""
+    """The number of tasks in the person's project, as the server counts them."""
     doubled: int
-    """Items that are on the server more than once: something other than nextset put them there."""
+    """The number of items that are on the server more than once: something other than nextset added them."""
 
 
 def existing_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, str], Project]:
     """Return each project of the plan that is on this server, by session and number.
 
-    A number is not enough: on another server it may be someone else's project. It is known by the time when
-    it was made too, which nobody can change, else by its marker. Raises ServerError if the open session has
-    projects and none of them is on the server.
+    A number is not enough: on another server it may be someone else's project. A project is also identified
+    by its creation time, which cannot be changed, else by its marker. Raises ServerError if the open session
+    has projects and none of them is on the server.
     """
     existing = found_projects(studio, state)
     current = state.current
@@ -63,13 +63,13 @@ def existing_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, s
         if not any(session == number for session, _ in existing):
             raise ServerError(
                 f"no project of session {number} is on the Label Studio at {studio.url}",
-                remedy="use the server on which the session was opened, with all of its data",
+                remedy="use the server that the session was opened on, with all of its data",
             )
     return existing
 
 
 def found_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, str], Project]:
-    """Return the projects that `existing_projects` returns, none if the session is on another server."""
+    """Return the result of `existing_projects`, or nothing if the session is on another server."""
     listed = {str(number): project for number, project in studio.projects().items()}
     existing = {}
     for number, session in state.sessions.items():
@@ -89,9 +89,9 @@ def gate_for(
     participant: Participant,
     role: Literal["gate", "retry"] = "gate",
 ) -> str:
-    """Return the number of the person's gate project, or of that for the second try.
+    """Return the number of the person's project for the gate or for the second try.
 
-    If there is none yet, it is made with its only task.
+    If there is no such project yet, it is made, with its only task.
     """
     session = materials.current_session(event_log)
     number = participant.projects.get(role)
@@ -106,7 +106,7 @@ def gate_for(
 def work_for(
     materials: SessionMaterials, event_log: EventLog, studio: LabelStudio, participant: Participant
 ) -> str:
-    """Return the number of the person's work project; if there is none yet, make it."""
+    """Return the number of the person's work project, which is made if there is none yet."""
     session = materials.current_session(event_log)
     number = participant.projects.get("work")
     if number is None:
@@ -126,7 +126,7 @@ def push_batch(
 ) -> Reconciled:
     """Send a batch to the person's work project, each item once, and compare the counts.
 
-    ``votes`` are shown by unit_id, in an adjudication with votes.
+    ``votes``, by unit_id, are shown in an adjudication with votes.
     """
     session = materials.current_session(event_log)
     project = int(participant.projects["work"])

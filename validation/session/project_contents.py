@@ -44,8 +44,8 @@ def _row(materials: SessionMaterials, item: AssignedItem) -> Mapping[str, Any]:
     row = materials.rest[item.rest] if item.rest is not None else materials.rows.get(item.unit_id)
     if row is None:
         raise JudgmentError(
-            f"unit {item.unit_id} was assigned to an annotator, but out/filter no longer has it",
-            remedy="run the study with the settings that it had then, or close the session",
+            f"unit {item.unit_id} was assigned to an annotator, but it is no longer in out/filter",
+            remedy="run the study with its earlier settings, or close the session",
         )
     return {**row, "unit_id": item.unit_id}
 
@@ -77,17 +77,17 @@ def project_title(materials: SessionMaterials, session: Session, role: Role) -> 
 
 
 def project_instruction(materials: SessionMaterials, role: Role) -> str:
-    """Return the HTML of the page's button for instructions; empty for the gate, whose pages have it all."""
+    """Return the HTML that the page's instructions button shows; empty for the gate, whose pages show it."""
     return "" if role != "work" else instruction(materials.briefing.guidelines)
 
 
 def skip_button(role: Role) -> bool:
-    """Return whether a page has the button that skips an item: the gate has nothing that may be left out."""
+    """Return whether a page has the button that skips an item: nothing at the gate may be skipped."""
     return role == "work"
 
 
 def text_hash(data: Mapping[str, Any]) -> str:
-    """Return the hash of a task's data by which the plan knows what was sent, 16 hex digits."""
+    """Return the hash of a task's data, 16 hex digits; the plan stores it to recognise what was sent."""
     return blake2b(json.dumps(data, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The marker of a project: a word in its description by which a stopped session finds what it had made."""
+"""The marker in a project's description: a session that was stopped finds its projects by it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["marker"]
 
 
 def marker(mark: str, person: str, role: Role) -> str:
-    """``nextset:`` and 24 hex digits for the project of ``person`` in the session with ``mark``.
+    """Return ``nextset:`` and 24 hex digits for the project of ``person`` in the session with ``mark``.
 
-    It is part of the project's description, by which a session that was stopped finds the projects that it
-    had made. It reveals nothing: ``mark`` is random and stored only in the study.
+    The marker is part of the project's description; a session that was stopped finds its projects by it. It
+    reveals nothing: ``mark`` is random and stored only in the study.
     """
     hashed = blake2b("\n".join((mark, person, role)).encode(), digest_size=12)
     return f"nextset:{hashed.hexdigest()}"

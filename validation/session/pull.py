@@ -34,7 +34,7 @@ from nextset.validation.session.work_project import WorkProject
 __all__ = ["Pulled", "Taken", "pull_session", "take"]
 
 _OVERLAP = timedelta(minutes=10)
-"""Answers are read again from this long before the newest in the log: a server commits some late."""
+"""The time before the newest answer in the log that is read again: servers commit some answers late."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,15 @@ class Taken:
     """The counts of a pull."""
 
     new: int
-    """Entries added."""
+    """The number of entries added."""
     already: int
-    """Entries that were found again."""
+    """The number of entries that were already in the log."""
     on_server: int
-    """Answers in the session's work projects, as the server counts them; skipped ones are among them."""
+    """The number of answers in the session's work projects, with skipped ones, as the server counts them."""
     in_log: int
-    """Annotations of the session that the log has, in any state; those that were deleted since too."""
+    """The number of annotations of the session in the log, in any state, including those deleted since."""
     warnings: tuple[str, ...]
-    """What the organiser should know."""
+    """Warnings for the organiser."""
 
 
 @short_repr
@@ -63,24 +63,24 @@ class Pulled:
     taken: Taken
     """The counts of the work projects."""
     not_counted: Mapping[str, int]
-    """Entries of the session that do not count, by reason; superseded ones are left out."""
+    """The number of the session's entries that do not count, by reason, without superseded ones."""
     gates: tuple[str, ...]
     """New answers at the gates, one sentence each."""
     advanced: Advanced
     """The batches assigned afterwards."""
     link: str
-    """Where the annotators go on, the same for all of them; empty if no gateway runs."""
+    """The link for annotators to continue, the same for all of them; empty if no gateway runs."""
     warnings: tuple[str, ...]
-    """What the organiser should know."""
+    """Warnings for the organiser."""
 
 
 @of_study
 def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT) -> Pulled:
     """Add new judgments of the open session to the log, then assign the next batches.
 
-    Answers are in the log, on the disk, before anything else happens; a pull that was stopped resumes where
-    it was. Raises JudgmentError if no session is open, StudyHeld while another process works on the
-    study's judgments, ServerError.
+    Answers are in the log, on disk, before anything else happens; if a pull is stopped, the next one resumes
+    there. Raises JudgmentError if no session is open, StudyHeld while another process works on the study's
+    judgments, and ServerError if the server fails.
     """
     with locked_folder(study.judgments, "validate pull"):
         materials, event_log = session_materials(study), EventLog(study.judgments)
@@ -112,18 +112,20 @@ def take(
     everything: bool = False,
     progress: Progress = SILENT,
 ) -> Taken:
-    """Read the session's work projects into the log: what changed, or with ``everything`` all answers.
+    """Read the session's work projects into the log: changed answers, or with ``everything`` all answers.
 
-    All of a project is read too if the log still has fewer answers of it than the server counts. Projects
-    that are not in ``existing`` (`existing_projects`) are omitted, with a warning. What somebody changed on
-    the server is restored, and answers to it are asked again; with ``everything`` they only do not count.
+    A project is also read in full if the log then still has fewer of its answers than the server counts.
+    Projects that are not in ``existing`` (`existing_projects`) are omitted, with a warning. Changes that
+    someone made on the server are undone, and the answers to changed items are asked for again. With
+    ``everything``, these answers merely do not count.
     """
     session = materials.current_session(event_log)
     number = session.opened.session
     works = {p.projects["work"]: p for p in session.people.values() if "work" in p.projects}
     projects = [project for project in works if (number, project) in existing]
     log = read(materials.judgments)
-    # What another copy of the study read says nothing about this server, which it may not be from.
+    # Answers that another copy of the study read say nothing about this server: it may have used a different
+    # one.
     own = [e for e in log.entries if e.session == number and e.nth is None]
     known, newest = known_states(log), _newest(own)
     numbers: dict[str, set[str]] = defaultdict(set)
@@ -133,7 +135,7 @@ def take(
     expected = {str(project): c.answered + c.skipped for project, c in counts.items()}
     changes = ServerChanges(materials, event_log, studio, session, repair=not everything)
     warnings = [
-        f"the project of {p.person} is no longer on the server; judgments read from it before are kept"
+        f"the project of {p.person} is no longer on the server; judgments read from it earlier are kept"
         for project, p in works.items()
         if project not in projects
     ]
@@ -191,7 +193,7 @@ def _entries(
 
 
 def _newest(entries: Iterable[Entry]) -> dict[str, datetime]:
-    """When the newest of the ``entries`` of each project was given."""
+    """Return the time of the newest of the ``entries`` of each project."""
     newest: dict[str, datetime] = {}
     for entry in entries:
         if entry.answered_at:

@@ -1,4 +1,4 @@
-"""The repair of projects: pages, texts and marks that somebody changed on the server are restored."""
+"""The repair of projects: pages, texts and marks that someone changed on the server are restored."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class ServerChanges:
     session: Session
     """The session."""
     repair: bool
-    """Whether anything is restored and asked again; else changes are only named."""
+    """True if changes are undone and answers asked for again; else changes are only reported."""
 
     def work(self, work: WorkProject, on_server: int) -> list[str]:
-        """Restore a person's work project, and say what somebody had changed.
+        """Restore a person's work project, and return what someone had changed, one sentence each.
 
         ``on_server`` is the number of its tasks, as the server counts them. Answers to changed texts are
-        deleted on the server, so that it asks again; the log has them. What they were given to is restored
+        deleted on the server, so that it asks for them again; the log keeps them. The texts are restored
         last: if this is stopped, the next pull finds the change once more.
         """
         participant, made = work.participant, work.made
@@ -67,17 +67,17 @@ class ServerChanges:
                             self.studio.delete_annotation(int(annotation["id"]))
         said = [self._text(made, task, wanted[task.task]) for task in texts]
         page = self.project(participant, made, work.found)
-        more = f"other texts of project {made.project} were changed, too"
+        more = f"other texts of project {made.project} were changed too"
         return [*at_most_five(said, more), *page, *self._missing(work, on_server)]
 
     def gate_text(self, participant: Participant, made: ProjectMade, task: FoundTask) -> list[str]:
-        """Restore the text of a page of the gate, if somebody changed it, and say so."""
+        """Restore the text of a page of the gate if someone changed it, and report the change."""
         if made.text in ("", text_hash(task.data)):
             return []
         return [self._text(made, task, self._wanted(participant, made, task.unit_id))]
 
     def project(self, participant: Participant, made: ProjectMade, found: Project) -> list[str]:
-        """Give a project its mark, page and settings back, and say which of them somebody had changed."""
+        """Restore a project's mark, page and settings, and report which of them someone had changed."""
         known_by = marker(self.session.opened.mark, participant.person, made.role)
         differs = {
             "mark": known_by not in found.description.split(),
@@ -88,7 +88,7 @@ class ServerChanges:
         if not changed:
             return []
         of = f"project {made.project} ({made.role}) of {made.person}"
-        what = f"somebody changed the {', '.join(changed)} of {of}"
+        what = f"someone changed the {', '.join(changed)} of {of}"
         if not self.repair:
             return [what]
         if not self._same_guidelines:
@@ -107,18 +107,18 @@ class ServerChanges:
         return same_guidelines(self.materials, self.session)
 
     def _text(self, made: ProjectMade, task: FoundTask, wanted: Mapping[str, Any] | None) -> str:
-        what = f"somebody changed the text of item {task.unit_id} in project {made.project} of {made.person}"
+        what = f"someone changed the text of item {task.unit_id} in project {made.project} of {made.person}"
         if wanted is None:
-            return f"{what}; not restored: the study has changed since then; undo that, and pull again"
+            return f"{what}; not restored: the study has changed since then; undo that change and pull again"
         names = sorted(name for name in {*wanted, *task.data} if wanted.get(name) != task.data.get(name))
         what = f"{what} ({', '.join(map(ascii, names))[:200]})"
         if not self.repair:
             return what
         self.studio.restore_task(task.task, wanted)
-        return f"{what}; restored, and what was answered since the last pull is asked again"
+        return f"{what}; restored, and answers given since the last pull are asked for again"
 
     def _wanted(self, participant: Participant, made: ProjectMade, unit_id: str) -> dict[str, Any] | None:
-        """Return the data that were sent, or None if the study does not give them any more."""
+        """Return the data that were sent, or None if the study no longer has them."""
         planned = made.text if made.role != "work" else participant.texts[unit_id]
         try:
             (task,) = (
@@ -137,7 +137,7 @@ class ServerChanges:
         return votes_as_text(self.materials, self.materials.counted(self.event_log))
 
     def _missing(self, work: WorkProject, on_server: int) -> list[str]:
-        """Send the items again that are neither answered nor in the project any more."""
+        """Send again the unanswered items that are no longer in the project, and report them."""
         participant, project = work.participant, work.made.project
         planned = [item for batch in participant.batches if batch.pushed for item in batch.items]
         strange = any(task.unit_id not in participant.items for task in work.tasks.values())
@@ -146,7 +146,7 @@ class ServerChanges:
         entries = self._last_entries(project).values()
         answered = {e.unit_id for e in entries if e.outcome != "altered"}
         unanswered = [item for item in planned if item.unit_id not in answered]
-        what = f"somebody deleted items from project {project} of {participant.person}"
+        what = f"someone deleted items from project {project} of {participant.person}"
         try:
             tasks = batch_tasks(self.materials, unanswered, self._votes())
         except JudgmentError as e:
@@ -155,10 +155,10 @@ class ServerChanges:
         return [f"{what}; sent again: {sent.new:,}"] if sent.new else []
 
     def _last_entries(self, project: str) -> dict[str, Entry]:
-        """Return the last state of each annotation of a project that the log has.
+        """Return the last state in the log of each annotation of a project.
 
-        Another copy of the study may have read one of the same number on another server: what was read here
-        comes before that.
+        Another copy of the study may have read an annotation with the same number on another server: one that
+        was read here is preferred.
         """
         entries = sorted(read(self.materials.judgments).entries, key=lambda e: e.nth is None)
         return {

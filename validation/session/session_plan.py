@@ -1,4 +1,4 @@
-"""`nextset validate plan`: what a session would be with the study's settings, and how long it would take."""
+"""`nextset validate plan`: a session as the study's settings would make it, and how long it would take."""
 
 from __future__ import annotations
 
@@ -28,36 +28,36 @@ __all__ = ["SessionPlan", "plan_session"]
 @short_repr
 @dataclass(frozen=True, kw_only=True)
 class SessionPlan:
-    """What a session would be."""
+    """A session as it would be."""
 
     kind: SessionKind
     """main or pilot."""
     units: int
-    """Its units."""
+    """The number of units."""
     overlap: float
-    """How many people judge a unit, as the study says."""
+    """The number of people who judge each unit, as the study says."""
     drawn: int
-    """Units that are drawn for one judgment more; 0 if the overlap is a whole number."""
+    """The number of units drawn for one more judgment; 0 if the overlap is a whole number."""
     agree: int | None
-    """So many with the same verdict are enough; null: all of the overlap are asked."""
+    """The number of equal verdicts that is enough; null if all annotators of the overlap are asked."""
     judged: int
-    """Judgments of these units that exist and count towards it; those of a pilot do not count in another."""
+    """The number of existing judgments that count here; those of a pilot count only in that pilot."""
     enough: int
-    """Units that need no further judgment."""
+    """The number of units that need no further judgment."""
     people: int
-    """People, as asked, or as many as the last session had, and no fewer than ``least_people``."""
+    """The number of people as asked, else that of the last session, but at least ``least_people``."""
     least_people: int
     """The fewest people who can give all judgments, each within ``budget.person`` and each unit once."""
     workload: Workload
-    """What they read; with ``agree`` if as many as possible are asked, since people differ."""
+    """The work of these people; with ``agree``, if they differ and as many as possible are asked."""
     if_agreed: Workload | None
-    """What they read if the first who are asked about a unit always agree; null without ``agree``."""
+    """Their work if the first people who judge a unit always agree; null without ``agree``."""
     pause_hours: float
-    """Hours that a person's breaks between batches last; they are not working hours."""
+    """The hours of a person's breaks between batches, which are not working hours."""
     hours: WorkingHours | None
-    """How long they work on ``workload``; null unless it was asked for."""
+    """Their working hours for ``workload``; null unless asked for."""
     hours_if_agreed: WorkingHours | None
-    """How long they work on ``if_agreed``."""
+    """Their working hours for ``if_agreed``; null as ``hours`` or ``if_agreed`` is."""
 
 
 @of_study
@@ -69,13 +69,13 @@ def plan_session(
     pilot: bool = False,
     hours: bool = False,
 ) -> SessionPlan:
-    """Return what a session of ``study`` would be if it were opened now; changes nothing, needs no server.
+    """Return the session of ``study`` that would be opened now; changes nothing and needs no server.
 
-    ``people`` judge, by default as many as took part in the last session, and no fewer than the budget needs.
-    With ``units`` the session has this many that nobody has judged, like those of the study. ``hours`` also
-    estimates how long people will work, from the times in the study's log. Raises StudyError if the section
-    validate.session is missing, MissingStage before `filter` has run, ValueError if ``people`` or ``units``
-    is less than 1.
+    ``people`` is the number of annotators, by default as many as took part in the last session, and at least
+    as many as the budget requires. With ``units`` the session has this many unjudged units, like those of the
+    study. ``hours`` also estimates how long people will work, from the times in the study's log. Raises
+    StudyError if the section validate.session is missing, MissingStage before `filter` has run, ValueError if
+    ``people`` or ``units`` is less than 1.
     """
     for name, n in (("people", people), ("units", units)):
         if n is not None and n < 1:
@@ -119,13 +119,13 @@ def plan_session(
 
 
 def _like(kept: pa.Table, units: int) -> Mapping[str, ItemFacts]:
-    """Return the facts of ``units`` units that nobody has judged, in turn those of the study's."""
+    """Return the facts of ``units`` unjudged units: those of the study's units, repeated in turn."""
     facts = list(item_facts(kept).values()) or [ItemFacts("", ())]
     return {f"unit {i}": fact for i, fact in enumerate(islice(cycle(facts), units))}
 
 
 def _session(ids: Collection[str], settings: SessionSettings, *, pilot: bool) -> Session:
-    """Return a session of the units ``ids`` as it would be opened; a pilot of some of them."""
+    """Return a session of the units ``ids`` as it would be opened; a pilot has only some of them."""
     return Session(
         SessionOpened(
             session="next",
@@ -143,6 +143,6 @@ def _session(ids: Collection[str], settings: SessionSettings, *, pilot: bool) ->
 
 
 def _last_people(state: State) -> int:
-    """Return how many people take or took part in the last session, without those who left."""
+    """Return the number of people in the last session, without those who left."""
     last = state.last_asking
     return sum(p.left is None and not p.withdrew for p in last.people.values()) if last else 0

@@ -36,25 +36,26 @@ class PersonStatus:
     """The progress of an annotator."""
 
     person: str
-    """Pseudonym."""
+    """The annotator's pseudonym."""
     state: PersonState
-    """second try: too many comprehension items were answered incorrectly at the gate, and its second page
-    waits. misunderstood: there too. on a break: the next batch is sent when the break is over and the person
-    comes back. done: every assigned item is answered, or belongs to a domain that the person declined."""
+    """The person's state. second try: too many comprehension items were answered incorrectly at the gate, and
+    its second page waits. misunderstood: too many were answered incorrectly there too. on a break: the next
+    batch is sent when the break is over and the person comes back. done: every assigned item is answered, or
+    belongs to a domain that the person declined."""
     tries: int
-    """How often the person answered comprehension items in this session: at most twice."""
+    """The number of times that the person answered comprehension items in this session: at most 2."""
     batch: int
-    """Batches assigned."""
+    """The number of batches assigned."""
     dealt: int
-    """Items assigned."""
+    """The number of items assigned."""
     on_server: int | None
-    """Answers in the person's project, skipped ones too; null when the server was not asked."""
+    """The number of answers in the person's project, with skipped ones; null if the server was not asked."""
     in_log: int
-    """Answers in the person's project that the log has, skipped ones too, and those deleted since."""
+    """The number of answers in the log from the person's project, with skipped and deleted ones."""
     left_to_others: int
-    """Items that the person would rather not judge, or skipped."""
+    """The number of items that the person declined or skipped."""
     link: str
-    """The page where the person continues; empty if the session is closed or the server was not asked."""
+    """The link for the person to continue; empty if the session is closed or the server was not asked."""
 
 
 @short_repr
@@ -63,45 +64,45 @@ class SessionStatus:
     """The progress of a session, and of judgments from files."""
 
     session: str
-    """Its number; empty if the study never had one, but judgments from files."""
+    """The session's number; empty if the study has only judgments from files and never had a session."""
     kind: SessionKind
     """The kind of session."""
     open: bool
-    """Whether it is open."""
+    """True if the session is open."""
     units: int
-    """Units to be judged."""
+    """The number of units to judge."""
     enough: int
-    """Units that need no further judgments."""
+    """The number of units that need no further judgments."""
     begun: int
-    """Units with a judgment that need more."""
+    """The number of units with a judgment that need more."""
     nobody_left: int
-    """Units that need more annotators than there are who may judge them."""
+    """The number of units that need more annotators than those who may judge them."""
     waiting: tuple[TemplateShare, ...]
-    """Templates whose units wait at the end of the queue; none unless the session is open and has a floor."""
+    """The templates whose units wait at the end of the queue; empty unless an open session has a floor."""
     stop_below: float | None
     """The session's floor; null if it has none."""
     people: tuple[PersonStatus, ...]
     """The annotators."""
     in_files: int
-    """Entries of the log that came in files: ``from_files`` and those of ``not_counted``."""
+    """The number of log entries from files: ``from_files`` plus those in ``not_counted``."""
     from_files: int
-    """Judgments from files that count."""
+    """The number of judgments from files that count."""
     by_file: int
-    """Annotators whose judgments these are."""
+    """The number of annotators who gave these judgments."""
     not_counted: dict[str, int]
-    """Entries of the session and of files that are no verdict that counts, by reason; without the states of
-    a session's annotations that were changed later, and without its gold and rest items."""
+    """The number of entries of the session and of files that are not counted as verdicts, by reason. Earlier
+    states of a session's annotations are not included, and neither are its gold and rest items."""
     to_pull: int | None
-    """Answers on the server that the log does not have; null when the server was not asked."""
+    """The number of answers on the server that are not in the log; null if the server was not asked."""
 
 
 @of_study
 def session_status(study: Study, studio: LabelStudio | None = None) -> SessionStatus | None:
-    """Return the progress of the open session, else of the last one; None without session and judgments.
+    """Return the progress of the open session, else of the last one; None without sessions and judgments.
 
-    The last one is the last that was opened here; a merged one only if none was. Without ``studio`` it
-    reports from the logs. If there never was a session, it reports the judgments from files. Changes nothing.
-    Raises ServerError if the server does not answer.
+    The last session is the last one opened here, or a merged one if none was opened here. Without ``studio``
+    the progress is taken from the logs. If there never was a session, it is that of the judgments from files.
+    Changes nothing. Raises ServerError if the server does not answer.
     """
     event_log = EventLog(study.judgments)
     session = event_log.state.current_or_last

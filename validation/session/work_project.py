@@ -1,4 +1,4 @@
-"""A person's work project as a pull finds it: changed texts and pages, deleted answers, others' answers."""
+"""A person's work project as a pull finds it: changed texts and pages, deleted or foreign answers."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ _SHOWN = 5
 
 
 class WorkProject:
-    """The work project of ``participant``, which the server has as ``found``."""
+    """The work project of ``participant``, found on the server as ``found``."""
 
     def __init__(self, participant: Participant, found: Project) -> None:
         self.participant = participant
         self.found = found
         self.made = participant.made["work"]
         self.tasks: dict[int, FoundTask] = {}
-        """The tasks that were read, by number."""
+        """The tasks read, by number."""
         self._whole = False
 
     @property
     def page_changed(self) -> bool:
-        """Whether the page is another than the one that was made."""
+        """True if the page differs from the one that was made."""
         return page_changed(self.made, self.found)
 
     def read(self, tasks: Iterable[FoundTask], *, whole: bool) -> None:
-        """Remember ``tasks``; ``whole``: they are all that the project has."""
+        """Remember ``tasks``; with ``whole`` they are all tasks of the project."""
         self.tasks.update((task.task, task) for task in tasks)
         self._whole = self._whole or whole
 
     def text_changed(self, task: FoundTask) -> bool:
-        """Return whether the task is of an assigned item, and shows something else than what was sent."""
+        """Return whether the task is for an assigned item and its text differs from the one that was sent."""
         planned = self.participant.texts.get(task.unit_id)
         return planned is not None and planned != text_hash(task.data)
 
@@ -47,7 +47,7 @@ class WorkProject:
         return self.page_changed or self.text_changed(task)
 
     def of_others(self, entries: Iterable[Entry], accounts: Mapping[str, str]) -> Sequence[str]:
-        """Name those of ``entries`` that another person gave; ``accounts`` are the plan's."""
+        """Return a sentence for each of ``entries`` given by another person; ``accounts`` are the plan's."""
         given = [(e, accounts.get(e.judge, e.judge)) for e in entries]
         return at_most_five(
             [
@@ -56,13 +56,13 @@ class WorkProject:
                 for e, person in given
                 if person not in ("", self.made.person)
             ],
-            f"other answers in project {self.made.project} are not those of {self.made.person}, either",
+            f"other answers in project {self.made.project} are not by {self.made.person} either",
         )
 
     def deleted(self, entries: Iterable[Entry]) -> Sequence[str]:
-        """Name the answers that the log has, by ``entries``, and the project has no longer.
+        """Return a sentence for each answer that the log has, by ``entries``, and the project no longer has.
 
-        Those that only another copy of the study read are omitted: it may have read them on another server.
+        Answers that only another copy of the study read are omitted: it may have read them on another server.
         """
         there = {str(a["id"]) for task in self.tasks.values() for a in task.annotations}
         units = {task.unit_id for task in self.tasks.values()}
@@ -78,16 +78,16 @@ class WorkProject:
                 for number, e in last.items()
                 if number not in there and (self._whole or e.unit_id in units) and e.outcome != "altered"
             ],
-            f"other answers in project {self.made.project} were deleted, too",
+            f"other answers in project {self.made.project} were deleted too",
         )
 
 
 def page_changed(made: ProjectMade, found: Project) -> bool:
-    """Return whether a project's page is another than the one that was made."""
+    """Return whether a project's page differs from the one that was made."""
     return made.page not in ("", found.page)
 
 
 def at_most_five(lines: Sequence[str], rest: str) -> Sequence[str]:
-    """Return the first five ``lines``, and if there are more their number and ``rest``."""
+    """Return the first five ``lines``; if there are more, followed by their number and ``rest``."""
     more = len(lines) - _SHOWN
     return lines if more <= 0 else [*lines[:_SHOWN], f"{more:,} {rest}"]

@@ -14,10 +14,10 @@ from nextset.validation.session.workload import Workload
 __all__ = ["LEAST_ANSWERS", "LEAST_PEOPLE", "Hours", "WorkingHours", "answer_times", "working_hours"]
 
 LEAST_ANSWERS = 20
-"""A person's pace is known from this many timed answers on: a pilot gives as many, unless it is shorter."""
+"""The least number of timed answers for a known pace: a pilot gives this many, unless it is shorter."""
 LEAST_PEOPLE = 5
-"""The pace of other people is known if that of this many is. With fewer the interval would reach from half
-of the hours, or less, to more than double."""
+"""The least number of people with a known pace for estimating other people's pace. With fewer, the interval
+would reach from half of the hours, or less, to more than double."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,29 +34,29 @@ class Hours:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkingHours:
-    """How long the people of a session work on its items, all together; the gate and breaks are not in it."""
+    """The hours that the people of a session work on its items, in total, without the gate and breaks."""
 
     people_known: int
-    """People whose pace is known: they have enough timed answers."""
+    """The number of people with a known pace: they have enough timed answers."""
     answers: int
-    """Timed answers of these people."""
+    """The number of timed answers of these people."""
     seconds: float | None
-    """Their mean time of an item, each person's mean counting alike; null if no pace is known."""
+    """Their mean time per item, with each person's mean weighted equally; null if no pace is known."""
     same_people: Hours | None
-    """If only people whose pace is known work; null if they are too few."""
+    """The hours if only people with a known pace work; null if they are too few."""
     more_answers: int
-    """Timed answers that are missing for ``same_people``, at least; 0 if there are enough."""
+    """The least number of timed answers that ``same_people`` still needs; 0 if there are enough."""
     other_people: Hours | None
-    """If others work, who are like those whose pace is known; null if those are too few."""
+    """The hours if other people work who are like those with a known pace; null if those are too few."""
     more_people: int
-    """People whose pace would have to be known for ``other_people``; 0 if there are enough."""
+    """The number of people whose pace ``other_people`` still needs; 0 if there are enough."""
 
 
 def answer_times(counted: Iterable[Counted]) -> dict[str, list[float]]:
-    """Return the seconds of each person's answers, at most `CAP` each, without those that are not known.
+    """Return the seconds of each person's answers, at most `CAP` each, without unknown times.
 
-    Whatever was answered counts, as it is paid: units, gold and rest items, declined and skipped ones. Not
-    included are adjudications, which ask for the hardest units, and people who withdrew consent.
+    All answers that are paid count: units, gold and rest items, declined and skipped ones. Not included are
+    adjudications, which ask for the hardest units, and people who withdrew consent.
     """
     answers = [c for c in counted if c.kind != "adjudication"]
     withdrew = {c.person for c in answers if c.why_not == "consent withdrawn"}
@@ -71,18 +71,18 @@ def answer_times(counted: Iterable[Counted]) -> dict[str, list[float]]:
 def working_hours(times: Mapping[str, Sequence[float]], work: Workload, people: int) -> WorkingHours:
     """Return how long ``people`` work on ``work`` in equal shares, given seconds so far by person.
 
-    The point is the mean of the means of all whose pace is known. The interval is point · exp(±t s / point):
-    s² is the variance of the mean time of an item in the session, t the quantile at 0.975 of Student's
-    distribution. Of k people whose pace is known, with n answers and the variance v each, N work on m items
-    each:
+    The point is the mean of the means of all people with a known pace. The interval is point · exp(±t s /
+    point): s² is the variance of the mean time of an item in the session, t the quantile at 0.975 of
+    Student's distribution. Of k people with a known pace, with n answers and variance v each, N work on m
+    items each:
 
         same people, N of the k:  s² = Σ v (1/n + 1/m) / k² + (b + c) (1/N − 1/k),
         other people:             s² = b (1/k + 1/N) + c / N,
 
     where b is the variance of the k means, with k − 1 degrees of freedom, and c = Σ v max(0, 1/m − 1/n) / k
-    what means of m answers vary more than these, with n − 1 for each person; those of a sum follow
-    Satterthwaite (1946). Which of the k work is not known, so they are taken as drawn. On the scale of
-    logarithms, since times are skewed to the right.
+    the additional variance of means of m answers, with n − 1 for each person; the degrees of freedom of a sum
+    follow Satterthwaite (1946). It is not known which of the k people work, so they are taken as drawn. The
+    interval is on the scale of logarithms, since times are skewed to the right.
     """
     known = [times[person] for person in sorted(times) if len(times[person]) >= LEAST_ANSWERS]
     k = len(known)

@@ -16,22 +16,22 @@ __all__ = ["Workload", "least_people", "workload"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workload:
-    """What the people of a session read, if each has an equal share of it."""
+    """The items that the people of a session read, if each person has an equal share."""
 
     judgments: int
-    """Judgments of units."""
+    """The number of judgments of units."""
     gold: int
-    """Gold items that are mixed in."""
+    """The number of gold items mixed in."""
     rest: int
-    """Rest items that are mixed in."""
+    """The number of rest items mixed in."""
     items: int
-    """All of these together."""
+    """The number of all these items."""
     items_a_person: int
-    """Items of the person who has the most."""
+    """The number of items of the person who has the most."""
     batches_a_person: int
-    """Batches of the person who has the most."""
+    """The number of batches of the person who has the most."""
     not_covered: int
-    """Judgments that nobody is left for: there are too few people, or their budget is too small."""
+    """The number of judgments that no one can give: there are too few people, or too small a budget."""
 
 
 def workload(
@@ -41,11 +41,12 @@ def workload(
     facts: Mapping[str, ItemFacts],
     gold: Mapping[str, ItemFacts],
 ) -> Workload:
-    """Return what ``people`` read who give ``asked`` judgments of each unit, by unit_id.
+    """Return the work of ``people`` annotators who give each unit its number of judgments in ``asked``.
 
-    Judgments are dealt evenly in a seeded order, and batches made as in a session. ``facts`` are those of
-    units, ``gold`` those of the gold items. In a session the order of a person is another one, and a gold
-    item may be due a few items sooner or later: it has about as many of both, not exactly.
+    ``asked`` is by unit_id. Judgments are assigned evenly in a seeded order, and batches are made as in a
+    session. ``facts`` are those of the units, ``gold`` those of the gold items. In a real session each
+    person's order differs, and a gold item may be due a few items sooner or later, so the numbers of gold and
+    rest items are only approximately those here.
     """
     seed, every, budget = str(settings.seed), settings.gold_every, settings.budget
     order = sorted(asked, key=lambda u: content_id("workload", seed, u))
@@ -75,7 +76,7 @@ def workload(
 def least_people(asked: Mapping[str, int], settings: SessionSettings, gold: int) -> int:
     """Return how many people can give ``asked`` judgments of each unit within ``budget.person``.
 
-    A person judges a unit once, and is shown at most ``gold`` gold items. None if nothing is asked.
+    A person judges a unit once, and is shown at most ``gold`` gold items. 0 if nothing is asked.
     """
     names = [f"gold {i}" for i in range(gold)]
     shown = _with_gold(map(str, count()), names, settings.gold_every, settings.budget.person)

@@ -1,4 +1,4 @@
-"""The classifier: regularised logistic regression, calibrated on held-out units."""
+"""The classifier: regularised logistic regression, calibrated on units outside the training folds."""
 
 from __future__ import annotations
 
@@ -26,35 +26,36 @@ __all__ = [
 ]
 
 FOLDS = 5
-"""Parts of the judged units that are held out one after the other."""
+"""The number of folds of the judged units; each in turn is not used for training."""
 
 _COMPONENTS = 128
-"""Principal components that the classifier reads, at most; the regularisation makes little of the last."""
+"""The most principal components that the classifier reads; the regularisation shrinks the last ones."""
 _STRENGTHS = (0.01, 0.1, 1.0, 10.0)
-"""Inverse strengths of the regularisation that are tried."""
+"""The inverse strengths of the regularisation to try."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What is chosen on held-out units before the classifier is fitted to all of them."""
+    """The settings chosen by cross-validation before the classifier is fitted to all judged units."""
 
     learned: tuple[int, ...]
-    """The verdicts that are learned, as places in VERDICTS; the others get their share."""
+    """The verdicts that are learned, as places in VERDICTS; the other verdicts get their share."""
     strength: float
-    """Inverse strength of the regularisation."""
+    """The inverse strength of the regularisation."""
     sharpness: float
-    """What the evidence counts beside the shares of the verdicts: at 0 nothing, below 1 where the classifier
-    is too sure of itself. One over the temperature of Guo et al. (2017), which would blur the shares too."""
+    """The weight of the evidence against the shares of the verdicts: 0 ignores the evidence; it is below 1 if
+    the classifier is too confident. It is the inverse of the temperature of Guo et al. (2017), which would
+    also flatten the shares."""
     width: int | None = None
-    """The number of columns that are read, from the first on; null: all of them."""
+    """The number of columns to read, from the first on; null for all."""
 
 
 @dataclass(frozen=True)
 class Held:
-    """Probabilities for judged units from classifiers that did not see them, each (units, 3)."""
+    """Probabilities for judged units from classifiers that did not see them, each of shape (units, 3)."""
 
     model: Floats
-    """The classifier's."""
+    """The classifier's probabilities."""
     base: Floats
     """The shares of the verdicts among the units that the classifier saw."""
 
@@ -69,9 +70,9 @@ def need_sklearn() -> None:
 
 
 def principal(features: npt.NDArray[np.float32]) -> Floats:
-    """The first principal components of the features, each feature brought to variance 1 before.
+    """Return the first principal components of the features, after scaling each feature to variance 1.
 
-    Shape (units, components); the first component has variance 1. Verdicts are not looked at.
+    Shape (units, components); the first component has variance 1. Verdicts are not used.
     """
     wide = features.astype(np.float64)
     spread = wide.std(axis=0)
@@ -81,7 +82,7 @@ def principal(features: npt.NDArray[np.float32]) -> Floats:
 
 
 def shares(verdicts: Ints) -> Floats:
-    """The share of each verdict, half a unit added to each: what was not seen yet is not impossible.
+    """Return the share of each verdict, with half a unit added to each: an unseen verdict is not impossible.
 
     Krichevsky & Trofimov (1981). Shape (3,).
     """
@@ -92,7 +93,7 @@ def shares(verdicts: Ints) -> Floats:
 def choose(
     x: Floats, verdicts: Ints, learned: tuple[int, ...], seed: int, widths: Sequence[int | None] = (None,)
 ) -> Setting:
-    """Return the columns, regularisation and temperature with the lowest log loss on units held out.
+    """Return the columns, regularisation and temperature with the lowest log loss in cross-validation.
 
     ``widths`` are the numbers of columns to try.
     """
@@ -114,9 +115,9 @@ def choose(
 
 
 def expected(x: Floats, verdicts: Ints, wanted: Floats, setting: Setting) -> Floats:
-    """Probabilities of the three verdicts for ``wanted`` from a classifier fitted to ``x``.
+    """Return the probabilities of the three verdicts for ``wanted`` from a classifier fitted to ``x``.
 
-    Shape (wanted, 3). A verdict that is not learned has its share everywhere.
+    Shape (wanted, 3). A verdict that is not learned has its share as probability everywhere.
     """
     if not len(wanted):
         return np.empty((0, len(VERDICTS)))
@@ -146,7 +147,7 @@ def held_out(
 
 
 def _folds(classes: Ints, seed: int) -> Ints:
-    """A part for every unit; each class is spread over the parts as evenly as can be."""
+    """Return a fold for every unit; each class is spread over the folds as evenly as possible."""
     order = np.random.default_rng(seed).permutation(classes.size)
     ranked = order[np.argsort(classes[order], kind="stable")]
     part = np.empty(classes.size, np.int64)
@@ -155,7 +156,7 @@ def _folds(classes: Ints, seed: int) -> Ints:
 
 
 def _evidence(x: Floats, places: Ints, wanted: Floats, strength: float) -> Floats:
-    """By how much the log probabilities of ``wanted`` differ from the logs of the shares in ``places``."""
+    """Return the log probabilities of ``wanted`` minus the logs of the shares in ``places``."""
     from sklearn.linear_model import LogisticRegression
 
     classifier = LogisticRegression(C=strength, max_iter=10_000).fit(x, places)
@@ -167,13 +168,13 @@ def _prior(places: Ints, learned: int) -> Floats:
 
 
 def _sharpness(logs: Floats, prior: Floats, places: Ints) -> float:
-    """The factor on the evidence that gives held-out units the lowest log loss, in [0, 5]."""
+    """Return the factor on the evidence with the lowest log loss in cross-validation, in [0, 5]."""
 
     def loss(factor: float) -> float:
         return float(losses(_softmax(factor * logs + prior), places).mean())
 
     low, high = 0.0, 5.0
-    for _ in range(40):  # the loss is convex in the factor; a third of the range goes in each round
+    for _ in range(40):  # the loss is convex in the factor; each round removes a third of the range
         third = (high - low) / 3
         if loss(low + third) <= loss(high - third):
             high -= third

@@ -1,4 +1,4 @@
-"""How many of the kept units people can be expected to call valid, with an interval and its ground."""
+"""The expected number of kept units that annotators call valid, with an interval and its basis."""
 
 from __future__ import annotations
 
@@ -14,47 +14,49 @@ from nextset.validation.verdict_model.prediction_records import ValidatorReport
 __all__ = ["SAMPLE", "ExpectedValid", "expected_valid", "expected_without_verdicts", "half_width"]
 
 SAMPLE = 50
-"""Units of the random sample that is proposed where nothing is known."""
+"""The number of units in the random sample that is proposed if nothing is known."""
 
 Ground = Literal["verdict model", "share", "nothing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedValid:
-    """The kept units that people can be expected to call valid, the judged ones included."""
+    """The expected number of kept units that annotators call valid, including judged units."""
 
     ground: Ground
-    """verdict model: it is better than shares. share: of the units judged so far. nothing: none is judged."""
+    """The basis. verdict model: it is better than shares. share: of the units judged so far. nothing: none is
+    judged."""
     units: int
-    """Kept units."""
+    """The number of kept units."""
     judged: int
-    """Units with a verdict."""
+    """The number of units with a verdict."""
     valid: int
-    """Those of them that are valid."""
+    """The number of judged units that are valid."""
     low: float | None
-    """Lower end of the 95 % interval of the valid units; null if nothing is known."""
+    """The lower end of the 95 % interval of the number of valid units; null if nothing is known."""
     expected: float | None
-    """The valid units to be expected; null if nothing is known."""
+    """The expected number of valid units; null if nothing is known."""
     high: float | None
-    """Upper end; null if nothing is known."""
+    """The upper end; null if nothing is known."""
     queued: bool = False
-    """Whether a main session asked for judgments: then validate.session.order and stop_below chose units."""
+    """True if a main session asked for judgments: then its order and stop_below chose the units."""
 
 
 def expected_without_verdicts(units: int) -> ExpectedValid:
-    """Return the expectation if none of the kept ``units`` is judged: there is none."""
+    """Return the record, without an expectation, for kept ``units`` that are all unjudged."""
     return ExpectedValid(ground="nothing", units=units, judged=0, valid=0, low=None, expected=None, high=None)
 
 
 def expected_valid(
     units: int, verdicts: Mapping[str, Verdict], report: ValidatorReport | None, *, queued: bool = False
 ) -> ExpectedValid:
-    """Return the expectation for ``units`` units of which those in ``verdicts`` have one; at least one has.
+    """Return the expectation for ``units`` units; ``verdicts`` has at least one verdict.
 
-    The verdict model's ``report`` holds if it is better than shares and was made from these verdicts. Without
-    it the share of the judged units is taken for all, as if they were drawn at random: of N units n are
-    judged, so the share has the Wilson interval of a sample of n N / (N − n), which is the correction for a
-    finite population (Cochran 1977, Sampling Techniques, 2.6), and all N if none is left.
+    The verdict model's ``report`` is used if the model is better than shares and the report was made from
+    these verdicts. Otherwise the share of the judged units is taken for all units, as if the judged ones were
+    drawn at random. With n of N units judged, the share has the Wilson interval of a sample of n N / (N − n),
+    which is the correction for a finite population (Cochran 1977, Sampling Techniques, 2.6); with all N
+    judged, the number is known.
     """
     counts = Counter(verdicts.values())
     judged, valid = counts.total(), counts["valid"]
@@ -92,9 +94,9 @@ def expected_valid(
 
 
 def half_width(n: int) -> float:
-    """Return the largest half of the interval of a share of ``n`` units drawn at random, in points.
+    """Return the largest half-width, in points, of the interval of a share of ``n`` units drawn at random.
 
-    It is that of a share of one half: 50 units give about 13 points.
+    It occurs for a share of one half: 50 units give about 13 points.
     """
     share = wilson(n / 2, n)
     assert share is not None
@@ -102,7 +104,7 @@ def half_width(n: int) -> float:
 
 
 def _holds(report: ValidatorReport, counts: Counter[Verdict], rest: int) -> bool:
-    """Return whether ``report`` predicts, and was made from these verdicts."""
+    """Return whether ``report`` has predictions and was made from these verdicts."""
     made_from = (report.valid, report.invalid, report.incoherent, report.unjudged)
     return report.better and made_from == (
         counts["valid"],

@@ -10,7 +10,7 @@ from nextset.records.judgment import Verdict
 __all__ = ["VERDICTS", "Predicted", "Remaining", "ValidatorReport"]
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-"""The order of the three verdicts in every array of the validator."""
+"""The order of the three verdicts in every array of the verdict model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,25 +20,25 @@ class Predicted:
     unit_id: str
     """The unit; it has not been judged, or its votes are tied."""
     p_valid: float
-    """Probability of valid."""
+    """The probability of valid."""
     p_invalid: float
-    """Probability of invalid."""
+    """The probability of invalid."""
     p_incoherent: float
-    """Probability of incoherent."""
+    """The probability of incoherent."""
     judge: Literal["machine"] = "machine"
     """Made by a machine: it orders the queue and is never counted as a judgment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remaining:
-    """How many of the units without a verdict people would call valid."""
+    """The number of units without a verdict that annotators would call valid."""
 
     low: float
-    """Lower end of the 95 % interval."""
+    """The lower end of the 95 % interval."""
     point: float
-    """The expected number: the sum of the probabilities, corrected by held-out units."""
+    """The expected number: the sum of the probabilities, corrected by cross-validation."""
     high: float
-    """Upper end of the 95 % interval."""
+    """The upper end of the 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,56 +46,56 @@ class ValidatorReport:
     """The quality of the verdict model, and its estimates."""
 
     model: str
-    """The model whose features it reads."""
+    """The model whose features of texts the verdict model reads."""
     judged: int
-    """Units with a verdict, from which it learned."""
+    """The number of units with a verdict, which it learned from."""
     valid: int
-    """Those of them that are valid."""
+    """The number of judged units that are valid."""
     invalid: int
-    """Those that are invalid."""
+    """The number of judged units that are invalid."""
     incoherent: int
-    """Those that are incoherent."""
+    """The number of judged units that are incoherent."""
     unjudged: int
-    """Units without a verdict."""
+    """The number of units without a verdict."""
     folds: int
-    """The figures below are for held-out units, by cross-validation in this many parts."""
+    """The number of folds of the cross-validation that gives the values below."""
     brier: float
-    """Mean squared distance between probabilities and verdicts, summed over the verdicts; in [0, 2]."""
+    """The mean squared distance between probabilities and verdicts, summed over the verdicts; in [0, 2]."""
     brier_base: float
-    """The same when every unit gets the shares of the verdicts."""
+    """The Brier score if every unit gets the shares of the verdicts."""
     log_loss: float
-    """Mean −ln of the probability that the verdict had."""
+    """The mean −ln of the probability of the verdict."""
     log_loss_base: float
-    """The same when every unit gets the shares of the verdicts."""
+    """The log loss if every unit gets the shares of the verdicts."""
     calibration_error: float
-    """Expected calibration error of p_valid: distance between it and the share that is valid, in [0, 1]."""
+    """The expected calibration error of p_valid: its distance from the share that is valid, in [0, 1]."""
     better: bool
-    """Whether its probabilities are better than the shares alone; if not, nothing is estimated from them."""
+    """True if its probabilities are better than the shares; if not, nothing is estimated from them."""
     orders: bool
-    """Whether units are ordered by it: it is better, or ranks valid units that were held out above the others
-    by more than chance gives."""
+    """True if it orders units: it is better than the shares, or in cross-validation it ranks valid units
+    above the others by more than chance."""
     remaining_low: float | None
-    """Lower end of the 95 % interval of the next; null when not better."""
+    """The lower end of the 95 % interval of ``remaining``; null unless it is better."""
     remaining: float | None
-    """Valid units to be expected among those without a verdict; null when not better."""
+    """The expected number of valid units among those without a verdict; null unless it is better."""
     remaining_high: float | None
-    """Upper end of the 95 % interval; null when not better."""
+    """The upper end of this interval; null unless it is better."""
     seconds: float
-    """Seconds that a unit took, the mean of the judgments' own times; if none has one, an assumption."""
+    """The seconds per unit: the mean of the judgments' times, or an assumption if no time is known."""
     seconds_known: int
-    """Judged units whose time is known; 0: the seconds are an assumption."""
+    """The number of judged units with a known time; 0 if the seconds are an assumption."""
     hourly: float | None
-    """Valid units an hour in the first half of the judged units, ordered by the model that had not seen them;
-    null when it orders nothing."""
+    """The valid units per hour in the first half of the judged units, in the order of a model that had not
+    seen these units; null if it orders nothing."""
     hourly_low: float | None
-    """Lower end of the 95 % interval; null when it orders nothing."""
+    """The lower end of the 95 % interval of ``hourly``; null if it orders nothing."""
     hourly_high: float | None
-    """Upper end; null when it orders nothing."""
+    """The upper end; null if it orders nothing."""
     hourly_shuffled: float
-    """Valid units an hour in shuffled order."""
+    """The valid units per hour in shuffled order."""
     hourly_gain_low: float | None
-    """Lower end of the 95 % interval of the difference; null when it orders nothing."""
+    """The lower end of the 95 % interval of the difference; null if it orders nothing."""
     hourly_gain_high: float | None
-    """Upper end; null when it orders nothing."""
+    """The upper end; null if it orders nothing."""
     judge: Literal["machine"] = "machine"
     """Made by a machine."""

@@ -1,4 +1,4 @@
-"""Simulation of the queue over verdicts that are known: shuffled, or ordered by the verdict model."""
+"""Simulation of the queue over known verdicts: shuffled, or ordered by the verdict model."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from nextset.validation.verdict_model.prediction_records import Predicted
 __all__ = ["SimulatedQueue", "percentiles", "simulate_queue"]
 
 Predict = Callable[[Mapping[str, Verdict]], Sequence[Predicted]]
-"""From the verdicts so far to the predictions of the other units; empty while the model is not better than
-shares. Raises WaitingForPeople while there are too few verdicts."""
+"""A function from the verdicts so far to the predictions for the other units. They are empty while the model
+is not better than shares. Raises WaitingForPeople while there are too few verdicts."""
 
 
 @dataclass(frozen=True)
 class SimulatedQueue:
-    """Valid units an hour within the budget, by seed."""
+    """The valid units per hour within the budget, by seed."""
 
     likely_first: Floats
-    """Ordered by the model, which is trained again after each batch, shape (seeds,)."""
+    """The values in the model's order, if it is trained again after each batch, shape (seeds,)."""
     shuffled: Floats
-    """In shuffled order, from the same first batch, shape (seeds,)."""
+    """The values in shuffled order, from the same first batch, shape (seeds,)."""
     trained: float
-    """The share of the batches after the first, of all seeds, that the model ordered anew.
+    """The share of the batches after the first, over all seeds, that the model ordered anew.
 
-    Before the others the queue stays as it is. 0 if there are none."""
+    For the other batches the queue stays as it is. 0 if there are no batches after the first."""
 
 
 def simulate_queue(
@@ -42,11 +42,11 @@ def simulate_queue(
     budget: int,
     seeds: Sequence[int],
 ) -> SimulatedQueue:
-    """Judge ``budget`` units, batch after batch, once per seed: the seed shuffles the units.
+    """Judge ``budget`` units, batch by batch, once per seed; the seed shuffles the units.
 
     ``verdicts`` and ``seconds`` are those of all units. One annotator judges each unit once, as it was
-    judged. What the intervals over seeds show is how much the order matters for these units; they do not show
-    what other units would give.
+    judged. The intervals over seeds show how much the order matters for these units; they say nothing about
+    other units.
     """
     ordered, shuffled = np.empty(len(seeds)), np.empty(len(seeds))
     trained = asked = 0

@@ -49,11 +49,11 @@ class Featurizer:
     """The source of features; validation does not import scoring, so the command line provides it."""
 
     model: str
-    """The model's published name."""
+    """The published name of the model."""
     digest: str
-    """Digest of its weights and tokenizer: the same digest, the same features."""
+    """The digest of its weights and tokenizer: the same digest means the same features."""
     features: Callable[[pa.Table], npt.NDArray[np.float32]]
-    """From units to the features of their texts, shape (units, features)."""
+    """The function from units to the features of their texts, shape (units, features)."""
     word_classes: WordClasses
     """The classes of a fill, such as ADJ."""
 
@@ -63,11 +63,11 @@ class SoFar:
     """The verdicts of a study so far."""
 
     verdicts: Mapping[str, Verdict]
-    """The verdict of each unit that has one, aggregated as the study says; ties have none."""
+    """The verdict of each unit that has one, aggregated by the study's method; units with a tie have none."""
     seconds: Mapping[str, float]
-    """The mean time of the judgments of each unit whose time is known."""
+    """The mean time of the judgments of each unit, if it is known."""
     queued: bool
-    """Whether a main session asked for some of the judgments, in the order of validate.session."""
+    """True if a main session asked for some of the judgments, in the order of validate.session."""
 
 
 def predict(
@@ -79,9 +79,8 @@ def predict(
 ) -> Artifact:
     """Write out/validator: tables of `Predicted`, `ValidatorReport` (report) and `FeatureRow` (features).
 
-    ``units`` are the study's (`nextset.validation.study_units.kept_units`), ``so_far`` is what people have
-    said of them. Raises WaitingForPeople while there are too few verdicts, and DependencyMissing without
-    scikit-learn.
+    ``units`` are the study's (`nextset.validation.study_units.kept_units`), ``so_far`` are their verdicts so
+    far. Raises WaitingForPeople while there are too few verdicts, and DependencyMissing without scikit-learn.
     """
     ids = units["unit_id"].to_pylist()
     known = {i: so_far.verdicts[i] for i in sorted(ids) if i in so_far.verdicts}
@@ -120,7 +119,7 @@ def predict(
 
 
 def prediction(study: Study) -> Prediction | None:
-    """Return the prediction in out/validator; None if nothing was predicted yet."""
+    """Return the prediction in out/validator, or None if nothing has been predicted yet."""
     if not is_finished(study.out / STAGE):
         return None
     artifact = open_artifact(study.out / STAGE)
@@ -135,7 +134,7 @@ def prediction(study: Study) -> Prediction | None:
 
 
 def verdicts_so_far(study: Study, units: pa.Table) -> SoFar:
-    """Return what people have said of ``units`` so far."""
+    """Return the verdicts of ``units`` so far."""
     ids = units["unit_id"].to_pylist()
     state = fold(read_events(study.judgments).events)
     counted = counted_entries(study.judgments, state, frozenset(ids))
@@ -151,9 +150,9 @@ def verdicts_so_far(study: Study, units: pa.Table) -> SoFar:
 
 
 def expectation(study: Study) -> ExpectedValid | None:
-    """Return how many of the kept units people can be expected to call valid; None before `filter` has run.
+    """Return the expected number of valid kept units; None before `filter` has run.
 
-    Reads of the kept items only what tells units apart, unless there are judgments.
+    Without judgments, only the columns that distinguish units are read from the kept items.
     """
     folder = study.out / "filter"
     if study.settings.filter is None or not is_finished(folder):
@@ -171,6 +170,6 @@ def expectation(study: Study) -> ExpectedValid | None:
 
 
 def _digest(about: UnitFeatures) -> str:
-    """Return a hash of the features: they decide the predictions, and another fill changes them."""
+    """Return a hash of the features: they decide the predictions, and a different fill changes them."""
     names = (f"{row.feature} {row.known} {row.columns}" for row in about.rows)
     return content_id("features", *names, hashlib.sha256(about.values.round(9).tobytes()).hexdigest())

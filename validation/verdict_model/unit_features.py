@@ -1,4 +1,4 @@
-"""Features of units that predict validity: what is known of their items, templates and fills."""
+"""Features of units that predict validity, from their items, templates and fills."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nextset.validation.verdict_model.calibration_scores import Floats
 __all__ = ["FeatureRow", "UnitFeatures", "WordClasses", "unit_features"]
 
 WordClasses = Callable[[str, str], Sequence[str]]
-"""From a language and a word to the word's classes, such as ADJ or NOUN; empty if they are not known."""
+"""A function from a language and a word to the word's classes, such as ADJ or NOUN; empty if unknown."""
 
 _NUMBERS = ("relative_fluency", "fluency", "fill_rank", "missed", "disagreement")
 _CONSTRAINT = re.compile(r"\{\{MASK:([^}]*)\}\}")
@@ -28,13 +28,13 @@ class FeatureRow:
     """A feature of units that the verdict model reads."""
 
     feature: str
-    """Its name: a column of the units, or what is made from one."""
+    """The feature's name: a column of the units, or a value made from one."""
     known: int
-    """Units of which it is known; the others count as average."""
+    """The number of units with a known value; the others count as average."""
     units: int
-    """Units."""
+    """The number of units."""
     columns: int
-    """Numbers that the model reads for it: 0 if it is known of no unit, or the same for all."""
+    """The number of columns that the model reads for it: 0 if unknown for all units, or the same for all."""
 
 
 @dataclass(frozen=True)
@@ -42,18 +42,18 @@ class UnitFeatures:
     """The features of some units, without any verdict."""
 
     values: Floats
-    """Shape (units, columns): numbers with mean 0 and variance 1, levels as 0 or 1."""
+    """The values, shape (units, columns): numbers with mean 0 and variance 1, levels as 0 or 1."""
     rows: tuple[FeatureRow, ...]
-    """Where they come from."""
+    """The features that the columns come from."""
 
 
 def unit_features(units: pa.Table, word_classes: WordClasses) -> UnitFeatures:
-    """Return the features of a table of units; a column that the table lacks is a feature that is not known.
+    """Return the features of a table of units; a column that the table lacks is an unknown feature.
 
-    Numbers are brought to mean 0 and variance 1, and a number that is not known is the mean, marked by a
-    column of its own. Levels (template, stereotype, mask constraint, class and marks of the fills) have a
-    column each, if at least two units have the level, and not all. Verdicts are not looked at: how valid a
-    template's units are is learned by the regularised classifier, from the units that it is fitted to.
+    Numbers are scaled to mean 0 and variance 1; an unknown number is replaced by the mean and marked in a
+    separate column. Each level (of template, stereotype, mask constraint, class and marks of the fills) has a
+    column if at least two units have it, but not all. Verdicts are not used: the regularised classifier
+    learns how valid a template's units are from the units that it is fitted to.
     """
     made: list[Floats] = []
     rows: list[FeatureRow] = []
@@ -76,7 +76,7 @@ def _column(units: pa.Table, name: str) -> list[Any]:
 
 
 def _standardised(found: Floats) -> Floats:
-    """Return one column, and a second one that marks the missing if some are; none if nothing varies."""
+    """Return one column, plus one that marks missing values if any; no column if nothing varies."""
     missing = np.isnan(found)
     values = found[~missing]
     columns = []
@@ -88,7 +88,7 @@ def _standardised(found: Floats) -> Floats:
 
 
 def _levels(units: pa.Table, word_classes: WordClasses) -> dict[str, list[tuple[str, ...]]]:
-    """Return the levels of each unit by feature; none of a unit of which they are not known."""
+    """Return the levels of each unit, by feature; empty for units whose levels are unknown."""
     templates = _column(units, "template")
     fills = [tuple(words or ()) for words in _column(units, "fills")]
     languages = _column(units, "language")
@@ -105,7 +105,7 @@ def _levels(units: pa.Table, word_classes: WordClasses) -> dict[str, list[tuple[
 
 
 def _indicators(levels: Iterable[tuple[str, ...]]) -> Floats:
-    """Return a column per level that at least two units have, and not all; levels in alphabetical order."""
+    """Return one column per level that at least two units have, but not all; levels in alphabetical order."""
     by_unit = list(levels)
     counts = Counter(level for found in by_unit for level in set(found))
     places = {

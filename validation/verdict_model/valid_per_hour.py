@@ -1,4 +1,4 @@
-"""Valid items an hour: what the order of the queue gains, estimated on held-out verdicts."""
+"""Valid units per hour: the gain from the order of the queue, estimated by cross-validation."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from nextset.validation.verdict_model.calibration_scores import Floats
 __all__ = ["ASSUMED", "FirstHalf", "first_half", "mean_seconds", "seconds_by_unit"]
 
 ASSUMED = 30.0
-"""Seconds a unit, if no judgment has a time, as in tables."""
+"""The seconds per unit that are assumed if no judgment has a time, as in tables."""
 MOST = 300.0
-"""Seconds that a judgment counts at most: a page may stay open over lunch."""
+"""The most seconds that a judgment counts: a page may stay open over lunch."""
 
 
 @dataclass(frozen=True, slots=True)
 class FirstHalf:
-    """Valid units an hour in the first half of the queue, in two orders."""
+    """The valid units per hour in the first half of the queue, in two orders."""
 
     likely_first: Interval
-    """Ordered by the model; Wilson's interval of the share, per hour."""
+    """The value in the model's order, with Wilson's interval of the share, per hour."""
     shuffled: Interval
-    """In shuffled order: the same of all judged units."""
+    """The value in shuffled order, which is that of all judged units."""
     gain: Interval
     """The difference, with Newcombe's interval."""
 
 
 def seconds_by_unit(counted: Iterable[Counted]) -> dict[str, float]:
-    """Return the mean time of the judgments that count, of each unit whose time is known."""
+    """Return the mean time of the judgments that count, for each unit with a known time."""
     found: dict[str, list[float]] = defaultdict(list)
     for c in counted:
         if c.is_verdict and c.entry.seconds:
@@ -43,16 +43,17 @@ def seconds_by_unit(counted: Iterable[Counted]) -> dict[str, float]:
 
 
 def mean_seconds(seconds: Mapping[str, float]) -> float:
-    """Return the mean time of a unit; `ASSUMED` if none is known."""
+    """Return the mean time per unit, or `ASSUMED` if no time is known."""
     return fmean(seconds[unit_id] for unit_id in sorted(seconds)) if seconds else ASSUMED
 
 
 def first_half(p_held: Floats, valid: Floats, seconds: float) -> FirstHalf:
-    """Return what ordering judged units by ``p_held`` would have given in the first half of the time.
+    """Return the result of ordering judged units by ``p_held``, for the first half of the time.
 
-    ``p_held`` is each unit's probability of valid when it was held out, ``valid`` 1 or 0, and a unit takes
-    ``seconds``. There are at least two units. With shares a of the first n1 units and b of the other n2, all
-    units have (n1 a + n2 b) / n, so the gain is (a − b) n2 / n: Newcombe's interval of a − b, times n2 / n.
+    ``p_held`` is each unit's probability of valid from a classifier that did not see the unit, ``valid`` is 1
+    or 0, and a unit takes ``seconds``. There are at least two units. With shares a of the first n1 units and
+    b of the other n2, all units have (n1 a + n2 b) / n, so the gain is (a − b) n2 / n: Newcombe's interval of
+    a − b, times n2 / n.
     """
     order = np.argsort(-p_held, kind="stable")
     n = valid.size

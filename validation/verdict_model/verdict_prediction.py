@@ -29,9 +29,9 @@ from nextset.validation.verdict_model.valid_per_hour import first_half, mean_sec
 __all__ = ["LEAST", "SEED", "Prediction", "predict_rest"]
 
 LEAST = 10
-"""Judged units that a verdict needs before it is learned; at least two verdicts need this many."""
+"""The number of judged units that a verdict needs to be learned; at least two verdicts need this many."""
 SEED = 0
-"""Seed of the parts that are held out."""
+"""The seed of the folds."""
 
 
 @short_repr
@@ -42,12 +42,13 @@ class Prediction:
     predicted: tuple[Predicted, ...]
     """One row per unit without a verdict, in the order given; empty if the model orders nothing."""
     report: ValidatorReport
-    """How good it is."""
+    """The quality of the model."""
     features: tuple[FeatureRow, ...] = ()
-    """What it reads about each unit in addition to the model's features of the texts."""
+    """The features of each unit that it reads in addition to the features of the texts."""
 
     def is_of(self, units: Collection[str]) -> bool:
-        """Return whether every unit that it predicts is among ``units``; if not, it says nothing of them."""
+        """Return whether all predicted units are among ``units``; if not, the prediction is for other
+        units."""
         return {row.unit_id for row in self.predicted} <= set(units)
 
 
@@ -63,9 +64,10 @@ def predict_rest(
     """Learn from the units ``ids`` that have a verdict and predict the others.
 
     ``texts`` are features of the texts, shape (units, features), from ``model``; ``about`` are the units'
-    other features. The classifier reads both, or the others alone where that predicts held-out units better.
-    ``seconds`` are the judgments' times by unit, as far as they are known. Raises WaitingForPeople while
-    fewer than two verdicts have `LEAST` judged units, and DependencyMissing without scikit-learn.
+    other features. The classifier reads both, or only the other features if that predicts better in
+    cross-validation. ``seconds`` are the judgments' times by unit, as far as they are known. Raises
+    WaitingForPeople while fewer than two verdicts have `LEAST` judged units, and DependencyMissing without
+    scikit-learn.
     """
     need_sklearn()
     known = np.array([unit_id in verdicts for unit_id in ids], np.bool_)
@@ -107,7 +109,7 @@ def _report(
     orders: bool,
     remaining: Remaining | None,
 ) -> ValidatorReport:
-    """Return how good the model is, by the units that were held out of it."""
+    """Return the quality of the model by cross-validation."""
     half = first_half(held.model[:, 0], (classes == 0).astype(np.float64), mean_seconds(seconds))
     counts = np.bincount(classes, minlength=len(VERDICTS)).tolist()
     return ValidatorReport(
@@ -142,7 +144,7 @@ def _report(
 def _inputs(
     texts: npt.NDArray[np.float32], about: UnitFeatures | None
 ) -> tuple[Floats, tuple[int | None, ...]]:
-    """Return the columns that the classifier may read, and how many of them to try."""
+    """Return the columns that the classifier may read, and the numbers of columns to try."""
     x = principal(texts)
     if about is None or not about.values.shape[1]:
         return x, (None,)
@@ -156,25 +158,26 @@ def _learned(classes: Ints) -> tuple[int, ...]:
         so_far = ", ".join(f"{n} {verdict}" for n, verdict in zip(counts, VERDICTS, strict=True))
         raise WaitingForPeople(
             f"there are too few verdicts to train the verdict model: {so_far}",
-            remedy=f"have more units judged: at least two verdicts need {LEAST} units each",
+            remedy=f"collect more judgments: at least two verdicts need {LEAST} units each",
         )
     return learned
 
 
 def _better(held: Held, classes: Ints) -> bool:
-    """Whether the log loss is lower than that of the shares by more than chance gives.
+    """Return whether the log loss is lower than that of the shares by more than chance.
 
-    The units' differences have a mean above 1.645 standard errors: one-sided, 5 %.
+    It is if the mean of the units' differences is above 1.645 standard errors: one-sided, 5 %.
     """
     gained = losses(held.base, classes) - losses(held.model, classes)
     return bool(gained.mean() > 1.645 * gained.std(ddof=1) / np.sqrt(gained.size))
 
 
 def _ranks(held: Held, classes: Ints) -> bool:
-    """Whether valid units that were held out stand above the others by more than chance gives.
+    """Return whether valid units rank above the others in cross-validation by more than chance.
 
-    One-sided, 5 %, by ranks (Mann & Whitney 1947, Annals of Mathematical Statistics 18): an order needs less
-    than probabilities do. Each is taken from the share of its part, since those differ by chance.
+    The test is one-sided, 5 %, by ranks (Mann & Whitney 1947, Annals of Mathematical Statistics 18): an order
+    requires less than probabilities do. Each probability is taken relative to the share of its fold, since
+    shares differ by chance.
     """
     from scipy.stats import mannwhitneyu
 

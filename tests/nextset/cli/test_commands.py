@@ -223,11 +223,11 @@ def test_what_a_study_lacks_for_a_session_is_said_before_a_server_is_asked_for(s
     by_rule = call("validate", "open", study)
     assert by_rule.returncode == 3
     assert (
-        "nobody judges this study (validate.judge is rule): annotators' judgments would not count"
+        "a rule judges this study (validate.judge is rule): annotators' judgments would not count"
         in by_rule.stderr
     )
     refused = call("validate", "import", study, "export.json")
-    assert "nobody judges this study" in refused.stderr
+    assert "a rule judges this study" in refused.stderr
     file = study / "study.yaml"
     file.write_text(file.read_text().replace("judge: rule", "judge: people"))
     bare = call("validate", "open", study)

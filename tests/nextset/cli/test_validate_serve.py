@@ -45,8 +45,8 @@ def refused(code: int, said: str, remedy: str, *options: str) -> None:
 def test_a_certificate_without_its_key_and_a_key_without_its_certificate() -> None:
     refused(3, "--tls-cert is given, but --tls-key is not", "give both, or neither", "--tls-cert", "a.pem")
     refused(3, "--tls-key is given, but --tls-cert is not", "give both, or neither", "--tls-key", "a.key")
-    remedy = "name a certificate and its private key, both in PEM"
-    refused(10, "cannot be used: No such file", remedy, "--tls-cert", "a.pem", "--tls-key", "a.key")
+    remedy = "check that both files exist, are in PEM format and belong together"
+    refused(10, "cannot be used for TLS", remedy, "--tls-cert", "a.pem", "--tls-key", "a.key")
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.7"])
@@ -60,7 +60,7 @@ def test_other_machines_without_tls(host: str) -> None:
 def test_a_proxy_without_tls(proxy: str) -> None:
     refused(
         10,
-        "the address of the proxy is not one",
+        "the address of the proxy is not a plain https address",
         "write it as --behind-proxy https://NAME",
         "--behind-proxy",
         proxy,
@@ -69,13 +69,13 @@ def test_a_proxy_without_tls(proxy: str) -> None:
 
 def test_further_names_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOWED_HOSTS", "*")
-    refused(10, "ALLOWED_HOSTS names *", "write whole names")
+    refused(10, "ALLOWED_HOSTS contains *", "write full names")
 
 
 def test_a_port_in_use() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
-        refused(10, "the port is in use", "name another port with --port", "--port", port)
+        refused(10, "the port is in use", "choose a different port with --port", "--port", port)
 
 
 def test_a_server_of_ones_own_without_a_token() -> None:

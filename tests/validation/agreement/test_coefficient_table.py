@@ -53,7 +53,7 @@ def test_the_parts_by_hand() -> None:
 def test_a_part_that_nobody_judged_says_so() -> None:
     rows = agreement_rows("verdict", [], UNITS)
     assert {r.part for r in rows} == {"", "g", "r", "s", "t"}
-    assert {r.why_undefined for r in rows} == {"nobody has judged"}
+    assert {r.why_undefined for r in rows} == {"there are no judgments"}
 
 
 def test_without_packages_there_are_per_cent_and_alpha(monkeypatch: pytest.MonkeyPatch) -> None:

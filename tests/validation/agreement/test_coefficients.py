@@ -90,7 +90,7 @@ def test_fleiss_with_unequal_numbers_says_what_it_leaves_out() -> None:
     found = fleiss_kappa(votes)
     assert value(found) == pytest.approx(22 / 40)
     assert (found.units, found.ratings) == (3, 9)
-    assert found.note == "from the units with 3 ratings; 1 with another number are left out"
+    assert found.note == "from the units with 3 ratings; units excluded with a different number: 1"
     # Two units with two ratings, two with three: the larger number.
     assert fleiss_kappa(Votes.of(rated("abab", "abbb", "ab.."))).ratings == 6
 
@@ -98,9 +98,9 @@ def test_fleiss_with_unequal_numbers_says_what_it_leaves_out() -> None:
 @pytest.mark.parametrize(
     ("judges", "why"),
     [
-        ((), "nobody has judged"),
-        (("abab",), "only one judge"),
-        (("ab..", "..ab"), "no unit has ratings of two judges"),
+        ((), "there are no judgments"),
+        (("abab",), "only one annotator"),
+        (("ab..", "..ab"), "no unit has ratings by two annotators"),
         (("aaab", "aaa."), "every vote is the same"),
     ],
 )
@@ -119,7 +119,7 @@ def test_undefined_is_explained(judges: tuple[str, ...], why: str) -> None:
 def test_judges_without_a_common_unit_are_no_pair() -> None:
     votes = Votes.of(rated("ab..", "..ab", "a..b"))
     assert judge_pairs(votes) == [("a-0", "a-2"), ("a-1", "a-2")]
-    assert cohen_kappa(votes, "a-0", "a-1").why_undefined == "no unit was rated by both"
+    assert cohen_kappa(votes, "a-0", "a-1").why_undefined == "no unit was rated by both annotators"
 
 
 def test_a_judge_with_one_label_is_at_chance() -> None:

@@ -154,8 +154,8 @@ def test_doubtful_fits_are_said() -> None:
     def note(ratings: list[Rating]) -> str:
         return aggregate_ratings(ratings, "dawid_skene").fit.note
 
-    assert "only one judge" in note([Rating("u", "1", "a"), Rating("v", "1", "b")])
-    assert "cannot tell which one errs" in note(crowd(6, (0.9, 0.5)))
+    assert "only one annotator" in note([Rating("u", "1", "a"), Rating("v", "1", "b")])
+    assert "cannot know which one is wrong" in note(crowd(6, (0.9, 0.5)))
     many = [Rating(r.unit_id, f"{r.judge} {r.unit_id}", r.label) for r in crowd(3, (0.9, 0.9))]
     assert "no unit has three votes" in note(many)
 

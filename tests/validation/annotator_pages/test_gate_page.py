@@ -90,12 +90,12 @@ def test_the_second_try_has_other_items_and_asks_for_no_domains() -> None:
 @pytest.mark.parametrize(
     ("kind", "missed", "shown", "hidden"),
     [
-        ("nli", ["check_2"], ["The three verdicts", "means nothing"], ["Stance, for valid", "Take care"]),
+        ("nli", ["check_2"], ["The three verdicts", "has no meaning"], ["Stance, for valid", "Take care"]),
         ("nli", ["stance_1"], ["Stance, for valid"], ["The three verdicts", "Reason and comment"]),
         ("nli", ["stance_1", "check_3"], ["Stance, for valid", "The three verdicts"], ["What you see"]),
         ("nli", ["check_99", "x"], ["Stance, for valid", "The three verdicts", "Take care"], []),
-        ("question", ["check_1"], ["free of a hint", "The question alone"], ["leave open", "grammatical?"]),
-        ("question", ["check_3", "check_2"], ["grammatical?", "leave open"], ["free of a hint", "Take care"]),
+        ("question", ["check_1"], ["free of hints", "by the question only"], ["leave open", "grammatical?"]),
+        ("question", ["check_3", "check_2"], ["grammatical?", "leave open"], ["free of hints", "Take care"]),
     ],
 )
 def test_the_second_try_shows_what_the_guidelines_say_of_the_missed_items(
@@ -173,13 +173,13 @@ def test_who_disagrees_is_heard_whatever_else_cannot_be_read(other: dict[str, An
     ("result", "problem"),
     [
         ([*RIGHT], "neither agreed nor disagreed"),
-        ([*RIGHT, choice("consent", "yes")], "unknown choice as consent"),
-        ([*RIGHT, choice("consent", "agree", "disagree")], "2 choices as consent"),
-        ([*RIGHT, AGREE, choice("decline_domains", "age")], "unknown choice as decline_domains"),
-        ([*RIGHT[2:], choice("check_1", "yes"), AGREE], "unknown choice as check_1"),
+        ([*RIGHT, choice("consent", "yes")], "unknown choice for consent"),
+        ([*RIGHT, choice("consent", "agree", "disagree")], "2 choices for consent"),
+        ([*RIGHT, AGREE, choice("decline_domains", "age")], "unknown choice for decline_domains"),
+        ([*RIGHT[2:], choice("check_1", "yes"), AGREE], "unknown choice for check_1"),
         (
             [*[a for a in RIGHT if a["from_name"] != "stance_1"], choice("stance_1", "both"), AGREE],
-            "unknown choice as stance_1",
+            "unknown choice for stance_1",
         ),
         ([5], "not a list of answers"),
     ],

@@ -56,7 +56,7 @@ def test_unfinished_consent_is_refused_before_people_are_shown_it(tmp_path: Path
     study = made_study(tmp_path / "s", 2, UNWRITTEN)
     line = study.file.read_text().splitlines().index(UNWRITTEN.splitlines()[1]) + 1
     for show in (materials_to_open, export_csv, export_tasks, export_potato):
-        with pytest.raises(StudyError, match=r"consent has a place for your own words: '…', 'X'") as refused:
+        with pytest.raises(StudyError, match=r"consent still has a placeholder: '…', 'X'") as refused:
             show(study)
         assert (refused.value.file, refused.value.line) == (study.file, line)
         assert "who runs the study" in str(refused.value.remedy)

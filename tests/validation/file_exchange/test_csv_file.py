@@ -96,21 +96,21 @@ def test_questions(tmp_path: Path) -> None:
     [
         (
             {"verdict": "maybe"},
-            "unknown choice as verdict: 'maybe' is none of valid, invalid, incoherent, declined",
+            "unknown choice for verdict: 'maybe' (possible: valid, invalid, incoherent, declined)",
         ),
-        ({"verdict": "valid"}, "valid, but without a stance"),
-        ({"verdict": "invalid", "judge": " "}, "it does not say whose answer it is"),
+        ({"verdict": "valid"}, "valid without a stance"),
+        ({"verdict": "invalid", "judge": " "}, "the row does not name its judge"),
         ({"verdict": "invalid", "unit_id": "other"}, "the unit is not in this study"),
         (
             {"verdict": "invalid", "reason": "x"},
-            f"unknown choice as reason: 'x' is none of {', '.join(REASONS)}",
+            f"unknown choice for reason: 'x' (possible: {', '.join(REASONS)})",
         ),
         ({"comment": "hm"}, "empty"),
         ({"verdict": "invalid", "stance": "pro"}, "invalid, but with a stance"),
         ({"verdict": "incoherent", "stance": "anti"}, "incoherent, but with a stance"),
         (
             {"verdict": "valid", "stance": "pro", "reason": "grammar"},
-            "valid, but with a reason why it is not",
+            "valid, but with a reason for not being valid",
         ),
     ],
 )
@@ -171,7 +171,7 @@ def test_a_misspelt_column_is_refused(tmp_path: Path, name: str, ours: str) -> N
     path = tmp_path / "a.csv"
     others = [c for c in ("unit_id", *answer_columns("nli")) if c != ours]
     path.write_text(",".join([*others, name]) + "\n")
-    with pytest.raises(JudgmentError, match=f"the column '{name}' is not .*: {ours} seems to be meant"):
+    with pytest.raises(JudgmentError, match=f"the column '{name}' is not .* looks like {ours}"):
         read_csv(path, "nli", UNITS)
 
 
@@ -233,8 +233,8 @@ def test_a_row_with_the_text_of_another_unit_does_not_count(tmp_path: Path) -> N
     assert read() == ["", ""]
     assert read(hypothesis="", domain="other") == ["", ""]
     # as a spreadsheet or another system may save it
-    assert read(hypothesis="'=Cafe\u0301 au  lait. ") == ["the hypothesis is not that of its unit_id", ""]
-    assert read(group1="boys") == ["the group1 is not that of its unit_id"] * 2
+    assert read(hypothesis="'=Cafe\u0301 au  lait. ") == ["the hypothesis does not match its unit_id", ""]
+    assert read(group1="boys") == ["the group1 does not match its unit_id"] * 2
 
 
 @pytest.mark.parametrize(

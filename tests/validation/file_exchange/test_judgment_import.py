@@ -41,7 +41,7 @@ def test_the_pseudonyms_of_a_table_are_printed_and_not_kept(
     file = tmp_path / "judgments.csv"
     file.write_text(table + "".join(f"{unit},{who},invalid,,,\n" for unit, who in [*people, (units[0], "")]))
     ada, ben = (pseudonym(f"{name}@example.org", KEY.encode()) for name in ("ada", "ben"))
-    # one row does not say whose answer it is
+    # one row does not name its judge
     assert imported(study.folder, file, exit_code=3).endswith(
         f"people: 2\n  Ada@example.org ({ada})\n  ben@example.org ({ben})\n"
     )
@@ -65,7 +65,7 @@ def test_a_wrong_answer_is_named_with_the_words_that_it_may_be_and_fails_the_com
     file.write_text(f"{head}{first},ada,vaild,pro,,\n{second},ada,valid,pro,,\n")
     shown = imported(study.folder, file, exit_code=3)
     assert "counted: 1, not counted: 1" in shown
-    assert "'vaild' is none of valid, invalid, incoherent, declined: line 2" in shown
+    assert "'vaild' (possible: valid, invalid, incoherent, declined): line 2" in shown
     assert "1 answer is wrong: correct it and import again" in shown
     # an item left to others is no mistake
     file.write_text(f"{head}{first},ada,declined,,,\n{second},ada,valid,pro,,\n")
@@ -157,9 +157,9 @@ def test_the_counts_of_an_import_add_up_and_every_row_is_told(study: Study) -> N
     assert done.problems == (
         ("line 3", "the same annotator answers this unit again in line 5, differently"),
         ("line 6", "declined"),
-        ("line 7", "valid, but without a stance"),
+        ("line 7", "valid without a stance"),
         ("line 8", "the same annotator answers this unit again in line 9"),
-        ("line 10", "it does not say whose answer it is"),
+        ("line 10", "the row does not name its judge"),
     )
     assert (done.counting, done.unanswered, done.replaced) == (3, (4,), 2)
     first = imported_text(done).splitlines()[0]
@@ -210,7 +210,7 @@ def test_an_export_with_the_right_text_counts_after_one_with_a_wrong_text(study:
     swapped = export(*right[::-1])
     assert (swapped.counting, [why for _, why in swapped.problems]) == (
         0,
-        ["the hypothesis is not that of its unit_id"] * 2,
+        ["the hypothesis does not match its unit_id"] * 2,
     )
     assert export(*right).counting == 2
     assert export(*right[::-1]).counting == 0

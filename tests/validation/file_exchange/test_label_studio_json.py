@@ -81,10 +81,10 @@ def test_what_annotators_said_comes_back(tmp_path: Path, said: list[tuple[str, i
         (
             annotation(1, 7, choice("verdict", "maybe")),
             "invalid",
-            "unknown choice as verdict: 'maybe' is none of valid, invalid, incoherent, declined",
+            "unknown choice for verdict: 'maybe' (possible: valid, invalid, incoherent, declined)",
         ),
-        (annotation(1, 7, choice("verdict", "valid")), "invalid", "valid, but without a stance"),
-        (annotation(1, None, *PRO), "invalid", "it does not say whose answer it is"),
+        (annotation(1, 7, choice("verdict", "valid")), "invalid", "valid without a stance"),
+        (annotation(1, None, *PRO), "invalid", "the annotation does not say who answered"),
         ("nonsense", "invalid", "not an annotation"),
     ],
 )
@@ -113,7 +113,7 @@ def test_an_answer_to_another_text_does_not_count(tmp_path: Path) -> None:
     found = [(e.outcome, e.verdict, e.stance_judged, e.problem) for e in read(path)]
     assert found == [
         ("judged", "valid", "pro", ""),
-        ("invalid", None, None, "the hypothesis is not that of its unit_id"),
+        ("invalid", None, None, "the hypothesis does not match its unit_id"),
     ]
 
 

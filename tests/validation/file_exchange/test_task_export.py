@@ -75,6 +75,6 @@ def test_a_sample_of_less_than_one_unit_is_refused(
 ) -> None:
     """As the end of a slice, -1 would be all units but the last."""
     study = kept_study(tmp_path / "s", ["Men are calm.", "Men are loud."])
-    with pytest.raises(ValueError, match=f"sample is {sample}: it must be 1 or more"):
+    with pytest.raises(ValueError, match=f"sample is {sample}; it must be 1 or more"):
         export(study, sample)
     assert not (study.out / "tasks").exists()

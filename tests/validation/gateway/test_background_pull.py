@@ -213,7 +213,7 @@ def test_a_pull_that_fails_is_tried_again_after_longer_and_longer(tmp_path: Path
         await p.until(1)
         for tries, wait in enumerate((5, 10, 20, 40, 60, 60), 1):
             said = p.said[-1].splitlines()
-            assert said[0].endswith(f"failed and is tried again in {wait} seconds:")
+            assert said[0].endswith(f"failed and will be retried in {wait} seconds:")
             assert said[1:] == [f"line {i}" for i in range(18, 30)], "the last lines of what it said"
             assert p.pulls.waits(study, ANA), "people still wait"
             p.clock.seconds += wait - 0.5

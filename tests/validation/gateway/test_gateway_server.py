@@ -83,13 +83,13 @@ def test_a_certificate_that_cannot_be_used(tmp_path: Path, wrong: str) -> None:
     if wrong == "a folder":
         own = Certificate(tmp_path, own.key)
     with (
-        pytest.raises(ServerError, match="cannot be used") as e,
+        pytest.raises(ServerError, match="cannot be used for TLS") as e,
         listening(Connection("http://127.0.0.1:9", "token", folder=tmp_path), port=0, certificate=own),
     ):
         pass
     assert str(own.chain) in e.value.message
     assert str(own.key) in e.value.message
-    assert "the key without a password" in e.value.remedy
+    assert "the key has no password" in e.value.remedy
 
 
 def test_a_port_in_use_and_an_address_of_another_machine(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_port_in_use_and_an_address_of_another_machine(tmp_path: Path) -> None
             listening(connection, port=port),
         ):
             pass
-    assert e.value.remedy == "name another port with --port"
+    assert e.value.remedy == "choose a different port with --port"
     for host in ("192.0.2.1", "no-such-host.invalid", "é..example"):
         own = certificate(tmp_path)
         with (

@@ -119,7 +119,7 @@ def test_any_text_is_an_address_of_a_proxy_or_refused(rest: str) -> None:
 )
 def test_further_names_are_whole_names(names: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOWED_HOSTS", names)
-    with pytest.raises(ServerError, match="ALLOWED_HOSTS names") as e:
+    with pytest.raises(ServerError, match="ALLOWED_HOSTS contains") as e:
         public_address("127.0.0.1", 8181, tls=False)
     assert "without ports or *" in e.value.remedy
 

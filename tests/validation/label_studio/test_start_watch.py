@@ -15,7 +15,7 @@ def test_a_start_that_makes_progress_is_waited_for_and_said_once_a_minute() -> N
     lines = [watch.look(1000.0 + second, change=1 + second // 200) for second in range(1200)]
     told = [second for second, line in enumerate(lines) if line]
     assert told == list(range(60, 1200, 60))
-    assert "still making its database, 1140 seconds so far" in lines[1140]
+    assert "still creating its database: 1140 seconds so far" in lines[1140]
     assert "140 seconds ago" in lines[1140]  # 1140 = 5 × 200 + 140
 
 

@@ -235,7 +235,7 @@ def test_accounts_of_two_servers_are_not_confused(tmp_path: Path) -> None:
     exported = replace(entry(u[2], "account-0", 3, session=""), answered_at=at(1))
     append(b.judgments, [exported])
     done = merge_judgments(a, b.folder)
-    assert of_kind(done, "accounts") == ("account-0, 1 answers: ann or ben",)
+    assert of_kind(done, "accounts") == ("account-0, 1 answer: ann or ben",)
     found = {(c.entry.annotation, c.entry.session): c.person for c in counted(a)}
     assert found[("7", "1")] == "ann"
     assert found[("3", "")] == "account-0"
@@ -255,7 +255,7 @@ def test_a_session_that_went_on_in_both_copies_has_the_events_of_both(tmp_path: 
     append_events(a.judgments, [BatchPushed(session="1", person="ann", batch=2, texts=("t",))])
     done = merge_judgments(a, b.folder)
     assert of_kind(done, "continued in both") == (
-        "session 1: 2 events here, 1 there; batches of their own in both: ann",
+        "session 1: 2 events here, 1 there; different batches in both: ann",
     )
     assert sum(c.counts for c in counted(a)) == 3
     session = EventLog(a.judgments).state.current
@@ -414,7 +414,7 @@ def test_a_session_of_both_that_was_opened_differently_is_refused(two: tuple[Stu
     plan = b.judgments / PLAN_NAME
     plan.write_text(plan.read_text().replace('"overlap": 2', '"overlap": 5'))
     error = refused(a, b.folder)
-    assert "was opened with another overlap" in error.message
+    assert "was opened with a different overlap" in error.message
     assert error.line == 1
 
 
@@ -443,11 +443,11 @@ def test_folders_that_cannot_be_merged(two: tuple[Study, Study], tmp_path: Path)
     assert "itself" in refused(a, a.judgments).message
     (tmp_path / "link").symlink_to(a.folder)
     assert "itself" in refused(a, tmp_path / "link").message
-    assert "no such folder" in refused(a, tmp_path / "nothing").message
+    assert "does not exist" in refused(a, tmp_path / "nothing").message
     (tmp_path / "empty").mkdir()
     assert "neither a study nor its judgments" in refused(a, tmp_path / "empty").message
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    assert "no such folder" in refused(a, tmp_path / "loop").message
+    assert "does not exist" in refused(a, tmp_path / "loop").message
     inside = a.folder / "copies" / "b"
     shutil.copytree(b.folder, inside)
     assert "inside the study" in refused(a, inside).message
@@ -554,7 +554,7 @@ def test_a_merge_as_it_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert data["judgments"] == 48
     refused = CliRunner().invoke(app, ["validate", "merge", str(a.folder), str(tmp_path / "none")])
     assert refused.exit_code == 3
-    assert "there is no such folder" in refused.output
+    assert "the folder does not exist" in refused.output
 
 
 def enough(study: Study) -> list[int]:
@@ -593,12 +593,10 @@ def test_sessions_that_ask_for_different_numbers_of_judgments_are_listed(tmp_pat
     for _ in range(2):  # also when nothing is new
         (conflict,) = merge_judgments(a, b.folder).conflicts
         assert (conflict.kind, conflict.cases) == ("overlap", ("session 1-bbbbbbbb: overlap 5, agree 2",))
-        assert conflict.text.endswith(
-            "session 1 asks for holds (overlap 1.2), since it is the last one opened here"
-        )
+        assert conflict.text.endswith("session 1 decides (overlap 1.2), since it is the last one opened here")
     (other,) = merge_judgments(b, a.folder).conflicts
     assert other.cases == ("session 1-aaaaaaaa: overlap 1.2",)
-    assert "session 1 asks for holds (overlap 5, agree 2)" in other.text
+    assert "session 1 decides (overlap 5, agree 2)" in other.text
     # a copy without a session of its own takes over what the last merged one asks for
     d = asking(tmp_path / "d", 1.2)
     add_session(d, MARKS["a"], {}, overlap=1.2)

@@ -77,9 +77,9 @@ def test_in_the_project_of_another_person_nothing_counts() -> None:
 
 def test_what_was_not_asked_does_not_count() -> None:
     assert why(entry("u3", "A", 1), entry("left out", "A", 2), entry("u1", "Z", 3)) == [
-        "not dealt",
+        "not assigned",
         "unknown unit",
-        "not dealt",
+        "not assigned",
     ]
     assert why(entry("u1", "A", 1, session="7")) == ["unknown session"]
 

@@ -115,7 +115,7 @@ def test_agreement_is_of_the_units_that_were_judged_twice() -> None:
     )
     found = next(r for r in rows if (r.name, r.by, r.of) == ("per_cent", "all", "verdict"))
     assert (found.value, found.units, found.ratings) == (100, 10, 20)
-    assert found.note == "from the 10 units with two ratings or more; 40 with one are left out"
+    assert found.note == "from units with two ratings or more: 10; units excluded with one rating: 40"
 
 
 def test_the_log_holds_what_says_which_units_were_drawn(tmp_path: Path) -> None:

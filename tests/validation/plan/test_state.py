@@ -185,7 +185,7 @@ def test_who_left_can_come_back() -> None:
             [opened([]), ProjectMade(session="1", person="A", role="work", project="5")],
             "A does not take part",
         ),
-        ([opened([]), opened([], "2")], "another is open"),
+        ([opened([]), opened([], "2")], "another one is open"),
         (
             [opened([]), *joins("A"), BatchPushed(session="1", person="A", batch=1)],
             "batch 1 was not assigned",

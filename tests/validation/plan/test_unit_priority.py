@@ -40,7 +40,7 @@ def test_an_order_by_what_nobody_knows_is_refused(order: Order) -> None:
         with pytest.raises(StudyError, match="which no unit has") as e:
             units_by_priority(units, order, 0, Path("study.yaml"))
         assert str(e.value).startswith("study.yaml: ")
-        assert "choose another validate.session.order" in e.value.remedy
+        assert "choose a different validate.session.order" in e.value.remedy
     assert units_by_priority(units.slice(0, 0), order, 0) == ()
 
 

@@ -29,7 +29,7 @@ __all__ = ["HOSTILE", "PEOPLE", "REPORT"]
 
 HOSTILE = "<script>alert('x')</script> \"quoted\" & <img src=x onerror=alert(1)> \u202eright to left"
 PEOPLE = ("a-0c1f8a52e9d4", "a-3b7d90e1c255", "a-71e4aa08f3b6", "a-9d20c6b7e418", "a-e5f3128d7c90")
-_ONE_LABEL = "every vote is the same, so there is nothing that chance could have made otherwise"
+_ONE_LABEL = "every vote is the same, so there is no agreement by chance to correct for"
 
 
 def _rows(
@@ -44,7 +44,7 @@ def _rows(
             units=units,
             ratings=3 * units,
             why_undefined=_ONE_LABEL if value is None else None,
-            note="from the units with 3 ratings; 14 with another number are left out"
+            note="from the units with 3 ratings; units excluded with a different number: 14"
             if name == "fleiss" and by == "all"
             else "",
             of="verdict",

@@ -229,7 +229,7 @@ def test_answers_in_files_alone() -> None:
     study = Played(facts(4), settings())
     study.answer("x", "u0", session="", verdict="valid")
     study.answer("y", "u0", session="", verdict="valid")
-    study.answer("", "u0", session="", outcome="invalid")  # it does not say whose answer it is
+    study.answer("", "u0", session="", outcome="invalid")  # it does not say who answered
     found = report(study, settings=ValidateSettings())
     assert found.sessions == ()
     assert found.totals[0].people == 2
@@ -301,7 +301,7 @@ def test_the_artifact(study: nextset.Study) -> None:
     ids = judged(study)
     made = write_validation_report(study)
     page = (made.folder / "index.html").read_text()
-    assert "12 judgments of 6 hypotheses count" in page
+    assert "Judgments that count: 12, for 6 hypotheses" in page
     assert "&lt;b&gt;so&lt;/b&gt;" in page
     assert "payable" not in page
     payable = (made.folder / "payable_time.csv").read_text().splitlines()
@@ -314,7 +314,7 @@ def test_the_artifact(study: nextset.Study) -> None:
     append(study.judgments, [entry(ids[0], "a-1", 1, outcome="skipped", seconds=900.0)])
     other = write_validation_report(study)
     assert other.key != made.key
-    assert "11 judgments of 6 hypotheses count" in (other.folder / "index.html").read_text()
+    assert "Judgments that count: 11, for 6 hypotheses" in (other.folder / "index.html").read_text()
 
 
 @pytest.mark.slow
@@ -330,7 +330,7 @@ def test_the_same_study_elsewhere_gives_the_same_bytes(study: nextset.Study, tmp
 
 def test_before_anybody_has_judged(study: nextset.Study) -> None:
     made = write_validation_report(study)
-    assert "0 judgments of 6 hypotheses count" in (made.folder / "index.html").read_text()
+    assert "Judgments that count: 0, for 6 hypotheses" in (made.folder / "index.html").read_text()
     manifest = json.loads((made.folder / "manifest.json").read_text())
     assert manifest["recipe"]["stage"] == "validate_report"
     assert open_artifact(study.out / "validate_report").table("divided").num_rows == 0

@@ -76,8 +76,8 @@ def test_comments_are_text(page: _Read, html: str) -> None:
 
 
 def test_undefined_is_explained(page: _Read) -> None:
-    assert "undefined (–) where every vote is the same" in page.text
-    assert "14 with another number are left out" in page.text
+    assert "undefined (–), since every vote is the same" in page.text
+    assert "units excluded with a different number: 14" in page.text
 
 
 @pytest.mark.slow
@@ -98,13 +98,13 @@ def test_the_validator_is_marked(page: _Read) -> None:
     ranks = _Read(render(replace(REPORT, validator=replace(worse, orders=True)))).text
     assert "so it can order the queue" in ranks
     assert "would call about" not in ranks
-    assert "an hour gives 152 valid ones" in ranks
+    assert "one hour gives 152 valid units" in ranks
 
 
 def test_templates_whose_units_wait_are_listed(page: _Read) -> None:
     after = page.text[page.text.index("Valid share by template") :]
     assert "29 hypotheses wait at the end of the queue" in after
-    assert "lies wholly below 20.0 %" in after
+    assert "the whole interval of their template is below 20.0 %" in after
     # 1 of 30
     assert f"s: {HOSTILE}603013.30.1 to 18.129" in re.sub(r"\n\s*", "", after)
     assert "relative_fluency0 of 2140" in re.sub(r"\n\s*", "", after)
@@ -112,9 +112,12 @@ def test_templates_whose_units_wait_are_listed(page: _Read) -> None:
 
 def test_what_can_be_expected_has_its_ground(page: _Read) -> None:
     assert "Of 214 hypotheses about 121 can be expected to be valid (95 %: 116 to 127)" in page.text
-    assert "104 of 183 with a verdict are, and the verdict model estimates the others" in page.text
-    assert "It is not known how many of the 0 hypotheses are valid" in _Read(render(EMPTY)).text
-    assert "an hour gives 152 valid ones (95 %: 134 to 167); in shuffled order 114" in page.text
+    assert "Of the 183 with a verdict, 104 are valid; the verdict model estimates the others" in page.text
+    assert (
+        "None of the 0 hypotheses has a verdict, so it is unknown how many are valid"
+        in _Read(render(EMPTY)).text
+    )
+    assert "one hour gives 152 valid units (95 %: 134 to 167); in shuffled order it gives 114" in page.text
 
 
 def test_people_are_pseudonyms_everywhere(page: _Read) -> None:

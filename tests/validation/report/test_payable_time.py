@@ -26,7 +26,7 @@ def test_everything_that_was_answered_is_paid() -> None:
     for unit_id, outcome in (("u1", "declined"), ("u2", "skipped"), ("u3", "invalid")):
         study.answer("A", unit_id, session="", outcome=outcome)
     study.answer("B", "u0", session="")
-    study.answer("", "u0", session="", outcome="invalid")  # it does not say whose answer it is
+    study.answer("", "u0", session="", outcome="invalid")  # it does not say who answered
     a, b = payable_time(study.counted())
     # 4 items of 4 s; the edited one is one item
     assert a == PayableTime(

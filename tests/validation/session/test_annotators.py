@@ -156,7 +156,7 @@ def test_who_stops_keeps_what_was_judged(tmp_path: Path, studio: Studio, people:
     pull_session(study, studio.client())
     left = leave_session(study, people[0].email.upper())
     assert (left.judgments, left.marked) == (4, 0)
-    with pytest.raises(JudgmentError, match="no annotator with that e-mail or pseudonym"):
+    with pytest.raises(JudgmentError, match="no annotator with this e-mail or pseudonym"):
         leave_session(study, "stranger@example.org")
     withdrawn = leave_session(study, left.person, withdraw=True)
     assert (withdrawn.judgments, withdrawn.marked) == (0, 4)

@@ -135,8 +135,8 @@ def test_who_fails_twice_gets_no_third_try_by_editing_or_deleting(gate: AtTheGat
     second = gate.answer("retry", **AGAIN)
     pulled = gate.pull()
     assert pulled.gates == (
-        f"{gate.person} answered incorrectly: check_1, check_2; this was the second try and there is no "
-        "third: no units are assigned",
+        f"{gate.person} answered incorrectly: check_1, check_2; this was the second and last try: "
+        "no units are assigned",
     )
     assert any("the session has 0" in warning for warning in pulled.warnings)
     assert (gate.status().state, gate.status().tries) == ("misunderstood", 2)
@@ -145,7 +145,7 @@ def test_who_fails_twice_gets_no_third_try_by_editing_or_deleting(gate: AtTheGat
     assert found.nobody_left == found.units == 3
     joined = join_session(gate.study, gate.client, gate.ana.email)
     said = opened_text(joined)
-    assert f"{gate.ana.email} ({gate.person}) failed both tries of the gate and is given no units" in said
+    assert f"{gate.ana.email} ({gate.person}) failed both tries of the gate and gets no units" in said
     assert "begins at" not in said
 
     told = session_materials(gate.study).briefing
@@ -153,13 +153,13 @@ def test_who_fails_twice_gets_no_third_try_by_editing_or_deleting(gate: AtTheGat
     gate.ana.edit(second, *[choice(value, name, "guidelines") for name, value in answers.items()])
     pulled = gate.pull()
     assert pulled.gates == (
-        f"{gate.person} changed an answer at the gate; the comprehension items stay as answered first",
+        f"{gate.person} changed an answer at the gate; for the comprehension items the first answers count",
     )
     for role, number in (("gate", first), ("retry", second)):
         gate.ana.delete(number)
         gate.answer(role)
         pulled = gate.pull()
-        assert "the comprehension items stay as answered first" in pulled.gates[0]
+        assert "for the comprehension items the first answers count" in pulled.gates[0]
         assert not pulled.advanced.pushed
     assert (gate.status().state, gate.status().tries) == ("misunderstood", 2)
     assert gate.part.projects.keys() == {"gate", "retry"}

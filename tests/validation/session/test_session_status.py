@@ -181,7 +181,7 @@ def test_an_answer_to_a_changed_text_leaves_the_item_open(tmp_path: Path) -> Non
     study, units = begun(tmp_path / "study")
     append(study.judgments, [entry(u, "A", i + 1) for i, u in enumerate(units)])
     assert [p.state for p in status(study).people] == ["done", "working"]
-    # She edited her first answer when somebody had changed the text.
+    # She edited her first answer after someone had changed the text.
     edited = replace(entry(units[0], "A", 1, outcome="altered"), digest="edited", answered_at=at(50))
     append(study.judgments, [edited])
     found = status(study)

@@ -1,4 +1,4 @@
-"""What can be expected before people are asked, by hand."""
+"""The expected number of valid units, with values computed by hand."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_what_it_refuses(study: nextset.Study) -> None:
 def test_a_rule_is_not_predicted(study: nextset.Study) -> None:
     file = study.folder / "study.yaml"
     file.write_text(file.read_text().replace("judge: people", "judge: rule"))
-    with pytest.raises(StudyError, match="nobody judges this study"):
+    with pytest.raises(StudyError, match="a rule judges this study"):
         predict_validity(nextset.Study.load(study.folder))
 
 

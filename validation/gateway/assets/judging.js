@@ -1,6 +1,6 @@
-// Pace on Label Studio's labelling page: submit on the last needed key, undo, the next item at once, progress.
-// Written for Label Studio 1.23. Nothing here decides what is stored: every answer goes through the page's own
-// requests, and the next item is compared with what the server says. Without this script the page works as it is.
+// Faster work on Label Studio's labelling page: submit on the last needed key, undo, the next item at once, progress.
+// Written for Label Studio 1.23. This script does not decide what is stored: every answer goes through the page's own
+// requests, and the next item is compared with the server's. Without this script the page works as it is.
 (() => {
   "use strict";
   const realFetch = window.fetch;
@@ -22,11 +22,11 @@
     const PAGE = `/projects/${told.project}/data`;
     if (location.pathname.replace(/\/$/, "") !== PAGE) return;
     if (!new URLSearchParams(location.search).has("labeling")) {
-      location.replace(`${PAGE}?labeling=1`); // the list of tasks is no place to judge
+      location.replace(`${PAGE}?labeling=1`); // the list of tasks is not for judging
       return;
     }
 
-    // What Label Studio's page has: its wrapper around the editor, the editor's store, the open annotation.
+    // Parts of Label Studio's page: its wrapper around the editor, the editor's store, the open annotation.
     const wrapper = () => (window.dataManager && window.dataManager.lsf) || null;
     const store = () => (wrapper() && wrapper().lsf) || null;
     const open = () => (store() && store().annotationStore && store().annotationStore.selected) || null;
@@ -34,21 +34,21 @@
     const busy = () => !store() || store().isSubmitting || store().isLoading || leaving;
 
     let leaving = false;
-    let accepted = false; // the server took an answer
+    let accepted = false; // the server has accepted an answer
     const done = []; // {task, annotation, skipped} in the order of this visit
-    let back = null; // while an earlier answer is shown: its place in `done`
+    let back = null; // the place in `done` of the earlier answer that is shown, if any
     let listed = []; // the project's tasks as the server listed them
     let listUrl = null;
     let listTotal = 0;
     let waiting = null; // the task that the server gives next
-    let guess = null; // the task to draw at the next question for one
-    let keepDraft = false; // something of the waiting item was saved as a draft: the server has it
+    let guess = null; // the task to draw when the page next asks for one
+    let keepDraft = false; // part of an answer to the waiting item was saved as a draft on the server
     let check = Promise.resolve(true); // whether the server agreed with the last guess
     let nextRequest = null; // how the page asks for the next task
     let labels = null; // the page's list of user labels, which is empty in these projects
-    let onward = false; // after a changed answer: on to the item that waits
-    let prepared = null; // {url path, text}: one answer that is there already
-    let unsure = null; // the task whose answer may or may not have arrived
+    let onward = false; // after a changed answer: continue with the waiting item
+    let prepared = null; // {url path, text}: a reply that is already here
+    let unsure = null; // the task whose answer may not have arrived
     const tabs = new BroadcastChannel(PAGE); // this person's other tabs with the same items
     const json = { "Content-Type": "application/json" };
     const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -56,7 +56,7 @@
       new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers: json });
 
     const said = parts(told, words);
-    if (judging && told.progress) said.progress(told.progress); // it is not known while a batch is being sent
+    if (judging && told.progress) said.progress(told.progress); // unknown while a batch is being sent
 
     // ------------------------------------------------------------------ requests of the page
     window.fetch = function (input, init) {
@@ -92,7 +92,7 @@
       guess = null;
       if (known) {
         waiting = known;
-        check = wait(150).then(() => agrees(known)); // drawing comes first
+        check = wait(150).then(() => agrees(known)); // draw first
         return reply(known);
       }
       check = Promise.resolve(true);
@@ -103,14 +103,14 @@
       return response;
     }
 
-    /** Somebody comes back to a gate that they have answered, as to withdraw consent: show the answer. */
+    /** When a person comes back to an answered gate, for example to withdraw consent, show the answer. */
     async function showGate() {
       await idle();
       const answered = (store().taskHistory || []).filter((seen) => seen.annotationId).pop();
       if (answered) await wrapper().loadTask(answered.taskId, answered.annotationId, true);
     }
 
-    /** Ask the server in the background whether ``task`` is next; if another one is, draw that. */
+    /** Ask the server in the background whether ``task`` is next; if a different task is next, draw that. */
     async function agrees(task) {
       let theirs;
       try {
@@ -119,7 +119,7 @@
           leave();
           return false;
         }
-        if (!response.ok) return true; // it does not say; the submit will
+        if (!response.ok) return true; // unknown for now; submitting will show it
         theirs = await response.json();
       } catch (_) {
         return true;
@@ -141,7 +141,7 @@
 
     async function submitAnswer(url, init) {
       const task = Number(url.pathname.split("/")[3]);
-      if (back === null && !(await check)) return reply({ detail: "this item is not next any more" }, 409);
+      if (back === null && !(await check)) return reply({ detail: "this item is no longer next" }, 409);
       let response = null;
       if (unsure === task) response = await changeInstead(task, init);
       if (!response) response = await sent(url, init, task);
@@ -164,7 +164,7 @@
       const mine = done.find((d) => d.annotation === annotation);
       if (mine && mine.skipped) {
         const body = JSON.parse(init.body);
-        // it was skipped, and is answered now
+        // the item was skipped and is now answered
         if (body.was_cancelled === undefined) init = { ...init, body: JSON.stringify({ ...body, was_cancelled: false }) };
       }
       const response = await sent(url, init, null);
@@ -178,13 +178,13 @@
       return response;
     }
 
-    /** Send an answer. A lost one stays on the screen: the page takes any answer without a status for taken. */
+    /** Send an answer. A lost answer stays on the screen: the page treats any reply without a status as success. */
     async function sent(url, init, task) {
       let response;
       try {
         const taken = await realFetch(url.href, init);
         response = new Response(await taken.text(), { status: taken.status, headers: taken.headers });
-        if (response.ok) await response.clone().json(); // the whole of it arrived
+        if (response.ok) await response.clone().json(); // the reply has arrived in full
       } catch (_) {
         unsure = task;
         said.problem(words.not_saved);
@@ -202,7 +202,7 @@
       return response;
     }
 
-    /** The outcome of an earlier try is not known: if the server has that answer, change it. */
+    /** The result of an earlier try is unknown: if the server has that answer, change it. */
     async function changeInstead(task, init) {
       try {
         const asked = await realFetch(`/api/tasks/${task}?interaction=labelstream&project=${told.project}`);
@@ -254,7 +254,7 @@
       !t.is_labeled && !t.total_annotations && !t.cancelled_annotations && !(t.drafts || []).length &&
       !done.some((d) => d.task === t.id);
 
-    /** The task after ``id`` as the server would give it, if the list has it; the list is read on in time. */
+    /** Return the task after ``id`` as the server would give it, or null if it is not listed; list more in time. */
     function after(id) {
       const at = listed.findIndex((t) => t.id === id);
       if (at < 0) return null;
@@ -277,14 +277,14 @@
         const response = await realFetch(url.href);
         if (response.ok) learn(await response.json());
       } catch (_) {
-        // the next task is asked for when it is needed, as without this
+        // the page then asks for the next task when it needs it, as without this script
       } finally {
-        reading = listed.length >= listTotal; // all are there; a new batch comes with the next visit
+        reading = listed.length >= listTotal; // all are listed; a new batch comes with the next visit
         if (reading) setTimeout(() => (reading = false), 20000);
       }
     }
 
-    // The item may have been answered elsewhere: on to the next one, unless an answer to it has begun here.
+    // The item may have been answered elsewhere: continue with the next one, unless it is partly answered here.
     function lookAgain() {
       if (back !== null || busy() || !nextRequest || !waiting) return;
       if (judging && shownTask() === waiting.id && !started()) check = agrees(waiting);
@@ -292,11 +292,11 @@
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && lookAgain());
     tabs.onmessage = guarded(({ data }) => {
       if (data !== shownTask() || back !== null) return;
-      unsure = data; // an answer that has begun here changes the one of the other tab
+      unsure = data; // an answer begun here changes the one of the other tab
       lookAgain();
     });
 
-    // ------------------------------------------------------------------ going back, and on
+    // ------------------------------------------------------------------ back and forward
     const started = () => answer() !== null && answer().length > 0;
 
     async function loadNext() {
@@ -315,7 +315,7 @@
         const asked = await realFetch(`${path}?interaction=labelstream&project=${told.project}`);
         const text = asked.ok ? await asked.text() : "";
         if (!text || !JSON.parse(text).annotations.some((a) => String(a.id) === annotation)) {
-          if (asked.ok || asked.status === 404) done.splice(place, 1); // it is not there any more
+          if (asked.ok || asked.status === 404) done.splice(place, 1); // it no longer exists
           said.undo(done.length > 0);
           return;
         }
@@ -345,7 +345,7 @@
       await loadNext();
     }
 
-    /** After a changed answer Label Studio draws the same item again; we go on to the one that waits. */
+    /** After a changed answer Label Studio draws the same item again; continue with the waiting one instead. */
     function takeOver() {
       const page = wrapper();
       if (Object.hasOwn(page, "loadTask")) return;
@@ -361,7 +361,7 @@
     function leave() {
       if (leaving) return true;
       const last = Number(sessionStorage.getItem("nextset-left") || 0);
-      if (Date.now() - last < 3000 && !accepted) return false; // it would send us back at once
+      if (Date.now() - last < 3000 && !accepted) return false; // it would send the person back at once
       sessionStorage.setItem("nextset-left", String(Date.now()));
       leaving = true;
       location.assign(told.next);
@@ -375,7 +375,7 @@
         look();
       });
 
-    /** The chosen aliases by block, or null. */
+    /** Return the chosen aliases by block, or null. */
     function answer() {
       const annotation = open();
       return annotation && annotation.serializeAnnotation ? annotation.serializeAnnotation() : null;
@@ -456,7 +456,7 @@
         const box = boxOf(event.target);
         if (!box || !needed(box)) return;
         if (busy()) return stop(event);
-        // ``checked`` is already what it will be: a second tap on the same choice submits it
+        // ``checked`` already has its new value: a second tap on the same choice submits it
         if (pressed.shift || event.timeStamp - pressed.at > 500) return; // held: chosen, not submitted
         if (!event.target.checked && complete()) {
           stop(event);
@@ -476,7 +476,7 @@
       };
     }
 
-    // Label Studio notes the same address at each submit: one step back would then leave the stream of tasks.
+    // Label Studio adds the same address to the history at each submit: one step back would leave the tasks.
     history.pushState = function (state, title, url) {
       const same = url && new URL(url, location.href).href === location.href;
       return (same ? history.replaceState : realPushState).call(history, state, title, url);
@@ -494,7 +494,7 @@
     said.onGoOn(goOn);
   }
 
-  /** What this script adds to the page: progress, the way back and on, and what was not saved. */
+  /** Return the parts that this script adds to the page: progress, back and forward, unsaved answers. */
   function parts(told, words) {
     const make = (name, id, attributes = {}) => {
       const element = document.createElement(name);
