@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from nextset.counted import counted
 from nextset.markdown_text import plain_markdown
 from nextset.printable_text import printable_line
 from nextset.scoring.answers.no_answer_training import TRAINED_SENTENCE
@@ -18,7 +19,7 @@ from nextset.training.fine_tuning.training_records import (
     TrainingFigure,
     TrainingRun,
 )
-from nextset.training.metrics.figure_text import count_text, figure_text
+from nextset.training.metrics.figure_text import figure_text
 from nextset.training.training_data.faulty_answers import faulty_answers_note
 
 __all__ = ["fine_tuned_card"]
@@ -121,9 +122,9 @@ def _data(data: Sequence[TrainingData], counts: Sequence[TrainingCount]) -> str:
     trained_on = {one.digest for one in data if one.split == "train"}
     if any(one.digest in trained_on for one in data if one.split == "validation"):
         rows += ["", "Validation data are also training data, so the figures say nothing about other texts."]
-    counted = [f"- {one.split}: {count_text(one.count, one.what)}{_ids(one.first_ids)}" for one in counts]
+    lines = [f"- {one.split}: {counted(one.count, one.what)}{_ids(one.first_ids)}" for one in counts]
     note = faulty_answers_note({one.what: one.count for one in counts if one.split == "train"})
-    return "\n".join([*rows, "", *counted, *(["", note] if note else [])])
+    return "\n".join([*rows, "", *lines, *(["", note] if note else [])])
 
 
 def _ids(first: str) -> str:

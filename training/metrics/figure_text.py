@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["count_text", "figure_text"]
+__all__ = ["figure_text"]
 
 _COUNTS = ("questions", "pairs", "tokens", "missing")
 _PLAIN = ("loss", "perplexity")
@@ -15,9 +15,3 @@ def figure_text(name: str, value: float) -> str:
     if name.endswith("threshold"):  # all digits, so that close scores stay on their side
         return repr(value)
     return f"{value:.4g}" if name.endswith(_PLAIN) else f"{value:.1%}"
-
-
-def count_text(count: int, what: str) -> str:
-    """Return ``count`` with ``what``, a plural noun and more text, as in `1 pair without a label`."""
-    noun, _, more = what.partition(" ")
-    return f"{count:,} {noun.removesuffix('s') if count == 1 else noun}{more and ' '}{more}"

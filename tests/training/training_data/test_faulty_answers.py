@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nextset.training.metrics.figure_text import count_text
+from nextset.counted import counted
 from nextset.training.training_data.faulty_answers import faulty_answers_note
 from nextset.training.training_data.nli_examples import NO_LABEL
 from nextset.training.training_data.reader_questions import EMPTY_CONTEXT, MOVED, NOT_IN_CONTEXT
@@ -33,5 +33,5 @@ def test_the_note_is_for_more_than_one_in_twenty() -> None:
     ],
 )
 def test_counts_with_their_nouns(what: str, one: str) -> None:
-    assert count_text(1, what) == one
-    assert count_text(1700, what) == f"1,700 {what}"
+    assert counted(1, what) == one
+    assert counted(1700, what) == f"1,700 {what}"
