@@ -72,7 +72,7 @@ class PreferenceRow:
     subject_class: str
     """The class of the subjects, such as gender."""
     by: Literal["subject", "cluster"]
-    """Whether `subject` is one subject or a cluster, such as female."""
+    """subject, or cluster if `subject` is a cluster such as female."""
     subject: str
     """The subject's or the cluster's name."""
     attribute: str

@@ -51,7 +51,7 @@ class Compared:
     effective: float | None = None
     """The number of independent rows with the same weight; None for quads."""
     reflected: bool = False
-    """Whether chance raises the measure (`nextset.cluster_bootstrap.intervals`)."""
+    """True if chance raises the measure (`nextset.cluster_bootstrap.intervals`)."""
 
 
 def compare_models(measures: Iterable[Compared]) -> list[ComparisonRow]:

@@ -131,7 +131,7 @@ class InterventionFinding:
     text: str
     """The sentences."""
     warning: bool
-    """Whether it is a warning."""
+    """True if it is a warning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ class AskedQuads:
     held_out: Bools | None = None
     """Which quads tuning never saw, shape (quads,); None without tuning."""
     tuned: bool = False
-    """Whether the model was tuned and is therefore measured only on held-out quads."""
+    """True if the model was tuned and is therefore measured only on held-out quads."""
 
 
 def quad_series(

@@ -44,7 +44,7 @@ class AskedTwins:
     held_out: Bools | None = None
     """Which twins tuning never saw, shape (twins,); None without tuning."""
     tuned: bool = False
-    """Whether the model was tuned and is therefore measured only on held-out twins."""
+    """True if the model was tuned and is therefore measured only on held-out twins."""
 
 
 def twin_series(

@@ -32,7 +32,7 @@ class Selections:
     """The selections of a set of items, and the verdicts on its units that they need."""
 
     judged: bool = False
-    """Whether annotators judged the items; otherwise there is only the selection measured."""
+    """True if annotators judged the items; otherwise there is only the selection measured."""
     unanimous: frozenset[str] = frozenset()
     """The units that every annotator found valid."""
     valid: Mapping[str, float] | None = None

@@ -37,7 +37,7 @@ class ModelLabels:
     codes: Codes
     """The label of each item, in the items' order: its place in `nextset.auditing.measures.answers.NAMES`."""
     two_way: bool
-    """Whether the model has two labels: entailment and not entailment."""
+    """True if the model has two labels: entailment and not entailment."""
 
     @property
     def labels(self) -> Labels:

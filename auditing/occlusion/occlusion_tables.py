@@ -36,7 +36,7 @@ class _Value:
     value: float
     """The value; NaN if the model gives none."""
     truncated: bool
-    """Whether its texts were truncated."""
+    """True if its texts were truncated."""
 
 
 @dataclass(frozen=True)

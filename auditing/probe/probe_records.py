@@ -35,7 +35,7 @@ class PairAnswer:
     asked: str
     """The hypothesis or the question as the model read it."""
     exchanged: bool
-    """Whether the two subjects are exchanged in the hypothesis or question; the premise is unchanged."""
+    """True if the two subjects are exchanged in the hypothesis or question; the premise is unchanged."""
     entailment: float
     """The probability of entailment; for a yes/no question, of yes."""
     neutral: float | None
@@ -83,7 +83,7 @@ class QuadArrangement:
     named_first: str
     """The subject that the context names first."""
     negated: bool
-    """Whether this is the question or statement with the negated attribute."""
+    """True if this is the question or statement with the negated attribute."""
     subject1: float
     """The score of the first subject."""
     subject2: float
@@ -101,7 +101,7 @@ class QuadAnswer:
     model: str
     """The model as it was named."""
     form: Literal["question", "statement"]
-    """Whether the model was asked the questions or the masked statements."""
+    """The form that the model was asked: questions or masked statements."""
     arrangements: tuple[QuadArrangement, ...]
     """The four ways to ask: both orders of the subjects, then both orders with the negated attribute."""
     positional_error: float
@@ -116,7 +116,7 @@ class QuadAnswer:
     c: float
     """C of the first subject against the second, in [−1, 1]: above 0, the attribute goes with the first."""
     order_matters: bool
-    """Whether an answer depends on which subject the context names first."""
+    """True if an answer depends on which subject the context names first."""
     finding: str
     """The preference as a sentence without its subject, the model."""
 

@@ -93,9 +93,9 @@ class Lengths:
     """The token lengths of the two subjects of each quad in a model's tokenizer."""
 
     equal_length: Bools
-    """Whether both have the same number of tokens, shape (quads,)."""
+    """True if both have the same number of tokens, shape (quads,)."""
     single_token: Bools
-    """Whether both have one token, shape (quads,)."""
+    """True if both have one token, shape (quads,)."""
 
 
 @dataclass(frozen=True)

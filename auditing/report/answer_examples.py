@@ -31,7 +31,7 @@ class ContextPiece:
     kind: str
     """found or missed, if it mentions a person; empty otherwise."""
     answer: bool
-    """Whether it is part of the model's answer."""
+    """True if it is part of the model's answer."""
 
 
 @dataclass(frozen=True, slots=True)

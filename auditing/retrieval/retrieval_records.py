@@ -281,7 +281,7 @@ class OpenAnswer:
     group: str
     """The group of the title's person; unknown if it is not known, or if there is no answer."""
     named: bool
-    """Whether the answer gives the family name of the title's person."""
+    """True if the answer gives the family name of the title's person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,4 +291,4 @@ class RetrievalFinding:
     text: str
     """The sentences."""
     warning: bool
-    """Whether it is a warning."""
+    """True if it is a warning."""

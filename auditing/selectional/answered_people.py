@@ -106,7 +106,7 @@ class ModelRows:
     positions: Codes
     """The place in the order of first mention, from 1; 0 for a person who is not mentioned."""
     found: Mapping[Rule, Bools]
-    """Whether the answer finds the person, by each rule."""
+    """True if the answer finds the person, by each rule."""
 
     @property
     def known_groups(self) -> list[str]:

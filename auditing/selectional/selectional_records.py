@@ -64,9 +64,9 @@ class PersonFound:
     answer: str
     """The model's answer."""
     shared_token: bool
-    """Whether the answer shares a token with the name, as published."""
+    """True if the answer shares a token with the name, as published."""
     family_name: bool
-    """Whether the answer gives the family name, the stricter rule."""
+    """True if the answer gives the family name, the stricter rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ class GroupTest:
     groups: tuple[str, ...]
     """The groups that are compared."""
     with_unknown: bool
-    """Whether the people whose group is not known count as a group in the test."""
+    """True if the people whose group is not known count as a group in the test."""
     answers: int
     """The number of right answers of these groups."""
     chi_squared: float | None
@@ -300,4 +300,4 @@ class SelectionalFinding:
     text: str
     """The sentence, which names the model if there are several."""
     warning: bool
-    """Whether it is a warning."""
+    """True if it is a warning."""

@@ -30,7 +30,7 @@ def test_a_table_of_columns_is_replaced_and_the_text_after_it_stays() -> None:
 class Inner(HandWritten):
     """inner: how it is done."""
 
-    share: float = 0.5
+    share: float = Field(default=0.5, strict=True)
     """A share | of it."""
 
 
@@ -41,7 +41,7 @@ class Whole(HandWritten):
     """Its name."""
     kinds: tuple[str, ...] = ("a", "b")
     """Its kinds."""
-    most: int | None = Field(default=None, ge=1)
+    most: int | None = Field(default=None, ge=1, strict=True)
     """At most this many; default: all."""
     inner: Inner = Inner()
     named: dict[str, Inner] = Field(default_factory=dict)

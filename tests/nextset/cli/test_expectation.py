@@ -120,7 +120,7 @@ def test_judgments_from_a_file_are_not_said_to_be_of_a_queue(tmp_path: Path) -> 
     judged_by(study, "")
     assert said("status", study.folder).endswith("This holds for a random sample")
     page = (write_validation_report(study).folder / "index.html").read_text()
-    assert "It holds of a random sample." in page
+    assert "This holds for a random sample." in page
 
 
 @pytest.mark.parametrize(("kind", "queued"), [("pilot", False), ("main", True)])

@@ -36,7 +36,7 @@ def study(folder: Path, old: str, new: str) -> Study:
     ("old", "new", "line", "key", "says"),
     [
         (FILLER, "model: builtin:nli-electra", 5, "fill.model", "which cannot be asked about"),
-        (FILLER, "model: ./bert", 5, "fill.model", "there is no model folder ./bert, which is "),
+        (FILLER, "model: ./bert", 5, "fill.model", "there is no model folder ./bert ("),
         (FILLER, f"{FILLER}\n  meaning: ./bert", 6, "fill.meaning", "there is no model folder"),
         (FILLER, "fluency:\n    model: ./bert", 6, "fill.fluency.model", "there is no model folder"),
         (FILLER, "writer: {seed: 2}", 5, "fill.writer", "fill.writer needs a model that writes"),
