@@ -18,7 +18,7 @@ from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.session.open import open_session, session_materials
 from tests.chromium import chromium
 from tests.validation.gateway.browser_people import OwnBrowser, open_browser
-from tests.validation.gateway.judging_desk import SCREENS
+from tests.validation.gateway.judging_browser import SCREENS
 from tests.validation.session.sample_study import kept, made_study
 from tests.validation.studio import running
 from tests.validation.studio_gateway import gateway

@@ -16,7 +16,7 @@ from nextset.generation.questions.slots import CASES
 from nextset.generation.sound_rules.rule_names import RULES
 from nextset.word_lists import FOLDER
 from tests.docs_pages import ROOT
-from tests.release_walk import output_matches, steps_of, walked
+from tests.page_commands import output_matches, run_steps, steps_of
 
 TUTORIAL = ROOT / "docs" / "tutorials" / "bring_a_language.md"
 SHEETS = ROOT / "docs" / "how_to" / "language_packs.md"
@@ -26,11 +26,11 @@ REFERENCE = ROOT / "docs" / "reference" / "language_packs.md"
 @pytest.mark.slow
 def test_the_commands_of_the_sheets_give_what_the_page_shows(tmp_path: Path) -> None:
     page = SHEETS.read_text(encoding="utf-8")
-    for shown, given in zip(steps_of(page), walked(page, tmp_path), strict=True):
+    for shown, given in zip(steps_of(page), run_steps(page, tmp_path), strict=True):
         if shown.start >= 0:
             assert output_matches(shown.output, given.output), (
                 f"{given.text}\n\ngives\n\n{given.output}\nThe page shows\n\n{shown.output}\n"
-                f"`python -m tests.release_walk {SHEETS.relative_to(ROOT)}` writes the outputs again."
+                f"`python -m tests.page_commands {SHEETS.relative_to(ROOT)}` writes the outputs again."
             )
 
 

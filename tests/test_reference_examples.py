@@ -1,4 +1,4 @@
-"""docs/reference/formats.md: every column and key is there, and every example is read."""
+"""docs/reference/files.md: every column and key is there, and every example is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies that ran, for the tests of the whole walk."""
+"""Studies that ran, for the tests of the whole pipeline."""
 
 from __future__ import annotations
 

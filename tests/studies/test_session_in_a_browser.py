@@ -19,7 +19,7 @@ from nextset.validation.annotator_pages.gate_page import gate_config
 from nextset.validation.label_studio.accounts import NewAccount, make_account
 from nextset.validation.session.open import session_materials
 from tests.chromium import BROWSER, chromium
-from tests.validation.browsing import Desk, keys_of, log_in
+from tests.validation.browsing import AnnotatorBrowser, keys_of, log_in
 from tests.validation.session.sample_annotators import right_answers
 from tests.validation.studio import Studio
 
@@ -73,18 +73,20 @@ def study(starter_ran: Path, tmp_path: Path) -> nextset.Study:
     return study
 
 
-def pass_gate(study: nextset.Study, studio: Studio, browser: Browser, link: str, account: NewAccount) -> Desk:
+def pass_gate(
+    study: nextset.Study, studio: Studio, browser: Browser, link: str, account: NewAccount
+) -> AnnotatorBrowser:
     """Log in by the link, agree, and answer the comprehension items as the guidelines say."""
     page = log_in(browser, link, account.email, account.password)
     person = next(a.number for a in studio.client().accounts() if a.email == account.email)
-    desk = Desk(studio, browser, page, 0, person)
-    desk.see("Guidelines for annotators")
-    desk.picture("gate")
+    screen = AnnotatorBrowser(studio, browser, page, 0, person)
+    screen.see("Guidelines for annotators")
+    screen.picture("gate")
     materials = session_materials(study)
     answers = {**right_answers(materials.briefing.comprehension), "consent": "agree"}
-    desk.choose(*keys_of(gate_config(materials.briefing, materials.domains), answers))
-    desk.submit()
-    return desk
+    screen.choose(*keys_of(gate_config(materials.briefing, materials.domains), answers))
+    screen.submit()
+    return screen
 
 
 _ANOTHER = """before => {
@@ -93,26 +95,28 @@ _ANOTHER = """before => {
 }"""
 
 
-def work(desk: Desk, link: str, keys: list[str]) -> int:
+def work(screen: AnnotatorBrowser, link: str, keys: list[str]) -> int:
     """Go to the work and answer all of it by keyboard: the first item by ``keys``, the others as valid."""
-    desk.page.goto(link)
+    screen.page.goto(link)
     done = 0
     while True:
-        shown = desk.page.locator(".ns-sentence")
-        over = desk.page.get_by_text("No More Tasks Left in Queue")
+        shown = screen.page.locator(".ns-sentence")
+        over = screen.page.get_by_text("No More Tasks Left in Queue")
         shown.or_(over).first.wait_for()
         if over.is_visible():
             return done
         sentence = shown.inner_text()
         if done == 0:
-            desk.picture(f"work-{keys[0]}")
+            screen.picture(f"work-{keys[0]}")
         if keys[0] == "skip" and done == 0:
-            with desk.page.expect_response(lambda r: "/annotations" in r.url and r.request.method == "POST"):
-                desk.page.keyboard.press("Control+Space")
+            with screen.page.expect_response(
+                lambda r: "/annotations" in r.url and r.request.method == "POST"
+            ):
+                screen.page.keyboard.press("Control+Space")
         else:
-            desk.choose(*(keys if done == 0 else ["1", "p"]))
-            desk.submit()
-        desk.page.wait_for_function(_ANOTHER, arg=sentence)
+            screen.choose(*(keys if done == 0 else ["1", "p"]))
+            screen.submit()
+        screen.page.wait_for_function(_ANOTHER, arg=sentence)
         done += 1
 
 
@@ -148,14 +152,14 @@ def test_three_people_an_adjudicator_and_the_release(
     adjudication = nextset.adjudicate(study, client, ["hal@example.org"], votes=True)
     assert adjudication.units == 1
     hal = adjudication.people[0]
-    desk = pass_gate(study, studio, browser, hal.link, accounts["hal@example.org"])
+    screen = pass_gate(study, studio, browser, hal.link, accounts["hal@example.org"])
     nextset.pull_session(study, client)
     status = nextset.session_status(study, client)
     assert status is not None
-    desk.page.goto(status.people[0].link)
-    desk.see("Earlier judgments")
-    desk.picture("adjudication")
-    assert work(desk, status.people[0].link, ["1", "a"]) == 1
+    screen.page.goto(status.people[0].link)
+    screen.see("Earlier judgments")
+    screen.picture("adjudication")
+    assert work(screen, status.people[0].link, ["1", "a"]) == 1
     nextset.close_session(study, client)
 
     summary = nextset.run(study)

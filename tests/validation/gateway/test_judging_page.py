@@ -18,7 +18,7 @@ from tests.chromium import BROWSER, chromium
 from tests.validation.annotator_pages.briefings import DOMAINS, QUESTION, SENTENCE, told
 from tests.validation.browsing import keys_of
 from tests.validation.gateway.inserting_proxy import NEXT, InsertingProxy, inserting
-from tests.validation.gateway.judging_desk import SCREENS, JudgingDesk, open_judging
+from tests.validation.gateway.judging_browser import SCREENS, JudgingBrowser, open_judging
 from tests.validation.session.sample_annotators import right_answers
 from tests.validation.studio import Studio
 
@@ -55,7 +55,7 @@ def questions(n: int) -> list[dict[str, Any]]:
 
 def sentences(
     studio: Studio, browser: Browser, proxy: InsertingProxy, n: int = 4, **more: Any
-) -> JudgingDesk:
+) -> JudgingBrowser:
     return open_judging(studio, browser, proxy, told().wording, labelling_config(told()), items(n), **more)
 
 
@@ -65,13 +65,13 @@ def sentences(
 def test_the_last_needed_key_submits_a_sentence(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy, 6)
-    desk.judge("2")
-    desk.judge("3")
-    desk.judge("0")
-    desk.judge("1", "p")
-    desk.judge("1", "a")
-    said = [(a.outcome, a.verdict, a.stance) for a in desk.answers("nli")]
+    screen = sentences(studio, browser, proxy, 6)
+    screen.judge("2")
+    screen.judge("3")
+    screen.judge("0")
+    screen.judge("1", "p")
+    screen.judge("1", "a")
+    said = [(a.outcome, a.verdict, a.stance) for a in screen.answers("nli")]
     assert said == [
         ("judged", "invalid", None),
         ("judged", "incoherent", None),
@@ -85,11 +85,11 @@ def test_the_last_of_three_answers_submits_a_question(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
     config = labelling_config(told("question"))
-    desk = open_judging(studio, browser, proxy, told("question").wording, config, questions(4))
-    desk.judge("1", "g", "f")
-    desk.judge("0")
-    desk.judge("2", "h", "n")
-    said = [(a.outcome, a.underspecified, a.grammatical, a.free_of_hint) for a in desk.answers("question")]
+    screen = open_judging(studio, browser, proxy, told("question").wording, config, questions(4))
+    screen.judge("1", "g", "f")
+    screen.judge("0")
+    screen.judge("2", "h", "n")
+    said = [(a.outcome, a.underspecified, a.grammatical, a.free_of_hint) for a in screen.answers("question")]
     assert said == [
         ("judged", True, True, True),
         ("declined", None, None, None),
@@ -98,36 +98,36 @@ def test_the_last_of_three_answers_submits_a_question(
 
 
 def test_a_click_and_a_tap_submit_like_a_key(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
-    desk = sentences(studio, browser, proxy)
-    before = desk.sentence
-    desk.page.locator(".ns-first .lsf-choice").nth(0).click()
-    desk.page.locator(".ns-more .lsf-choice:visible").nth(1).click()
-    desk.wait_for_another(before)
+    screen = sentences(studio, browser, proxy)
+    before = screen.sentence
+    screen.page.locator(".ns-first .lsf-choice").nth(0).click()
+    screen.page.locator(".ns-more .lsf-choice:visible").nth(1).click()
+    screen.wait_for_another(before)
     phone = sentences(studio, browser, proxy, screen="phone")
     before = phone.sentence
     phone.page.locator(".ns-first .lsf-choice").nth(1).tap()
     phone.wait_for_another(before)
-    assert [(a.verdict, a.stance) for a in desk.answers("nli")] == [("valid", "anti")]
+    assert [(a.verdict, a.stance) for a in screen.answers("nli")] == [("valid", "anti")]
     assert [a.verdict for a in phone.answers("nli")] == ["invalid"]
 
 
 def test_with_shift_a_reason_and_a_comment_can_follow(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy)
-    before = desk.page.locator(".ns-sentence").inner_text()
-    desk.page.keyboard.press("Shift+2")
-    desk.choose("6")
-    desk.comment("Hard: 1 2 3 p a 0")
-    assert desk.sentence == before.strip()
-    desk.submit()
-    desk.wait_for_another(before)
+    screen = sentences(studio, browser, proxy)
+    before = screen.page.locator(".ns-sentence").inner_text()
+    screen.page.keyboard.press("Shift+2")
+    screen.choose("6")
+    screen.comment("Hard: 1 2 3 p a 0")
+    assert screen.sentence == before.strip()
+    screen.submit()
+    screen.wait_for_another(before)
     # the same key once more submits, too
-    before = desk.page.locator(".ns-sentence").inner_text()
-    desk.page.keyboard.press("Shift+3")
-    desk.choose("7")
-    desk.judge("3")
-    first, second = desk.answers("nli")
+    before = screen.page.locator(".ns-sentence").inner_text()
+    screen.page.keyboard.press("Shift+3")
+    screen.choose("7")
+    screen.judge("3")
+    first, second = screen.answers("nli")
     assert (first.verdict, first.reason, first.comment) == ("invalid", "only_fact", "Hard: 1 2 3 p a 0")
     assert (second.verdict, second.reason) == ("incoherent", "grammar")
 
@@ -135,41 +135,41 @@ def test_with_shift_a_reason_and_a_comment_can_follow(
 def test_a_comment_that_is_not_ended_is_stored_with_the_answer(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy)
-    before = desk.sentence
-    desk.page.get_by_test_id("textarea-input").click()
-    desk.page.keyboard.type("1 or 2, and 3")
-    assert desk.sentence == before
-    desk.page.locator(".ns-first .lsf-choice").nth(1).click()
-    desk.wait_for_another(before)
-    assert [(a.verdict, a.comment) for a in desk.answers("nli")] == [("invalid", "1 or 2, and 3")]
+    screen = sentences(studio, browser, proxy)
+    before = screen.sentence
+    screen.page.get_by_test_id("textarea-input").click()
+    screen.page.keyboard.type("1 or 2, and 3")
+    assert screen.sentence == before
+    screen.page.locator(".ns-first .lsf-choice").nth(1).click()
+    screen.wait_for_another(before)
+    assert [(a.verdict, a.comment) for a in screen.answers("nli")] == [("invalid", "1 or 2, and 3")]
 
 
 def test_a_key_that_is_held_down_judges_one_item(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy)
-    before = desk.page.locator(".ns-sentence").inner_text()
-    desk.page.keyboard.down("2")
+    screen = sentences(studio, browser, proxy)
+    before = screen.page.locator(".ns-sentence").inner_text()
+    screen.page.keyboard.down("2")
     for _ in range(5):
-        desk.page.keyboard.down("2")
-    desk.wait_for_another(before)
+        screen.page.keyboard.down("2")
+    screen.wait_for_another(before)
     for _ in range(5):
-        desk.page.keyboard.down("2")
-    desk.page.keyboard.up("2")
-    desk.judge("3")
-    assert [a.verdict for a in desk.answers("nli")] == ["invalid", "incoherent"]
+        screen.page.keyboard.down("2")
+    screen.page.keyboard.up("2")
+    screen.judge("3")
+    assert [a.verdict for a in screen.answers("nli")] == ["invalid", "incoherent"]
 
 
 def test_explicit_sessions_submit_as_label_studio_does(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy, submit="explicit")
-    desk.choose("2")
-    desk.choose("1", "p")
-    assert desk.annotations() == []
-    desk.judge("Control+Enter")
-    assert [(a.verdict, a.stance) for a in desk.answers("nli")] == [("valid", "pro")]
+    screen = sentences(studio, browser, proxy, submit="explicit")
+    screen.choose("2")
+    screen.choose("1", "p")
+    assert screen.annotations() == []
+    screen.judge("Control+Enter")
+    assert [(a.verdict, a.stance) for a in screen.answers("nli")] == [("valid", "pro")]
 
 
 # ------------------------------------------------------------------------------------------------- the gate
@@ -182,12 +182,12 @@ def test_the_gate_is_submitted_by_hand_and_leads_on(
     made = told()
     config = gate_config(made, DOMAINS)
     task = [{"data": gate_task(made)}]
-    desk = open_judging(studio, browser, proxy, made.wording, config, task, role=role)
-    desk.choose("x")
-    assert desk.annotations() == []
-    desk.page.keyboard.press("Control+Enter")
-    desk.page.wait_for_url(f"**{NEXT}")
-    (annotation,) = desk.annotations()
+    screen = open_judging(studio, browser, proxy, made.wording, config, task, role=role)
+    screen.choose("x")
+    assert screen.annotations() == []
+    screen.page.keyboard.press("Control+Enter")
+    screen.page.wait_for_url(f"**{NEXT}")
+    (annotation,) = screen.annotations()
     assert not read_gate(annotation, made, DOMAINS, 0).consent
 
 
@@ -197,20 +197,20 @@ def test_an_answered_gate_can_be_answered_otherwise(
     """Consent is withdrawn where it was given."""
     made = told()
     config = gate_config(made, DOMAINS)
-    desk = open_judging(
+    screen = open_judging(
         studio, browser, proxy, made.wording, config, [{"data": gate_task(made)}], role="gate"
     )
-    link = desk.page.url
+    link = screen.page.url
     answers = {**right_answers(made.comprehension), "consent": "agree"}
-    desk.choose(*keys_of(config, answers))
-    desk.page.keyboard.press("Control+Enter")
-    desk.page.wait_for_url(f"**{NEXT}")
-    desk.page.goto(link)
-    desk.page.locator(".ant-checkbox-wrapper-checked").first.wait_for()
-    desk.choose("x")
-    desk.page.keyboard.press("Control+Enter")
-    desk.page.wait_for_url(f"**{NEXT}")
-    (annotation,) = desk.annotations()
+    screen.choose(*keys_of(config, answers))
+    screen.page.keyboard.press("Control+Enter")
+    screen.page.wait_for_url(f"**{NEXT}")
+    screen.page.goto(link)
+    screen.page.locator(".ant-checkbox-wrapper-checked").first.wait_for()
+    screen.choose("x")
+    screen.page.keyboard.press("Control+Enter")
+    screen.page.wait_for_url(f"**{NEXT}")
+    (annotation,) = screen.annotations()
     assert not read_gate(annotation, made, DOMAINS, 0).consent
 
 
@@ -220,28 +220,28 @@ def test_an_answered_gate_can_be_answered_otherwise(
 def test_earlier_answers_are_changed_and_the_waiting_item_follows(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy, 6)
+    screen = sentences(studio, browser, proxy, 6)
     texts = [item["data"]["hypothesis"] for item in items(6)]
-    desk.judge("2")
-    desk.judge("1", "p")
-    desk.judge("3")
-    assert desk.sentence == texts[3]
-    desk.go_back()
-    assert (desk.sentence, desk.chosen()) == (texts[2], ["Incoherent"])
-    desk.go_back()
-    assert (desk.sentence, desk.chosen()) == (texts[1], ["Valid", "Pro"])
-    desk.judge("a")
-    assert desk.sentence == texts[3]
-    desk.go_back()
-    desk.judge("3")  # as it was: nothing changes, and on
-    assert desk.sentence == texts[3]
-    desk.page.get_by_role("button", name=told().wording.judging.undo).click()
-    desk.wait_for_another(texts[3])
-    desk.page.get_by_role("button", name=told().wording.judging.go_on).click()
-    desk.wait_for_another(texts[2])
-    assert desk.sentence == texts[3]
-    desk.judge("0")
-    said = [(a.outcome, a.verdict, a.stance) for a in desk.answers("nli")]
+    screen.judge("2")
+    screen.judge("1", "p")
+    screen.judge("3")
+    assert screen.sentence == texts[3]
+    screen.go_back()
+    assert (screen.sentence, screen.chosen()) == (texts[2], ["Incoherent"])
+    screen.go_back()
+    assert (screen.sentence, screen.chosen()) == (texts[1], ["Valid", "Pro"])
+    screen.judge("a")
+    assert screen.sentence == texts[3]
+    screen.go_back()
+    screen.judge("3")  # as it was: nothing changes, and on
+    assert screen.sentence == texts[3]
+    screen.page.get_by_role("button", name=told().wording.judging.undo).click()
+    screen.wait_for_another(texts[3])
+    screen.page.get_by_role("button", name=told().wording.judging.go_on).click()
+    screen.wait_for_another(texts[2])
+    assert screen.sentence == texts[3]
+    screen.judge("0")
+    said = [(a.outcome, a.verdict, a.stance) for a in screen.answers("nli")]
     assert said == [
         ("judged", "invalid", None),
         ("judged", "valid", "anti"),
@@ -253,14 +253,14 @@ def test_earlier_answers_are_changed_and_the_waiting_item_follows(
 def test_nothing_of_the_waiting_item_is_lost_by_going_back(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy)
-    desk.judge("2")
-    desk.comment("Not sure yet.")
-    desk.go_back()
-    desk.judge("3")
-    desk.page.get_by_test_id("textarea-regions").get_by_text("Not sure yet.").wait_for()
-    desk.judge("1", "p")
-    assert [(a.verdict, a.comment) for a in desk.answers("nli")] == [
+    screen = sentences(studio, browser, proxy)
+    screen.judge("2")
+    screen.comment("Not sure yet.")
+    screen.go_back()
+    screen.judge("3")
+    screen.page.get_by_test_id("textarea-regions").get_by_text("Not sure yet.").wait_for()
+    screen.judge("1", "p")
+    assert [(a.verdict, a.comment) for a in screen.answers("nli")] == [
         ("incoherent", ""),
         ("valid", "Not sure yet."),
     ]
@@ -269,28 +269,28 @@ def test_nothing_of_the_waiting_item_is_lost_by_going_back(
 def test_a_skipped_item_can_be_answered_after_all(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy)
-    before = desk.page.locator(".ns-sentence").inner_text()
-    desk.page.get_by_test_id("bottombar-skip-button").click()
-    desk.wait_for_another(before)
-    assert [a.outcome for a in desk.answers("nli")] == ["skipped"]
-    desk.go_back()
-    desk.judge("2")
-    assert [(a.outcome, a.verdict) for a in desk.answers("nli")] == [("judged", "invalid")]
+    screen = sentences(studio, browser, proxy)
+    before = screen.page.locator(".ns-sentence").inner_text()
+    screen.page.get_by_test_id("bottombar-skip-button").click()
+    screen.wait_for_another(before)
+    assert [a.outcome for a in screen.answers("nli")] == ["skipped"]
+    screen.go_back()
+    screen.judge("2")
+    assert [(a.outcome, a.verdict) for a in screen.answers("nli")] == [("judged", "invalid")]
 
 
 # ------------------------------------------------------------------------------------------- the next item
 
 
 def test_an_item_costs_two_requests(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
-    desk = sentences(studio, browser, proxy)
-    with desk.page.expect_response(lambda r: "next_task" in r.url):
-        desk.judge("2")  # with the list of tasks, and the page's other questions
-    desk.page.wait_for_load_state("networkidle")
-    desk.asked()
-    with desk.page.expect_response(lambda r: "next_task" in r.url):
-        desk.judge("2")
-    answer, check = desk.asked()
+    screen = sentences(studio, browser, proxy)
+    with screen.page.expect_response(lambda r: "next_task" in r.url):
+        screen.judge("2")  # with the list of tasks, and the page's other questions
+    screen.page.wait_for_load_state("networkidle")
+    screen.asked()
+    with screen.page.expect_response(lambda r: "next_task" in r.url):
+        screen.judge("2")
+    answer, check = screen.asked()
     assert re.fullmatch(r"POST /api/tasks/\d+/annotations", answer)
     assert check == "POST /api/dm/actions"
 
@@ -298,132 +298,132 @@ def test_an_item_costs_two_requests(studio: Studio, browser: Browser, proxy: Ins
 def test_the_next_item_waits_for_nothing_but_the_answer(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy)
-    before = desk.page.locator(".ns-sentence").inner_text()
+    screen = sentences(studio, browser, proxy)
+    before = screen.page.locator(".ns-sentence").inner_text()
     stored = proxy.hold(r"POST /api/tasks/\d+/annotations")
-    with desk.page.expect_request(lambda r: "/annotations" in r.url):
-        desk.page.keyboard.press("2")
+    with screen.page.expect_request(lambda r: "/annotations" in r.url):
+        screen.page.keyboard.press("2")
     following = items(2)[1]["data"]["hypothesis"]
-    assert desk.page.get_by_text(following).count() == 0
+    assert screen.page.get_by_text(following).count() == 0
     proxy.hold(r"POST /api/dm/actions|GET /api/label_links")  # these are never answered
     stored.set()
-    desk.wait_for_another(before)
-    assert desk.sentence == following
+    screen.wait_for_another(before)
+    assert screen.sentence == following
 
 
 @pytest.mark.parametrize("fault", ["503 before", "cut before", "cut after"])
 def test_an_answer_that_was_not_taken_stays_and_is_stored_once(
     studio: Studio, browser: Browser, proxy: InsertingProxy, fault: str
 ) -> None:
-    desk = sentences(studio, browser, proxy)
+    screen = sentences(studio, browser, proxy)
     proxy.faults.append(("POST", fault))
-    before = desk.sentence
-    desk.page.keyboard.press("2")
-    problem = desk.page.get_by_role("alert").get_by_text(told().wording.judging.not_saved)
+    before = screen.sentence
+    screen.page.keyboard.press("2")
+    problem = screen.page.get_by_role("alert").get_by_text(told().wording.judging.not_saved)
     problem.wait_for()
-    desk.picture(f"not-saved-{fault[:3]}")
-    assert (desk.sentence, desk.chosen()) == (before, ["Invalid"])
-    desk.page.wait_for_function("() => !window.Htx.isSubmitting && !window.Htx.isLoading")
-    desk.judge("3")
+    screen.picture(f"not-saved-{fault[:3]}")
+    assert (screen.sentence, screen.chosen()) == (before, ["Invalid"])
+    screen.page.wait_for_function("() => !window.Htx.isSubmitting && !window.Htx.isLoading")
+    screen.judge("3")
     assert problem.count() == 0
-    assert [a.verdict for a in desk.answers("nli")] == ["incoherent"]
+    assert [a.verdict for a in screen.answers("nli")] == ["incoherent"]
 
 
 def test_a_change_that_was_not_taken_stays(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
-    desk = sentences(studio, browser, proxy)
-    desk.judge("2")
-    desk.go_back()
+    screen = sentences(studio, browser, proxy)
+    screen.judge("2")
+    screen.go_back()
     proxy.faults.append(("PATCH", "cut before"))
-    desk.page.keyboard.press("3")
-    desk.page.get_by_role("alert").get_by_text(told().wording.judging.not_saved).wait_for()
-    desk.page.wait_for_function("() => !window.Htx.isSubmitting && !window.Htx.isLoading")
-    assert desk.chosen() == ["Incoherent"]
-    desk.judge("3")
-    assert [a.verdict for a in desk.answers("nli")] == ["incoherent"]
+    screen.page.keyboard.press("3")
+    screen.page.get_by_role("alert").get_by_text(told().wording.judging.not_saved).wait_for()
+    screen.page.wait_for_function("() => !window.Htx.isSubmitting && !window.Htx.isLoading")
+    assert screen.chosen() == ["Incoherent"]
+    screen.judge("3")
+    assert [a.verdict for a in screen.answers("nli")] == ["incoherent"]
 
 
-def numbers_of(desk: JudgingDesk) -> list[int]:
-    found = desk.studio.task_numbers(desk.project)
+def numbers_of(screen: JudgingBrowser) -> list[int]:
+    found = screen.studio.task_numbers(screen.project)
     return [found[unit] for unit in sorted(found)]
 
 
 def test_a_deleted_item_is_passed_over(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
-    desk = sentences(studio, browser, proxy, 5)
+    screen = sentences(studio, browser, proxy, 5)
     texts = [item["data"]["hypothesis"] for item in items(5)]
-    studio.client().calls.delete(f"/api/tasks/{numbers_of(desk)[1]}/")
-    desk.page.keyboard.press("2")
-    desk.see(texts[2])
-    desk.wait_for_another(texts[1])
-    desk.judge("3")
-    assert desk.sentence == texts[3]
-    assert [a.verdict for a in desk.answers("nli")] == ["invalid", "incoherent"]
+    studio.client().calls.delete(f"/api/tasks/{numbers_of(screen)[1]}/")
+    screen.page.keyboard.press("2")
+    screen.see(texts[2])
+    screen.wait_for_another(texts[1])
+    screen.judge("3")
+    assert screen.sentence == texts[3]
+    assert [a.verdict for a in screen.answers("nli")] == ["invalid", "incoherent"]
 
 
 def test_an_item_whose_text_was_changed_is_drawn_anew(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy)
+    screen = sentences(studio, browser, proxy)
     data = {**items(2)[1]["data"], "hypothesis": "Another sentence stands here now."}
-    studio.client().calls.patch(f"/api/tasks/{numbers_of(desk)[1]}/", {"data": data})
-    desk.page.keyboard.press("2")
-    desk.see("Another sentence stands here now.")
+    studio.client().calls.patch(f"/api/tasks/{numbers_of(screen)[1]}/", {"data": data})
+    screen.page.keyboard.press("2")
+    screen.see("Another sentence stands here now.")
 
 
 def test_two_tabs_answer_each_item_once(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
-    desk = sentences(studio, browser, proxy, 6)
-    other = desk.page.context.new_page()
-    other.goto(desk.page.url)
+    screen = sentences(studio, browser, proxy, 6)
+    other = screen.page.context.new_page()
+    other.goto(screen.page.url)
     other.locator(".ns-sentence").wait_for()
     other.wait_for_load_state("networkidle")
-    first = JudgingDesk(studio, browser, other, desk.project, desk.person, proxy)
+    first = JudgingBrowser(studio, browser, other, screen.project, screen.person, proxy)
     first.judge("2")
     first.judge("2")
     # the first tab still shows the first item, and learns about the others when it is looked at
-    desk.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    desk.see(items(3)[2]["data"]["hypothesis"])
-    desk.page.wait_for_function("() => !window.Htx.isLoading")
-    desk.judge("3")
-    assert [a.verdict for a in desk.answers("nli")] == ["invalid", "invalid", "incoherent"]
+    screen.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    screen.see(items(3)[2]["data"]["hypothesis"])
+    screen.page.wait_for_function("() => !window.Htx.isLoading")
+    screen.judge("3")
+    assert [a.verdict for a in screen.answers("nli")] == ["invalid", "invalid", "incoherent"]
 
 
 def test_an_answer_that_was_begun_changes_the_one_of_another_tab(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy)
-    other = desk.page.context.new_page()
-    other.goto(desk.page.url)
+    screen = sentences(studio, browser, proxy)
+    other = screen.page.context.new_page()
+    other.goto(screen.page.url)
     other.locator(".ns-sentence").wait_for()
     other.wait_for_load_state("networkidle")
-    desk.choose("1")
-    JudgingDesk(studio, browser, other, desk.project, desk.person, proxy).judge("2")
-    desk.judge("a")
-    assert [(a.verdict, a.stance) for a in desk.answers("nli")] == [("valid", "anti")]
+    screen.choose("1")
+    JudgingBrowser(studio, browser, other, screen.project, screen.person, proxy).judge("2")
+    screen.judge("a")
+    assert [(a.verdict, a.stance) for a in screen.answers("nli")] == [("valid", "anti")]
 
 
 def test_a_new_batch_is_found_and_at_the_end_the_page_leads_on(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy, 2)
-    studio.client().push(desk.project, items(2, first=2))
+    screen = sentences(studio, browser, proxy, 2)
+    studio.client().push(screen.project, items(2, first=2))
     for _ in range(3):
-        desk.judge("2")
-    desk.page.keyboard.press("2")
-    desk.page.wait_for_url(f"**{NEXT}")
-    assert [a.verdict for a in desk.answers("nli")] == ["invalid"] * 4
+        screen.judge("2")
+    screen.page.keyboard.press("2")
+    screen.page.wait_for_url(f"**{NEXT}")
+    assert [a.verdict for a in screen.answers("nli")] == ["invalid"] * 4
 
 
 def test_more_items_than_the_first_page_of_the_list(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    desk = sentences(studio, browser, proxy, 33)
-    shown = [desk.sentence]
+    screen = sentences(studio, browser, proxy, 33)
+    shown = [screen.sentence]
     for _ in range(32):
-        desk.judge("2")
-        shown.append(desk.sentence)
+        screen.judge("2")
+        shown.append(screen.sentence)
     assert shown == [item["data"]["hypothesis"] for item in items(33)]
-    desk.page.keyboard.press("2")
-    desk.page.wait_for_url(f"**{NEXT}")
-    assert len(desk.annotations()) == 33
+    screen.page.keyboard.press("2")
+    screen.page.wait_for_url(f"**{NEXT}")
+    assert len(screen.annotations()) == 33
 
 
 # ---------------------------------------------------------------------------------- what the page looks like
@@ -431,36 +431,36 @@ def test_more_items_than_the_first_page_of_the_list(
 
 def test_progress_is_shown_and_read_out(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
     proxy.done, proxy.of = 30, 50
-    desk = sentences(studio, browser, proxy)
-    progress = desk.page.get_by_role("status").filter(has_text="sitting")
+    screen = sentences(studio, browser, proxy)
+    progress = screen.page.get_by_role("status").filter(has_text="sitting")
     assert progress.inner_text() == "30 of 50 in this sitting"
-    desk.judge("2")
+    screen.judge("2")
     assert progress.inner_text() == "31 of 50 in this sitting"
 
 
 def test_nothing_leads_elsewhere(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
-    desk = sentences(studio, browser, proxy)
-    desk.picture("judging-laptop")
-    assert desk.page.locator("a[href]:visible").all() == []
+    screen = sentences(studio, browser, proxy)
+    screen.picture("judging-laptop")
+    assert screen.page.locator("a[href]:visible").all() == []
     for name in ("Settings", "Postpone task", "Undo"):
-        assert desk.page.get_by_role("button", name=name, exact=True).count() == 0
-    desk.judge("2")
-    desk.picture("judging-laptop-back")
-    assert desk.page.locator("[class*=toast_info]:visible").count() == 0
+        assert screen.page.get_by_role("button", name=name, exact=True).count() == 0
+    screen.judge("2")
+    screen.picture("judging-laptop-back")
+    assert screen.page.locator("[class*=toast_info]:visible").count() == 0
 
 
 def test_axe_finds_nothing_in_what_is_added(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
     import axe_playwright_python
 
-    desk = sentences(studio, browser, proxy)
-    desk.judge("2")
-    desk.go_back()
+    screen = sentences(studio, browser, proxy)
+    screen.judge("2")
+    screen.go_back()
     proxy.faults.append(("PATCH", "503 before"))
-    desk.page.keyboard.press("3")
-    desk.page.get_by_role("alert").get_by_text("Not saved").wait_for()
+    screen.page.keyboard.press("3")
+    screen.page.get_by_role("alert").get_by_text("Not saved").wait_for()
     source = Path(axe_playwright_python.__file__).parent / "axe.min.js"
-    desk.page.evaluate(source.read_text(encoding="utf-8"))
-    found = desk.page.evaluate("axe.run('#nextset-parts').then(r => r.violations)")
+    screen.page.evaluate(source.read_text(encoding="utf-8"))
+    found = screen.page.evaluate("axe.run('#nextset-parts').then(r => r.violations)")
     assert [(v["id"], [n["html"] for n in v["nodes"]]) for v in found] == []
 
 
@@ -498,7 +498,7 @@ def test_everything_is_in_reach_on_small_screens(
         config, pushed = gate_config(made, DOMAINS), [{"data": gate_task(made)}]
     else:
         config, pushed = labelling_config(made), questions(2) if what == "question" else items(2)
-    desk = open_judging(
+    screen = open_judging(
         studio,
         browser,
         proxy,
@@ -510,22 +510,22 @@ def test_everything_is_in_reach_on_small_screens(
         script=script,
     )
     if what != "gate":
-        desk.page.locator(".ns-first .lsf-choice").nth(0).tap()
-    desk.picture(f"{what}-{screen}-{language}-{script}")
-    assert desk.page.evaluate(_OUTSIDE) == []
-    assert desk.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+        screen.page.locator(".ns-first .lsf-choice").nth(0).tap()
+    screen.picture(f"{what}-{screen}-{language}-{script}")
+    assert screen.page.evaluate(_OUTSIDE) == []
+    assert screen.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
     width, height = (SCREENS[screen]["viewport"][side] for side in ("width", "height"))
-    scale = desk.page.evaluate("visualViewport.scale")
-    box = desk.page.get_by_test_id("bottombar-submit-button").bounding_box()
+    scale = screen.page.evaluate("visualViewport.scale")
+    box = screen.page.get_by_test_id("bottombar-submit-button").bounding_box()
     assert box is not None
     assert box["x"] >= 0
     assert (box["x"] + box["width"]) * scale <= width + 1
     assert (box["y"] + box["height"]) * scale <= height + 1
     assert box["height"] >= 40
     # no key is named
-    assert desk.page.locator(".ns kbd:visible").count() == 0
-    assert "Enter" not in desk.page.locator(".ns").inner_text()
-    for choice in desk.page.locator(".ns .lsf-choice__checkbox:visible").all():
+    assert screen.page.locator(".ns kbd:visible").count() == 0
+    assert "Enter" not in screen.page.locator(".ns").inner_text()
+    for choice in screen.page.locator(".ns .lsf-choice__checkbox:visible").all():
         choice.scroll_into_view_if_needed()
         at = choice.bounding_box()
         assert at is not None
@@ -547,16 +547,16 @@ def test_without_the_script_judging_works_as_before(
     studio: Studio, browser: Browser, proxy: InsertingProxy, script: str | None
 ) -> None:
     proxy.script = script
-    desk = sentences(studio, browser, proxy, script=False)
-    proxy.told[desk.project] = {"role": "work", "submit": "last_key", "words": None}
-    desk.page.reload()
-    desk.page.locator(".ns-sentence").wait_for()
-    assert "nextset-judging" in desk.page.content()
-    assert not desk.page.evaluate("document.documentElement.classList.contains('nextset-judging')")
-    desk.choose("2")
-    desk.judge("Control+Enter")
-    assert [a.verdict for a in desk.answers("nli")] == ["invalid"]
-    assert desk.page.get_by_role("link", name="Settings").filter(visible=True).count() == 1
+    screen = sentences(studio, browser, proxy, script=False)
+    proxy.told[screen.project] = {"role": "work", "submit": "last_key", "words": None}
+    screen.page.reload()
+    screen.page.locator(".ns-sentence").wait_for()
+    assert "nextset-judging" in screen.page.content()
+    assert not screen.page.evaluate("document.documentElement.classList.contains('nextset-judging')")
+    screen.choose("2")
+    screen.judge("Control+Enter")
+    assert [a.verdict for a in screen.answers("nli")] == ["invalid"]
+    assert screen.page.get_by_role("link", name="Settings").filter(visible=True).count() == 1
 
 
 def test_the_words_are_told_as_json() -> None:

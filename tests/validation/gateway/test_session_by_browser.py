@@ -25,7 +25,7 @@ from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.session_status import SessionStatus, session_status
 from tests.chromium import BROWSER, chromium
 from tests.validation.gateway.browser_people import PICTURES, OwnBrowser, open_browser
-from tests.validation.gateway.judging_desk import SCREENS
+from tests.validation.gateway.judging_browser import SCREENS
 from tests.validation.session.sample_study import made_study
 from tests.validation.studio import Studio
 from tests.validation.studio_gateway import gateway

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from nextset.validation.annotator_pages.page_wording import Wording
-from tests.validation.browsing import Desk, numbers
+from tests.validation.browsing import AnnotatorBrowser, numbers
 from tests.validation.gateway.inserting_proxy import InsertingProxy
 from tests.validation.studio import Studio
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-__all__ = ["SCREENS", "JudgingDesk", "open_judging"]
+__all__ = ["SCREENS", "JudgingBrowser", "open_judging"]
 
 SCREENS: dict[str, dict[str, Any]] = {
     "laptop": {"viewport": {"width": 1366, "height": 768}},
@@ -32,7 +32,7 @@ _NEXT_SHOWN = """before => {
 
 
 @dataclass
-class JudgingDesk(Desk):
+class JudgingBrowser(AnnotatorBrowser):
     """An annotator's browser behind the proxy."""
 
     proxy: InsertingProxy
@@ -82,7 +82,7 @@ def open_judging(
     submit: Literal["last_key", "explicit"] = "last_key",
     screen: str = "laptop",
     script: bool = True,
-) -> JudgingDesk:
+) -> JudgingBrowser:
     """A new annotator, logged in through the proxy, at the first task; ``script``: with our script."""
     annotator = studio.annotator(f"judging-{next(numbers)}@example.org")
     client = studio.client()
@@ -105,4 +105,4 @@ def open_judging(
         page.locator(".ns").wait_for()
     page.wait_for_load_state("networkidle")
     proxy.asked.clear()
-    return JudgingDesk(studio, browser, page, project, annotator.number, proxy)
+    return JudgingBrowser(studio, browser, page, project, annotator.number, proxy)

@@ -1,4 +1,4 @@
-"""The release pages: every command of the maintainer's walk gives the output that the pages show."""
+"""The release pages: every command of the maintainer's steps gives the output that the pages show."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.release_walk import PAGES, Step, joined, output_matches, page_with, steps_of, walked
+from tests.page_commands import PAGES, Step, joined, output_matches, page_with, run_steps, steps_of
 
 SHORT = """Do this.
 
@@ -72,17 +72,17 @@ def test_an_ellipsis_stands_for_what_varies(shown: str, given: str, same: bool) 
 
 
 def test_only_outputs_that_changed_are_written_anew() -> None:
-    walk = steps_of(SHORT)
-    walk[2] = Step("console", "echo three", 0, 0, "three\n")
-    assert page_with(SHORT, walk) == SHORT.replace("four …", "three")
+    steps = steps_of(SHORT)
+    steps[2] = Step("console", "echo three", 0, 0, "three\n")
+    assert page_with(SHORT, steps) == SHORT.replace("four …", "three")
 
 
 @pytest.mark.slow
 def test_the_walk_of_the_release_pages_gives_what_the_pages_show(tmp_path: Path) -> None:
     page = joined(PAGES)
-    for shown, given in zip(steps_of(page), walked(page, tmp_path), strict=True):
+    for shown, given in zip(steps_of(page), run_steps(page, tmp_path), strict=True):
         if shown.start >= 0:
             assert output_matches(shown.output, given.output), (
                 f"{given.text}\n\ngives\n\n{given.output}\nThe pages show\n\n{shown.output}\n"
-                "`python -m tests.release_walk` writes the outputs anew."
+                "`python -m tests.page_commands` writes the outputs anew."
             )

@@ -1,7 +1,7 @@
-"""The walk of the release pages or another page: their blocks, run in order against a Hub on this machine.
+"""The commands of the release pages or another page, run in order against a Hub on this machine.
 
-`python -m tests.release_walk` updates the outputs in the pages of `PAGES` that have changed, and
-`python -m tests.release_walk PAGE` those in another page.
+`python -m tests.page_commands` updates the outputs in the pages of `PAGES` that have changed, and
+`python -m tests.page_commands PAGE` those in another page.
 
 Blocks: `console` (lines with `$` are commands, the others their output), `python` (its output is the `text`
 block after it), and `yaml` or `csv`, whose first line says where it belongs: `# PATH` is a whole file,
@@ -23,13 +23,13 @@ from pathlib import Path
 from tests.release.loopback_hub import LoopbackHub, serving
 from tests.release.loopback_hub_client import client_environment
 
-__all__ = ["PAGES", "Step", "joined", "output_matches", "page_with", "steps_of", "walked"]
+__all__ = ["PAGES", "Step", "joined", "output_matches", "page_with", "run_steps", "steps_of"]
 
 ROOT = Path(__file__).parents[1]
 PAGES = tuple(
     ROOT / "docs" / "how_to" / f"{name}.md" for name in ("release", "later_versions", "use_a_version")
 )
-"""The pages of a maintainer's walk; each continues the one before it."""
+"""The pages on releases; each continues the one before it."""
 _PAGE_BREAK = "\f\n"
 _BLOCK = re.compile(r"^(?:```|<!-- )(console|python|text|yaml|csv|run)\n(.*?)^(?:```|-->)\n", re.M | re.S)
 _FILE = re.compile(r"# (in )?(\S+\.\w+)")
@@ -87,10 +87,10 @@ def output_matches(shown: str, given: str) -> bool:
     return re.fullmatch(pattern, given) is not None
 
 
-def page_with(page: str, walk: list[Step]) -> str:
-    """Return ``page`` with the outputs of ``walk``, its first steps, where the page shows others."""
-    shown_steps = steps_of(page)[: len(walk)]
-    for shown, given in zip(reversed(shown_steps), reversed(walk), strict=True):
+def page_with(page: str, steps: list[Step]) -> str:
+    """Return ``page`` with the outputs of ``steps``, its first steps, where the page shows others."""
+    shown_steps = steps_of(page)[: len(steps)]
+    for shown, given in zip(reversed(shown_steps), reversed(steps), strict=True):
         if shown.start >= 0 and not output_matches(shown.output, given.output):
             page = page[: shown.start] + _shortened(shown.output, given.output) + page[shown.end :]
     return page
@@ -114,7 +114,7 @@ def _shortened(shown: str, given: str) -> str:
     return text if output_matches(text, given) else given
 
 
-def walked(page: str, folder: Path) -> Iterator[Step]:
+def run_steps(page: str, folder: Path) -> Iterator[Step]:
     """Yield the steps of ``page`` with the outputs that they give in ``folder``, which is empty."""
     with serving(folder / "hub") as hub:
         place, environment = folder / "work", _environment(hub, folder)
@@ -155,7 +155,7 @@ def _environment(hub: LoopbackHub, folder: Path) -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
         "PYTHONUTF8": "1",
         "NEXTSET_CACHE": str(folder / "cache"),
-        "NEXTSET_PSEUDONYM_KEY": "a key for the walk, long enough",
+        "NEXTSET_PSEUDONYM_KEY": "a key for this test, long enough",
         "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
         "COLUMNS": "200",
     }
@@ -200,15 +200,15 @@ def joined(pages: Sequence[Path]) -> str:
 def _main() -> None:
     files = (Path(sys.argv[1]),) if sys.argv[1:] else PAGES
     page = joined(files)
-    walk: list[Step] = []
+    steps: list[Step] = []
     try:
         with tempfile.TemporaryDirectory() as folder:
-            for step in walked(page, Path(folder)):
+            for step in run_steps(page, Path(folder)):
                 sys.stdout.write(f"{step.kind}: {step.text.splitlines()[0]}\n")
                 sys.stdout.flush()
-                walk.append(step)
+                steps.append(step)
     finally:  # also if a step failed: its outputs may have to be seen before the page can be corrected
-        written = page_with(page, walk)
+        written = page_with(page, steps)
         for file, before, after in zip(
             files, page.split(_PAGE_BREAK), written.split(_PAGE_BREAK), strict=True
         ):
