@@ -19,7 +19,7 @@ from nextset.validation.annotator_pages.gate_page import gate_config
 from nextset.validation.label_studio.accounts import NewAccount, make_account
 from nextset.validation.session.open import session_materials
 from tests.chromium import BROWSER, chromium
-from tests.validation.browsing import AnnotatorBrowser, keys_of, log_in
+from tests.validation.browsing import Annotator, keys_of, log_in
 from tests.validation.session.sample_annotators import right_answers
 from tests.validation.studio import Studio
 
@@ -75,18 +75,18 @@ def study(starter_ran: Path, tmp_path: Path) -> nextset.Study:
 
 def pass_gate(
     study: nextset.Study, studio: Studio, browser: Browser, link: str, account: NewAccount
-) -> AnnotatorBrowser:
+) -> Annotator:
     """Log in by the link, agree, and answer the comprehension items as the guidelines say."""
     page = log_in(browser, link, account.email, account.password)
     person = next(a.number for a in studio.client().accounts() if a.email == account.email)
-    screen = AnnotatorBrowser(studio, browser, page, 0, person)
-    screen.see("Guidelines for annotators")
-    screen.picture("gate")
+    window = Annotator(studio, browser, page, 0, person)
+    window.see("Guidelines for annotators")
+    window.picture("gate")
     materials = session_materials(study)
     answers = {**right_answers(materials.briefing.comprehension), "consent": "agree"}
-    screen.choose(*keys_of(gate_config(materials.briefing, materials.domains), answers))
-    screen.submit()
-    return screen
+    window.choose(*keys_of(gate_config(materials.briefing, materials.domains), answers))
+    window.submit()
+    return window
 
 
 _ANOTHER = """before => {
@@ -95,28 +95,28 @@ _ANOTHER = """before => {
 }"""
 
 
-def work(screen: AnnotatorBrowser, link: str, keys: list[str]) -> int:
+def work(window: Annotator, link: str, keys: list[str]) -> int:
     """Go to the work and answer all of it by keyboard: the first item by ``keys``, the others as valid."""
-    screen.page.goto(link)
+    window.page.goto(link)
     done = 0
     while True:
-        shown = screen.page.locator(".ns-sentence")
-        over = screen.page.get_by_text("No More Tasks Left in Queue")
+        shown = window.page.locator(".ns-sentence")
+        over = window.page.get_by_text("No More Tasks Left in Queue")
         shown.or_(over).first.wait_for()
         if over.is_visible():
             return done
         sentence = shown.inner_text()
         if done == 0:
-            screen.picture(f"work-{keys[0]}")
+            window.picture(f"work-{keys[0]}")
         if keys[0] == "skip" and done == 0:
-            with screen.page.expect_response(
+            with window.page.expect_response(
                 lambda r: "/annotations" in r.url and r.request.method == "POST"
             ):
-                screen.page.keyboard.press("Control+Space")
+                window.page.keyboard.press("Control+Space")
         else:
-            screen.choose(*(keys if done == 0 else ["1", "p"]))
-            screen.submit()
-        screen.page.wait_for_function(_ANOTHER, arg=sentence)
+            window.choose(*(keys if done == 0 else ["1", "p"]))
+            window.submit()
+        window.page.wait_for_function(_ANOTHER, arg=sentence)
         done += 1
 
 
@@ -152,14 +152,14 @@ def test_three_people_an_adjudicator_and_the_release(
     adjudication = nextset.adjudicate(study, client, ["hal@example.org"], votes=True)
     assert adjudication.units == 1
     hal = adjudication.people[0]
-    screen = pass_gate(study, studio, browser, hal.link, accounts["hal@example.org"])
+    window = pass_gate(study, studio, browser, hal.link, accounts["hal@example.org"])
     nextset.pull_session(study, client)
     status = nextset.session_status(study, client)
     assert status is not None
-    screen.page.goto(status.people[0].link)
-    screen.see("Earlier judgments")
-    screen.picture("adjudication")
-    assert work(screen, status.people[0].link, ["1", "a"]) == 1
+    window.page.goto(status.people[0].link)
+    window.see("Earlier judgments")
+    window.picture("adjudication")
+    assert work(window, status.people[0].link, ["1", "a"]) == 1
     nextset.close_session(study, client)
 
     summary = nextset.run(study)

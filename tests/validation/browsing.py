@@ -17,7 +17,7 @@ from tests.validation.studio import Studio
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["LAPTOP", "AnnotatorBrowser", "keys_of", "log_in", "open_judging_page"]
+__all__ = ["LAPTOP", "Annotator", "keys_of", "log_in", "open_page"]
 
 LAPTOP = {"width": 1366, "height": 768}
 """The screen, unless another one is asked for."""
@@ -28,7 +28,7 @@ numbers = count()
 
 
 @dataclass
-class AnnotatorBrowser:
+class Annotator:
     """An annotator's browser on a project of their own."""
 
     studio: Studio
@@ -91,7 +91,7 @@ class AnnotatorBrowser:
         return [read_answer(annotation, kind) for annotation in self.annotations()]
 
 
-def open_judging_page(
+def open_page(
     studio: Studio,
     browser: Browser,
     config: str,
@@ -99,7 +99,7 @@ def open_judging_page(
     first: str,
     instruction: str = "",
     size: dict[str, int] = LAPTOP,
-) -> AnnotatorBrowser:
+) -> Annotator:
     """A new annotator, logged in by their link, at the first task; ``size``: of the screen."""
     number = next(numbers)
     annotator = studio.annotator(f"page-{number}@example.org")
@@ -107,9 +107,9 @@ def open_judging_page(
     project = client.make_project(f"nextset:page-{number}", "Sentences to judge", config, instruction).number
     client.push(project, made)
     page = log_in(browser, client.link(project), annotator.email, annotator.password, size)
-    screen = AnnotatorBrowser(studio, browser, page, project, annotator.number)
-    screen.see(first)
-    return screen
+    window = Annotator(studio, browser, page, project, annotator.number)
+    window.see(first)
+    return window
 
 
 def log_in(browser: Browser, link: str, email: str, password: str, size: dict[str, int] = LAPTOP) -> Page:

@@ -15,7 +15,7 @@ from nextset.validation.annotator_pages.tasks import tasks
 from nextset.validation.judgment_choices import StudyKind
 from tests.chromium import BROWSER, chromium
 from tests.validation.annotator_pages.briefings import DOMAINS, HOSTILE, LANGUAGES, QUESTION, SENTENCE, told
-from tests.validation.browsing import LAPTOP, AnnotatorBrowser, keys_of, open_judging_page
+from tests.validation.browsing import LAPTOP, Annotator, keys_of, open_page
 from tests.validation.session.sample_annotators import right_answers
 from tests.validation.studio import Studio
 
@@ -39,25 +39,25 @@ def rows(like: dict[str, str], field: str, *texts: str) -> list[dict[str, str]]:
 def test_sentences_by_keyboard_from_first_to_last(studio: Studio, browser: Browser, language: str) -> None:
     texts = [f"Sentence {i} says that the surgeon washed his hands." for i in range(4)]
     made = tasks("nli", rows(SENTENCE, "hypothesis", *texts))
-    screen = open_judging_page(studio, browser, labelling_config(told("nli", language)), made, texts[0])
-    screen.picture(f"sentence-{language}")
-    screen.choose("1", "p")
-    screen.picture(f"sentence-{language}-valid")
-    screen.comment("Hard: 1 2 3 p a 0")
-    assert screen.fits()
-    screen.submit()
-    screen.see(texts[1])
-    screen.choose("2", "6")
-    screen.picture(f"sentence-{language}-invalid")
-    screen.submit()
-    screen.see(texts[2])
-    screen.choose("1", "a", "3")
-    screen.submit()
-    screen.see(texts[3])
-    screen.choose("0")
-    screen.picture(f"sentence-{language}-declined")
-    screen.submit()
-    first, second, third, fourth = screen.answers("nli")
+    window = open_page(studio, browser, labelling_config(told("nli", language)), made, texts[0])
+    window.picture(f"sentence-{language}")
+    window.choose("1", "p")
+    window.picture(f"sentence-{language}-valid")
+    window.comment("Hard: 1 2 3 p a 0")
+    assert window.fits()
+    window.submit()
+    window.see(texts[1])
+    window.choose("2", "6")
+    window.picture(f"sentence-{language}-invalid")
+    window.submit()
+    window.see(texts[2])
+    window.choose("1", "a", "3")
+    window.submit()
+    window.see(texts[3])
+    window.choose("0")
+    window.picture(f"sentence-{language}-declined")
+    window.submit()
+    first, second, third, fourth = window.answers("nli")
     assert (first.verdict, first.stance, first.comment) == ("valid", "pro", "Hard: 1 2 3 p a 0")
     assert (second.verdict, second.reason) == ("invalid", "only_fact")
     assert (third.verdict, third.stance) == ("incoherent", None)
@@ -68,16 +68,16 @@ def test_sentences_by_keyboard_from_first_to_last(studio: Studio, browser: Brows
 def test_questions_by_keyboard(studio: Studio, browser: Browser, language: str) -> None:
     texts = [f"Maria and John sat beside each other, and that was on train {i}." for i in range(2)]
     made = tasks("question", rows(QUESTION, "context", *texts))
-    screen = open_judging_page(studio, browser, labelling_config(told("question", language)), made, texts[0])
-    screen.choose("1", "g", "h", "5")
-    screen.picture(f"question-{language}")
-    screen.comment("Odd.")
-    assert screen.fits()
-    screen.submit()
-    screen.see(texts[1])
-    screen.choose("0")
-    screen.submit()
-    first, second = screen.answers("question")
+    window = open_page(studio, browser, labelling_config(told("question", language)), made, texts[0])
+    window.choose("1", "g", "h", "5")
+    window.picture(f"question-{language}")
+    window.comment("Odd.")
+    assert window.fits()
+    window.submit()
+    window.see(texts[1])
+    window.choose("0")
+    window.submit()
+    first, second = window.answers("question")
     assert (first.underspecified, first.grammatical, first.free_of_hint) == (True, True, False)
     assert (first.verdict, first.reason, first.comment) == ("invalid", "odd_wording", "Odd.")
     assert second.outcome == "declined"
@@ -85,26 +85,24 @@ def test_questions_by_keyboard(studio: Studio, browser: Browser, language: str) 
 
 def open_gate(
     studio: Studio, browser: Browser, made: Briefing, at: GatePage = "gate", size: dict[str, int] = LAPTOP
-) -> AnnotatorBrowser:
+) -> Annotator:
     task = gate_task(made, None if at == "gate" else ["check_1", "stance_3"])
     config = gate_config(made, DOMAINS, at)
-    return open_judging_page(
-        studio, browser, config, [{"data": task}], made.wording.gate.agreement, size=size
-    )
+    return open_page(studio, browser, config, [{"data": task}], made.wording.gate.agreement, size=size)
 
 
 @pytest.mark.parametrize("kind", ["nli", "question"])
 @pytest.mark.parametrize("at", ["gate", "retry"])
 def test_the_gate_by_keyboard(studio: Studio, browser: Browser, kind: StudyKind, at: GatePage) -> None:
     made = told(kind)
-    screen = open_gate(studio, browser, made, at)
-    screen.picture(f"{at}-{kind}")
+    window = open_gate(studio, browser, made, at)
+    window.picture(f"{at}-{kind}")
     answers = right_answers(made.comprehension if at == "gate" else made.again)
     topics = {"decline_domains": "race"} if at == "gate" else {}
-    screen.choose(*keys_of(gate_config(made, DOMAINS, at), {**answers, **topics, "consent": "agree"}))
-    screen.picture(f"{at}-{kind}-answered")
-    screen.submit()
-    (annotation,) = screen.annotations()
+    window.choose(*keys_of(gate_config(made, DOMAINS, at), {**answers, **topics, "consent": "agree"}))
+    window.picture(f"{at}-{kind}-answered")
+    window.submit()
+    (annotation,) = window.annotations()
     found = read_gate(annotation, made, DOMAINS, 0, at)
     assert (found.passed, found.wrong, found.declined, found.problem) == (
         True,
@@ -116,15 +114,15 @@ def test_the_gate_by_keyboard(studio: Studio, browser: Browser, kind: StudyKind,
 
 def test_a_sentence_that_is_valid_is_asked_for_its_stance(studio: Studio, browser: Browser) -> None:
     made = told()
-    screen = open_gate(studio, browser, made)
+    window = open_gate(studio, browser, made)
     answers = right_answers(made.comprehension)
     without = {name: value for name, value in answers.items() if not name.startswith("stance")}
-    screen.choose(*keys_of(gate_config(made, DOMAINS), {**without, "consent": "agree"}))
-    said = screen.page.get_by_role("dialog").get_by_text(made.wording.gate.required)
-    screen.page.keyboard.press("Control+Enter")
+    window.choose(*keys_of(gate_config(made, DOMAINS), {**without, "consent": "agree"}))
+    said = window.page.get_by_role("dialog").get_by_text(made.wording.gate.required)
+    window.page.keyboard.press("Control+Enter")
     said.wait_for()
-    assert screen.annotations() == []
-    stances = screen.page.locator(".ns-stance")
+    assert window.annotations() == []
+    stances = window.page.locator(".ns-stance")
     asked = [i for i in range(stances.count()) if stances.nth(i).is_visible()]
     assert asked == [i for i, item in enumerate(made.comprehension) if item.stance]  # type: ignore[union-attr]
 
@@ -152,9 +150,9 @@ def test_the_gate_on_a_laptop_and_on_a_phone(
     studio: Studio, browser: Browser, language: str, size: dict[str, int]
 ) -> None:
     made = told("nli", language)
-    screen = open_gate(studio, browser, made, size=size)
-    screen.picture(f"gate-{language}-{size['width']}", whole=True)
-    table = screen.page.locator(".ns-guidelines table")
+    window = open_gate(studio, browser, made, size=size)
+    window.picture(f"gate-{language}-{size['width']}", whole=True)
+    table = window.page.locator(".ns-guidelines table")
     assert table.count() == 1
     if size is PHONE:
         boxes = [cell.bounding_box() for cell in table.locator("tr").nth(1).locator("td").all()]
@@ -162,8 +160,8 @@ def test_the_gate_on_a_laptop_and_on_a_phone(
     if language != "zh":  # whose words have no spaces between them
         assert table.evaluate_all(BROKEN) == []
     wide = "document.querySelector('.lsf-main-content').scrollWidth - innerWidth"
-    assert screen.page.evaluate(wide) <= 0, "the page itself does not scroll sideways"
-    warning, agreement = screen.page.locator(".ns-warning"), screen.page.locator(".ns-agreement")
+    assert window.page.evaluate(wide) <= 0, "the page itself does not scroll sideways"
+    warning, agreement = window.page.locator(".ns-warning"), window.page.locator(".ns-agreement")
     assert warning.inner_text().startswith(f"⚠ {made.wording.gate.warning}")
     colours = [b.evaluate("b => getComputedStyle(b).backgroundColor") for b in (warning, agreement)]
     assert len({*colours, "rgba(0, 0, 0, 0)"}) == 3
@@ -174,24 +172,24 @@ def test_the_gate_on_a_laptop_and_on_a_phone(
 
 def test_who_disagrees_is_asked_nothing_more(studio: Studio, browser: Browser) -> None:
     made = told()
-    screen = open_gate(studio, browser, made)
-    screen.choose("x")
-    screen.submit()
-    (annotation,) = screen.annotations()
+    window = open_gate(studio, browser, made)
+    window.choose("x")
+    window.submit()
+    (annotation,) = window.annotations()
     found = read_gate(annotation, made, DOMAINS, 1)
     assert (found.consent, found.passed, found.problem) == (False, False, "")
 
 
 def test_valid_without_a_stance_is_not_submitted(studio: Studio, browser: Browser) -> None:
     made = tasks("nli", rows(SENTENCE, "hypothesis", "A sentence."))
-    screen = open_judging_page(studio, browser, labelling_config(told()), made, "A sentence.")
-    said = screen.page.get_by_role("dialog").get_by_text(told().wording.required)
-    screen.choose("1")
-    screen.page.keyboard.press("Control+Enter")
+    window = open_page(studio, browser, labelling_config(told()), made, "A sentence.")
+    said = window.page.get_by_role("dialog").get_by_text(told().wording.required)
+    window.choose("1")
+    window.page.keyboard.press("Control+Enter")
     said.wait_for()
-    screen.page.get_by_role("button", name="OK").press("Escape")
+    window.page.get_by_role("button", name="OK").press("Escape")
     said.wait_for(state="hidden")
-    assert screen.annotations() == []
+    assert window.annotations() == []
 
 
 _AT_REST = """() => {
@@ -208,12 +206,12 @@ def test_the_guidelines_behind_the_button_fit_the_screen(
     made = told("nli", "de")
     made_tasks = tasks("nli", rows(SENTENCE, "hypothesis", "Ein Satz."))
     html = instruction(made.guidelines)
-    screen = open_judging_page(studio, browser, labelling_config(made), made_tasks, "Ein Satz.", html, size)
-    screen.page.get_by_text("Instructions", exact=True).click()
-    shown = screen.page.locator(".lsf-modal-ls__content")
+    window = open_page(studio, browser, labelling_config(made), made_tasks, "Ein Satz.", html, size)
+    window.page.get_by_text("Instructions", exact=True).click()
+    shown = window.page.locator(".lsf-modal-ls__content")
     shown.locator("table").wait_for()
-    screen.page.wait_for_function(_AT_REST)
-    screen.picture(f"instruction-{size['width']}")
+    window.page.wait_for_function(_AT_REST)
+    window.picture(f"instruction-{size['width']}")
     box = shown.bounding_box()
     assert box is not None
     assert box["x"] >= 0
@@ -233,11 +231,11 @@ def test_a_long_item_fits_the_screen_with_everything_open(
     shown = {row["unit_id"]: "Gültig, Pro × 2\nUngültig × 1\nGültig, Anti × 1"} if votes else None
     made = tasks("nli", [row], premise=premise, votes=shown)
     config = labelling_config(told("nli", "de"), premise=premise, votes=votes)
-    screen = open_judging_page(studio, browser, config, made, row["stereotype"])
+    window = open_page(studio, browser, config, made, row["stereotype"])
     for keys in (("1", "p"), ("2", "4")):
-        screen.choose(*keys)
-        screen.picture(f"long-{premise}-{votes}-{keys[0]}")
-        assert screen.fits()
+        window.choose(*keys)
+        window.picture(f"long-{premise}-{votes}-{keys[0]}")
+        assert window.fits()
 
 
 def test_hostile_text_is_text(studio: Studio, browser: Browser) -> None:
@@ -246,24 +244,24 @@ def test_hostile_text_is_text(studio: Studio, browser: Browser) -> None:
     row = {**SENTENCE, **{name: f"{name} {HOSTILE}" for name in fields}}
     made = tasks("nli", [row], premise=True, votes={row["unit_id"]: HOSTILE})
     config = labelling_config(told(support=HOSTILE), premise=True, votes=True)
-    screen = open_judging_page(studio, browser, config, made, told().wording.headings.stereotype)
-    shown = screen.page.locator(".ns .lsf-htx-richtext")
+    window = open_page(studio, browser, config, made, told().wording.headings.stereotype)
+    shown = window.page.locator(".ns .lsf-htx-richtext")
     assert sorted(t.strip() for t in shown.all_text_contents()) == sorted(
         [*(row[name] for name in fields), HOSTILE]
     )
-    screen.choose("1", "p")
-    screen.picture("hostile")
-    assert screen.page.evaluate("window.pwned") is None
+    window.choose("1", "p")
+    window.picture("hostile")
+    assert window.page.evaluate("window.pwned") is None
     heads = told().wording.headings
     order = [heads.stereotype, heads.premise, heads.votes, heads.verdict, heads.stance]
-    tops = [screen.page.locator(".ns h4", has_text=head).first.bounding_box() for head in order]
+    tops = [window.page.locator(".ns h4", has_text=head).first.bounding_box() for head in order]
     assert all(tops)
-    lefts = [screen.page.locator(".ns-first kbd").nth(i).bounding_box() for i in range(3)]
+    lefts = [window.page.locator(".ns-first kbd").nth(i).bounding_box() for i in range(3)]
     assert [box["x"] for box in lefts if box] == sorted(box["x"] for box in lefts if box)
     places = [(box["y"], box["x"]) for box in tops if box]
     assert places == sorted(places)
-    screen.submit()
-    assert screen.answers("nli")[0].stance == "pro"
+    window.submit()
+    assert window.answers("nli")[0].stance == "pro"
 
 
 @pytest.mark.parametrize("kind", ["nli", "question"])
@@ -275,11 +273,11 @@ def test_earlier_votes_stand_beside_the_item_or_on_a_phone_above_the_choices(
     votes = ["Valid, Pro × 2", "Invalid × 1"]
     task = tasks(kind, [row], votes={row["unit_id"]: "\n".join(votes)})
     config = labelling_config(made, votes=True)
-    screen = open_judging_page(studio, browser, config, task, votes[0], size=size)
-    screen.picture(f"votes-{kind}-{size['width']}")
-    boxes = [screen.page.locator(f".ns-{name}").bounding_box() for name in ("sentence", "votes", "first")]
+    window = open_page(studio, browser, config, task, votes[0], size=size)
+    window.picture(f"votes-{kind}-{size['width']}")
+    boxes = [window.page.locator(f".ns-{name}").bounding_box() for name in ("sentence", "votes", "first")]
     item, beside, choices = [box for box in boxes if box]
-    lines = screen.page.locator(".ns-votes .lsf-richtext__line")
+    lines = window.page.locator(".ns-votes .lsf-richtext__line")
     assert lines.all_inner_texts() == votes
     tops = [box["y"] for line in lines.all() if (box := line.bounding_box())]
     assert tops[0] + 10 < tops[1], "one below the other"
@@ -287,10 +285,10 @@ def test_earlier_votes_stand_beside_the_item_or_on_a_phone_above_the_choices(
     if size is LAPTOP:
         assert beside["x"] >= item["x"] + item["width"]
         assert abs(beside["y"] - item["y"]) < 4
-        assert screen.fits()
+        assert window.fits()
     else:
         assert beside["x"] < item["x"] + item["width"]
-    screen.choose("1")
+    window.choose("1")
 
 
 SIDES = """line => {
@@ -312,20 +310,20 @@ def test_arabic_texts_begin_on_the_right(studio: Studio, browser: Browser, wordi
     # the page's own direction counts if the text begins with the mask, whose letters are Latin
     asked = "{{MASK}} عمل في البيع." if wording == "ar" else "من عمل في البيع؟"
     row = {**QUESTION, "question": asked, "question_negated": "من لم يعمل قط في البيع؟"}
-    screen = open_judging_page(
+    window = open_page(
         studio,
         browser,
         labelling_config(told("question", wording)),
         tasks("question", rows(row, "context", text)),
         text,
     )
-    lines = screen.page.locator(".ns-sentence .lsf-richtext__line, .ns-questions .lsf-richtext__line")
-    screen.picture(f"arabic-in-{wording}")
+    lines = window.page.locator(".ns-sentence .lsf-richtext__line, .ns-questions .lsf-richtext__line")
+    window.picture(f"arabic-in-{wording}")
     assert lines.all_inner_texts() == [text, asked, row["question_negated"]]
     for line in lines.all():
         first, last = line.evaluate(SIDES)
         assert first > last
-    assert screen.fits()
+    assert window.fits()
 
 
 def test_a_page_from_right_to_left(studio: Studio, browser: Browser) -> None:
@@ -333,10 +331,10 @@ def test_a_page_from_right_to_left(studio: Studio, browser: Browser) -> None:
     turned = type(made)(**{**vars(made), "wording": made.wording.model_copy(update={"direction": "rtl"})})
     text = "החתולה רצתה להיות לבד."
     task = tasks("nli", rows(SENTENCE, "hypothesis", text))
-    screen = open_judging_page(studio, browser, labelling_config(turned), task, text)
-    screen.choose("1", "p")
-    screen.picture("right-to-left")
-    boxes = [screen.page.locator(".ns-first kbd").nth(i).bounding_box() for i in range(3)]
+    window = open_page(studio, browser, labelling_config(turned), task, text)
+    window.choose("1", "p")
+    window.picture("right-to-left")
+    boxes = [window.page.locator(".ns-first kbd").nth(i).bounding_box() for i in range(3)]
     lefts = [box["x"] for box in boxes if box]
     assert lefts == sorted(lefts, reverse=True)
-    assert screen.fits()
+    assert window.fits()

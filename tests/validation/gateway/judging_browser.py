@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from nextset.validation.annotator_pages.page_wording import Wording
-from tests.validation.browsing import AnnotatorBrowser, numbers
+from tests.validation.browsing import Annotator, numbers
 from tests.validation.gateway.inserting_proxy import InsertingProxy
 from tests.validation.studio import Studio
 
@@ -32,7 +32,7 @@ _NEXT_SHOWN = """before => {
 
 
 @dataclass
-class JudgingBrowser(AnnotatorBrowser):
+class JudgingBrowser(Annotator):
     """An annotator's browser behind the proxy."""
 
     proxy: InsertingProxy

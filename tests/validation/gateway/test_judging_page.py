@@ -65,13 +65,13 @@ def sentences(
 def test_the_last_needed_key_submits_a_sentence(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy, 6)
-    screen.judge("2")
-    screen.judge("3")
-    screen.judge("0")
-    screen.judge("1", "p")
-    screen.judge("1", "a")
-    said = [(a.outcome, a.verdict, a.stance) for a in screen.answers("nli")]
+    window = sentences(studio, browser, proxy, 6)
+    window.judge("2")
+    window.judge("3")
+    window.judge("0")
+    window.judge("1", "p")
+    window.judge("1", "a")
+    said = [(a.outcome, a.verdict, a.stance) for a in window.answers("nli")]
     assert said == [
         ("judged", "invalid", None),
         ("judged", "incoherent", None),
@@ -85,11 +85,11 @@ def test_the_last_of_three_answers_submits_a_question(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
     config = labelling_config(told("question"))
-    screen = open_judging(studio, browser, proxy, told("question").wording, config, questions(4))
-    screen.judge("1", "g", "f")
-    screen.judge("0")
-    screen.judge("2", "h", "n")
-    said = [(a.outcome, a.underspecified, a.grammatical, a.free_of_hint) for a in screen.answers("question")]
+    window = open_judging(studio, browser, proxy, told("question").wording, config, questions(4))
+    window.judge("1", "g", "f")
+    window.judge("0")
+    window.judge("2", "h", "n")
+    said = [(a.outcome, a.underspecified, a.grammatical, a.free_of_hint) for a in window.answers("question")]
     assert said == [
         ("judged", True, True, True),
         ("declined", None, None, None),
@@ -98,36 +98,36 @@ def test_the_last_of_three_answers_submits_a_question(
 
 
 def test_a_click_and_a_tap_submit_like_a_key(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
-    screen = sentences(studio, browser, proxy)
-    before = screen.sentence
-    screen.page.locator(".ns-first .lsf-choice").nth(0).click()
-    screen.page.locator(".ns-more .lsf-choice:visible").nth(1).click()
-    screen.wait_for_another(before)
+    window = sentences(studio, browser, proxy)
+    before = window.sentence
+    window.page.locator(".ns-first .lsf-choice").nth(0).click()
+    window.page.locator(".ns-more .lsf-choice:visible").nth(1).click()
+    window.wait_for_another(before)
     phone = sentences(studio, browser, proxy, screen="phone")
     before = phone.sentence
     phone.page.locator(".ns-first .lsf-choice").nth(1).tap()
     phone.wait_for_another(before)
-    assert [(a.verdict, a.stance) for a in screen.answers("nli")] == [("valid", "anti")]
+    assert [(a.verdict, a.stance) for a in window.answers("nli")] == [("valid", "anti")]
     assert [a.verdict for a in phone.answers("nli")] == ["invalid"]
 
 
 def test_with_shift_a_reason_and_a_comment_can_follow(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy)
-    before = screen.page.locator(".ns-sentence").inner_text()
-    screen.page.keyboard.press("Shift+2")
-    screen.choose("6")
-    screen.comment("Hard: 1 2 3 p a 0")
-    assert screen.sentence == before.strip()
-    screen.submit()
-    screen.wait_for_another(before)
+    window = sentences(studio, browser, proxy)
+    before = window.page.locator(".ns-sentence").inner_text()
+    window.page.keyboard.press("Shift+2")
+    window.choose("6")
+    window.comment("Hard: 1 2 3 p a 0")
+    assert window.sentence == before.strip()
+    window.submit()
+    window.wait_for_another(before)
     # the same key once more submits, too
-    before = screen.page.locator(".ns-sentence").inner_text()
-    screen.page.keyboard.press("Shift+3")
-    screen.choose("7")
-    screen.judge("3")
-    first, second = screen.answers("nli")
+    before = window.page.locator(".ns-sentence").inner_text()
+    window.page.keyboard.press("Shift+3")
+    window.choose("7")
+    window.judge("3")
+    first, second = window.answers("nli")
     assert (first.verdict, first.reason, first.comment) == ("invalid", "only_fact", "Hard: 1 2 3 p a 0")
     assert (second.verdict, second.reason) == ("incoherent", "grammar")
 
@@ -135,41 +135,41 @@ def test_with_shift_a_reason_and_a_comment_can_follow(
 def test_a_comment_that_is_not_ended_is_stored_with_the_answer(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy)
-    before = screen.sentence
-    screen.page.get_by_test_id("textarea-input").click()
-    screen.page.keyboard.type("1 or 2, and 3")
-    assert screen.sentence == before
-    screen.page.locator(".ns-first .lsf-choice").nth(1).click()
-    screen.wait_for_another(before)
-    assert [(a.verdict, a.comment) for a in screen.answers("nli")] == [("invalid", "1 or 2, and 3")]
+    window = sentences(studio, browser, proxy)
+    before = window.sentence
+    window.page.get_by_test_id("textarea-input").click()
+    window.page.keyboard.type("1 or 2, and 3")
+    assert window.sentence == before
+    window.page.locator(".ns-first .lsf-choice").nth(1).click()
+    window.wait_for_another(before)
+    assert [(a.verdict, a.comment) for a in window.answers("nli")] == [("invalid", "1 or 2, and 3")]
 
 
 def test_a_key_that_is_held_down_judges_one_item(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy)
-    before = screen.page.locator(".ns-sentence").inner_text()
-    screen.page.keyboard.down("2")
+    window = sentences(studio, browser, proxy)
+    before = window.page.locator(".ns-sentence").inner_text()
+    window.page.keyboard.down("2")
     for _ in range(5):
-        screen.page.keyboard.down("2")
-    screen.wait_for_another(before)
+        window.page.keyboard.down("2")
+    window.wait_for_another(before)
     for _ in range(5):
-        screen.page.keyboard.down("2")
-    screen.page.keyboard.up("2")
-    screen.judge("3")
-    assert [a.verdict for a in screen.answers("nli")] == ["invalid", "incoherent"]
+        window.page.keyboard.down("2")
+    window.page.keyboard.up("2")
+    window.judge("3")
+    assert [a.verdict for a in window.answers("nli")] == ["invalid", "incoherent"]
 
 
 def test_explicit_sessions_submit_as_label_studio_does(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy, submit="explicit")
-    screen.choose("2")
-    screen.choose("1", "p")
-    assert screen.annotations() == []
-    screen.judge("Control+Enter")
-    assert [(a.verdict, a.stance) for a in screen.answers("nli")] == [("valid", "pro")]
+    window = sentences(studio, browser, proxy, submit="explicit")
+    window.choose("2")
+    window.choose("1", "p")
+    assert window.annotations() == []
+    window.judge("Control+Enter")
+    assert [(a.verdict, a.stance) for a in window.answers("nli")] == [("valid", "pro")]
 
 
 # ------------------------------------------------------------------------------------------------- the gate
@@ -182,12 +182,12 @@ def test_the_gate_is_submitted_by_hand_and_leads_on(
     made = told()
     config = gate_config(made, DOMAINS)
     task = [{"data": gate_task(made)}]
-    screen = open_judging(studio, browser, proxy, made.wording, config, task, role=role)
-    screen.choose("x")
-    assert screen.annotations() == []
-    screen.page.keyboard.press("Control+Enter")
-    screen.page.wait_for_url(f"**{NEXT}")
-    (annotation,) = screen.annotations()
+    window = open_judging(studio, browser, proxy, made.wording, config, task, role=role)
+    window.choose("x")
+    assert window.annotations() == []
+    window.page.keyboard.press("Control+Enter")
+    window.page.wait_for_url(f"**{NEXT}")
+    (annotation,) = window.annotations()
     assert not read_gate(annotation, made, DOMAINS, 0).consent
 
 
@@ -197,20 +197,20 @@ def test_an_answered_gate_can_be_answered_otherwise(
     """Consent is withdrawn where it was given."""
     made = told()
     config = gate_config(made, DOMAINS)
-    screen = open_judging(
+    window = open_judging(
         studio, browser, proxy, made.wording, config, [{"data": gate_task(made)}], role="gate"
     )
-    link = screen.page.url
+    link = window.page.url
     answers = {**right_answers(made.comprehension), "consent": "agree"}
-    screen.choose(*keys_of(config, answers))
-    screen.page.keyboard.press("Control+Enter")
-    screen.page.wait_for_url(f"**{NEXT}")
-    screen.page.goto(link)
-    screen.page.locator(".ant-checkbox-wrapper-checked").first.wait_for()
-    screen.choose("x")
-    screen.page.keyboard.press("Control+Enter")
-    screen.page.wait_for_url(f"**{NEXT}")
-    (annotation,) = screen.annotations()
+    window.choose(*keys_of(config, answers))
+    window.page.keyboard.press("Control+Enter")
+    window.page.wait_for_url(f"**{NEXT}")
+    window.page.goto(link)
+    window.page.locator(".ant-checkbox-wrapper-checked").first.wait_for()
+    window.choose("x")
+    window.page.keyboard.press("Control+Enter")
+    window.page.wait_for_url(f"**{NEXT}")
+    (annotation,) = window.annotations()
     assert not read_gate(annotation, made, DOMAINS, 0).consent
 
 
@@ -220,28 +220,28 @@ def test_an_answered_gate_can_be_answered_otherwise(
 def test_earlier_answers_are_changed_and_the_waiting_item_follows(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy, 6)
+    window = sentences(studio, browser, proxy, 6)
     texts = [item["data"]["hypothesis"] for item in items(6)]
-    screen.judge("2")
-    screen.judge("1", "p")
-    screen.judge("3")
-    assert screen.sentence == texts[3]
-    screen.go_back()
-    assert (screen.sentence, screen.chosen()) == (texts[2], ["Incoherent"])
-    screen.go_back()
-    assert (screen.sentence, screen.chosen()) == (texts[1], ["Valid", "Pro"])
-    screen.judge("a")
-    assert screen.sentence == texts[3]
-    screen.go_back()
-    screen.judge("3")  # as it was: nothing changes, and on
-    assert screen.sentence == texts[3]
-    screen.page.get_by_role("button", name=told().wording.judging.undo).click()
-    screen.wait_for_another(texts[3])
-    screen.page.get_by_role("button", name=told().wording.judging.go_on).click()
-    screen.wait_for_another(texts[2])
-    assert screen.sentence == texts[3]
-    screen.judge("0")
-    said = [(a.outcome, a.verdict, a.stance) for a in screen.answers("nli")]
+    window.judge("2")
+    window.judge("1", "p")
+    window.judge("3")
+    assert window.sentence == texts[3]
+    window.go_back()
+    assert (window.sentence, window.chosen()) == (texts[2], ["Incoherent"])
+    window.go_back()
+    assert (window.sentence, window.chosen()) == (texts[1], ["Valid", "Pro"])
+    window.judge("a")
+    assert window.sentence == texts[3]
+    window.go_back()
+    window.judge("3")  # as it was: nothing changes, and on
+    assert window.sentence == texts[3]
+    window.page.get_by_role("button", name=told().wording.judging.undo).click()
+    window.wait_for_another(texts[3])
+    window.page.get_by_role("button", name=told().wording.judging.go_on).click()
+    window.wait_for_another(texts[2])
+    assert window.sentence == texts[3]
+    window.judge("0")
+    said = [(a.outcome, a.verdict, a.stance) for a in window.answers("nli")]
     assert said == [
         ("judged", "invalid", None),
         ("judged", "valid", "anti"),
@@ -253,14 +253,14 @@ def test_earlier_answers_are_changed_and_the_waiting_item_follows(
 def test_nothing_of_the_waiting_item_is_lost_by_going_back(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy)
-    screen.judge("2")
-    screen.comment("Not sure yet.")
-    screen.go_back()
-    screen.judge("3")
-    screen.page.get_by_test_id("textarea-regions").get_by_text("Not sure yet.").wait_for()
-    screen.judge("1", "p")
-    assert [(a.verdict, a.comment) for a in screen.answers("nli")] == [
+    window = sentences(studio, browser, proxy)
+    window.judge("2")
+    window.comment("Not sure yet.")
+    window.go_back()
+    window.judge("3")
+    window.page.get_by_test_id("textarea-regions").get_by_text("Not sure yet.").wait_for()
+    window.judge("1", "p")
+    assert [(a.verdict, a.comment) for a in window.answers("nli")] == [
         ("incoherent", ""),
         ("valid", "Not sure yet."),
     ]
@@ -269,28 +269,28 @@ def test_nothing_of_the_waiting_item_is_lost_by_going_back(
 def test_a_skipped_item_can_be_answered_after_all(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy)
-    before = screen.page.locator(".ns-sentence").inner_text()
-    screen.page.get_by_test_id("bottombar-skip-button").click()
-    screen.wait_for_another(before)
-    assert [a.outcome for a in screen.answers("nli")] == ["skipped"]
-    screen.go_back()
-    screen.judge("2")
-    assert [(a.outcome, a.verdict) for a in screen.answers("nli")] == [("judged", "invalid")]
+    window = sentences(studio, browser, proxy)
+    before = window.page.locator(".ns-sentence").inner_text()
+    window.page.get_by_test_id("bottombar-skip-button").click()
+    window.wait_for_another(before)
+    assert [a.outcome for a in window.answers("nli")] == ["skipped"]
+    window.go_back()
+    window.judge("2")
+    assert [(a.outcome, a.verdict) for a in window.answers("nli")] == [("judged", "invalid")]
 
 
 # ------------------------------------------------------------------------------------------- the next item
 
 
 def test_an_item_costs_two_requests(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
-    screen = sentences(studio, browser, proxy)
-    with screen.page.expect_response(lambda r: "next_task" in r.url):
-        screen.judge("2")  # with the list of tasks, and the page's other questions
-    screen.page.wait_for_load_state("networkidle")
-    screen.asked()
-    with screen.page.expect_response(lambda r: "next_task" in r.url):
-        screen.judge("2")
-    answer, check = screen.asked()
+    window = sentences(studio, browser, proxy)
+    with window.page.expect_response(lambda r: "next_task" in r.url):
+        window.judge("2")  # with the list of tasks, and the page's other questions
+    window.page.wait_for_load_state("networkidle")
+    window.asked()
+    with window.page.expect_response(lambda r: "next_task" in r.url):
+        window.judge("2")
+    answer, check = window.asked()
     assert re.fullmatch(r"POST /api/tasks/\d+/annotations", answer)
     assert check == "POST /api/dm/actions"
 
@@ -298,132 +298,132 @@ def test_an_item_costs_two_requests(studio: Studio, browser: Browser, proxy: Ins
 def test_the_next_item_waits_for_nothing_but_the_answer(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy)
-    before = screen.page.locator(".ns-sentence").inner_text()
+    window = sentences(studio, browser, proxy)
+    before = window.page.locator(".ns-sentence").inner_text()
     stored = proxy.hold(r"POST /api/tasks/\d+/annotations")
-    with screen.page.expect_request(lambda r: "/annotations" in r.url):
-        screen.page.keyboard.press("2")
+    with window.page.expect_request(lambda r: "/annotations" in r.url):
+        window.page.keyboard.press("2")
     following = items(2)[1]["data"]["hypothesis"]
-    assert screen.page.get_by_text(following).count() == 0
+    assert window.page.get_by_text(following).count() == 0
     proxy.hold(r"POST /api/dm/actions|GET /api/label_links")  # these are never answered
     stored.set()
-    screen.wait_for_another(before)
-    assert screen.sentence == following
+    window.wait_for_another(before)
+    assert window.sentence == following
 
 
 @pytest.mark.parametrize("fault", ["503 before", "cut before", "cut after"])
 def test_an_answer_that_was_not_taken_stays_and_is_stored_once(
     studio: Studio, browser: Browser, proxy: InsertingProxy, fault: str
 ) -> None:
-    screen = sentences(studio, browser, proxy)
+    window = sentences(studio, browser, proxy)
     proxy.faults.append(("POST", fault))
-    before = screen.sentence
-    screen.page.keyboard.press("2")
-    problem = screen.page.get_by_role("alert").get_by_text(told().wording.judging.not_saved)
+    before = window.sentence
+    window.page.keyboard.press("2")
+    problem = window.page.get_by_role("alert").get_by_text(told().wording.judging.not_saved)
     problem.wait_for()
-    screen.picture(f"not-saved-{fault[:3]}")
-    assert (screen.sentence, screen.chosen()) == (before, ["Invalid"])
-    screen.page.wait_for_function("() => !window.Htx.isSubmitting && !window.Htx.isLoading")
-    screen.judge("3")
+    window.picture(f"not-saved-{fault[:3]}")
+    assert (window.sentence, window.chosen()) == (before, ["Invalid"])
+    window.page.wait_for_function("() => !window.Htx.isSubmitting && !window.Htx.isLoading")
+    window.judge("3")
     assert problem.count() == 0
-    assert [a.verdict for a in screen.answers("nli")] == ["incoherent"]
+    assert [a.verdict for a in window.answers("nli")] == ["incoherent"]
 
 
 def test_a_change_that_was_not_taken_stays(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
-    screen = sentences(studio, browser, proxy)
-    screen.judge("2")
-    screen.go_back()
+    window = sentences(studio, browser, proxy)
+    window.judge("2")
+    window.go_back()
     proxy.faults.append(("PATCH", "cut before"))
-    screen.page.keyboard.press("3")
-    screen.page.get_by_role("alert").get_by_text(told().wording.judging.not_saved).wait_for()
-    screen.page.wait_for_function("() => !window.Htx.isSubmitting && !window.Htx.isLoading")
-    assert screen.chosen() == ["Incoherent"]
-    screen.judge("3")
-    assert [a.verdict for a in screen.answers("nli")] == ["incoherent"]
+    window.page.keyboard.press("3")
+    window.page.get_by_role("alert").get_by_text(told().wording.judging.not_saved).wait_for()
+    window.page.wait_for_function("() => !window.Htx.isSubmitting && !window.Htx.isLoading")
+    assert window.chosen() == ["Incoherent"]
+    window.judge("3")
+    assert [a.verdict for a in window.answers("nli")] == ["incoherent"]
 
 
-def numbers_of(screen: JudgingBrowser) -> list[int]:
-    found = screen.studio.task_numbers(screen.project)
+def numbers_of(window: JudgingBrowser) -> list[int]:
+    found = window.studio.task_numbers(window.project)
     return [found[unit] for unit in sorted(found)]
 
 
 def test_a_deleted_item_is_passed_over(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
-    screen = sentences(studio, browser, proxy, 5)
+    window = sentences(studio, browser, proxy, 5)
     texts = [item["data"]["hypothesis"] for item in items(5)]
-    studio.client().calls.delete(f"/api/tasks/{numbers_of(screen)[1]}/")
-    screen.page.keyboard.press("2")
-    screen.see(texts[2])
-    screen.wait_for_another(texts[1])
-    screen.judge("3")
-    assert screen.sentence == texts[3]
-    assert [a.verdict for a in screen.answers("nli")] == ["invalid", "incoherent"]
+    studio.client().calls.delete(f"/api/tasks/{numbers_of(window)[1]}/")
+    window.page.keyboard.press("2")
+    window.see(texts[2])
+    window.wait_for_another(texts[1])
+    window.judge("3")
+    assert window.sentence == texts[3]
+    assert [a.verdict for a in window.answers("nli")] == ["invalid", "incoherent"]
 
 
 def test_an_item_whose_text_was_changed_is_drawn_anew(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy)
+    window = sentences(studio, browser, proxy)
     data = {**items(2)[1]["data"], "hypothesis": "Another sentence stands here now."}
-    studio.client().calls.patch(f"/api/tasks/{numbers_of(screen)[1]}/", {"data": data})
-    screen.page.keyboard.press("2")
-    screen.see("Another sentence stands here now.")
+    studio.client().calls.patch(f"/api/tasks/{numbers_of(window)[1]}/", {"data": data})
+    window.page.keyboard.press("2")
+    window.see("Another sentence stands here now.")
 
 
 def test_two_tabs_answer_each_item_once(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
-    screen = sentences(studio, browser, proxy, 6)
-    other = screen.page.context.new_page()
-    other.goto(screen.page.url)
+    window = sentences(studio, browser, proxy, 6)
+    other = window.page.context.new_page()
+    other.goto(window.page.url)
     other.locator(".ns-sentence").wait_for()
     other.wait_for_load_state("networkidle")
-    first = JudgingBrowser(studio, browser, other, screen.project, screen.person, proxy)
+    first = JudgingBrowser(studio, browser, other, window.project, window.person, proxy)
     first.judge("2")
     first.judge("2")
     # the first tab still shows the first item, and learns about the others when it is looked at
-    screen.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    screen.see(items(3)[2]["data"]["hypothesis"])
-    screen.page.wait_for_function("() => !window.Htx.isLoading")
-    screen.judge("3")
-    assert [a.verdict for a in screen.answers("nli")] == ["invalid", "invalid", "incoherent"]
+    window.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    window.see(items(3)[2]["data"]["hypothesis"])
+    window.page.wait_for_function("() => !window.Htx.isLoading")
+    window.judge("3")
+    assert [a.verdict for a in window.answers("nli")] == ["invalid", "invalid", "incoherent"]
 
 
 def test_an_answer_that_was_begun_changes_the_one_of_another_tab(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy)
-    other = screen.page.context.new_page()
-    other.goto(screen.page.url)
+    window = sentences(studio, browser, proxy)
+    other = window.page.context.new_page()
+    other.goto(window.page.url)
     other.locator(".ns-sentence").wait_for()
     other.wait_for_load_state("networkidle")
-    screen.choose("1")
-    JudgingBrowser(studio, browser, other, screen.project, screen.person, proxy).judge("2")
-    screen.judge("a")
-    assert [(a.verdict, a.stance) for a in screen.answers("nli")] == [("valid", "anti")]
+    window.choose("1")
+    JudgingBrowser(studio, browser, other, window.project, window.person, proxy).judge("2")
+    window.judge("a")
+    assert [(a.verdict, a.stance) for a in window.answers("nli")] == [("valid", "anti")]
 
 
 def test_a_new_batch_is_found_and_at_the_end_the_page_leads_on(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy, 2)
-    studio.client().push(screen.project, items(2, first=2))
+    window = sentences(studio, browser, proxy, 2)
+    studio.client().push(window.project, items(2, first=2))
     for _ in range(3):
-        screen.judge("2")
-    screen.page.keyboard.press("2")
-    screen.page.wait_for_url(f"**{NEXT}")
-    assert [a.verdict for a in screen.answers("nli")] == ["invalid"] * 4
+        window.judge("2")
+    window.page.keyboard.press("2")
+    window.page.wait_for_url(f"**{NEXT}")
+    assert [a.verdict for a in window.answers("nli")] == ["invalid"] * 4
 
 
 def test_more_items_than_the_first_page_of_the_list(
     studio: Studio, browser: Browser, proxy: InsertingProxy
 ) -> None:
-    screen = sentences(studio, browser, proxy, 33)
-    shown = [screen.sentence]
+    window = sentences(studio, browser, proxy, 33)
+    shown = [window.sentence]
     for _ in range(32):
-        screen.judge("2")
-        shown.append(screen.sentence)
+        window.judge("2")
+        shown.append(window.sentence)
     assert shown == [item["data"]["hypothesis"] for item in items(33)]
-    screen.page.keyboard.press("2")
-    screen.page.wait_for_url(f"**{NEXT}")
-    assert len(screen.annotations()) == 33
+    window.page.keyboard.press("2")
+    window.page.wait_for_url(f"**{NEXT}")
+    assert len(window.annotations()) == 33
 
 
 # ---------------------------------------------------------------------------------- what the page looks like
@@ -431,36 +431,36 @@ def test_more_items_than_the_first_page_of_the_list(
 
 def test_progress_is_shown_and_read_out(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
     proxy.done, proxy.of = 30, 50
-    screen = sentences(studio, browser, proxy)
-    progress = screen.page.get_by_role("status").filter(has_text="sitting")
+    window = sentences(studio, browser, proxy)
+    progress = window.page.get_by_role("status").filter(has_text="sitting")
     assert progress.inner_text() == "30 of 50 in this sitting"
-    screen.judge("2")
+    window.judge("2")
     assert progress.inner_text() == "31 of 50 in this sitting"
 
 
 def test_nothing_leads_elsewhere(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
-    screen = sentences(studio, browser, proxy)
-    screen.picture("judging-laptop")
-    assert screen.page.locator("a[href]:visible").all() == []
+    window = sentences(studio, browser, proxy)
+    window.picture("judging-laptop")
+    assert window.page.locator("a[href]:visible").all() == []
     for name in ("Settings", "Postpone task", "Undo"):
-        assert screen.page.get_by_role("button", name=name, exact=True).count() == 0
-    screen.judge("2")
-    screen.picture("judging-laptop-back")
-    assert screen.page.locator("[class*=toast_info]:visible").count() == 0
+        assert window.page.get_by_role("button", name=name, exact=True).count() == 0
+    window.judge("2")
+    window.picture("judging-laptop-back")
+    assert window.page.locator("[class*=toast_info]:visible").count() == 0
 
 
 def test_axe_finds_nothing_in_what_is_added(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
     import axe_playwright_python
 
-    screen = sentences(studio, browser, proxy)
-    screen.judge("2")
-    screen.go_back()
+    window = sentences(studio, browser, proxy)
+    window.judge("2")
+    window.go_back()
     proxy.faults.append(("PATCH", "503 before"))
-    screen.page.keyboard.press("3")
-    screen.page.get_by_role("alert").get_by_text("Not saved").wait_for()
+    window.page.keyboard.press("3")
+    window.page.get_by_role("alert").get_by_text("Not saved").wait_for()
     source = Path(axe_playwright_python.__file__).parent / "axe.min.js"
-    screen.page.evaluate(source.read_text(encoding="utf-8"))
-    found = screen.page.evaluate("axe.run('#nextset-parts').then(r => r.violations)")
+    window.page.evaluate(source.read_text(encoding="utf-8"))
+    found = window.page.evaluate("axe.run('#nextset-parts').then(r => r.violations)")
     assert [(v["id"], [n["html"] for n in v["nodes"]]) for v in found] == []
 
 
@@ -498,7 +498,7 @@ def test_everything_is_in_reach_on_small_screens(
         config, pushed = gate_config(made, DOMAINS), [{"data": gate_task(made)}]
     else:
         config, pushed = labelling_config(made), questions(2) if what == "question" else items(2)
-    screen = open_judging(
+    window = open_judging(
         studio,
         browser,
         proxy,
@@ -510,22 +510,22 @@ def test_everything_is_in_reach_on_small_screens(
         script=script,
     )
     if what != "gate":
-        screen.page.locator(".ns-first .lsf-choice").nth(0).tap()
-    screen.picture(f"{what}-{screen}-{language}-{script}")
-    assert screen.page.evaluate(_OUTSIDE) == []
-    assert screen.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+        window.page.locator(".ns-first .lsf-choice").nth(0).tap()
+    window.picture(f"{what}-{screen}-{language}-{script}")
+    assert window.page.evaluate(_OUTSIDE) == []
+    assert window.page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
     width, height = (SCREENS[screen]["viewport"][side] for side in ("width", "height"))
-    scale = screen.page.evaluate("visualViewport.scale")
-    box = screen.page.get_by_test_id("bottombar-submit-button").bounding_box()
+    scale = window.page.evaluate("visualViewport.scale")
+    box = window.page.get_by_test_id("bottombar-submit-button").bounding_box()
     assert box is not None
     assert box["x"] >= 0
     assert (box["x"] + box["width"]) * scale <= width + 1
     assert (box["y"] + box["height"]) * scale <= height + 1
     assert box["height"] >= 40
     # no key is named
-    assert screen.page.locator(".ns kbd:visible").count() == 0
-    assert "Enter" not in screen.page.locator(".ns").inner_text()
-    for choice in screen.page.locator(".ns .lsf-choice__checkbox:visible").all():
+    assert window.page.locator(".ns kbd:visible").count() == 0
+    assert "Enter" not in window.page.locator(".ns").inner_text()
+    for choice in window.page.locator(".ns .lsf-choice__checkbox:visible").all():
         choice.scroll_into_view_if_needed()
         at = choice.bounding_box()
         assert at is not None
@@ -547,16 +547,16 @@ def test_without_the_script_judging_works_as_before(
     studio: Studio, browser: Browser, proxy: InsertingProxy, script: str | None
 ) -> None:
     proxy.script = script
-    screen = sentences(studio, browser, proxy, script=False)
-    proxy.told[screen.project] = {"role": "work", "submit": "last_key", "words": None}
-    screen.page.reload()
-    screen.page.locator(".ns-sentence").wait_for()
-    assert "nextset-judging" in screen.page.content()
-    assert not screen.page.evaluate("document.documentElement.classList.contains('nextset-judging')")
-    screen.choose("2")
-    screen.judge("Control+Enter")
-    assert [a.verdict for a in screen.answers("nli")] == ["invalid"]
-    assert screen.page.get_by_role("link", name="Settings").filter(visible=True).count() == 1
+    window = sentences(studio, browser, proxy, script=False)
+    proxy.told[window.project] = {"role": "work", "submit": "last_key", "words": None}
+    window.page.reload()
+    window.page.locator(".ns-sentence").wait_for()
+    assert "nextset-judging" in window.page.content()
+    assert not window.page.evaluate("document.documentElement.classList.contains('nextset-judging')")
+    window.choose("2")
+    window.judge("Control+Enter")
+    assert [a.verdict for a in window.answers("nli")] == ["invalid"]
+    assert window.page.get_by_role("link", name="Settings").filter(visible=True).count() == 1
 
 
 def test_the_words_are_told_as_json() -> None:
