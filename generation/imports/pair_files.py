@@ -28,7 +28,7 @@ def _version(folder: Path) -> list[Path]:
         raise ImportedDataError(
             "the dataset version has questions or masked statements, which cannot be imported",
             file=folder,
-            remedy="name their language packs in study.yaml instead (docs/questions.md)",
+            remedy="name their language packs in study.yaml instead (docs/how_to/questions.md)",
         )
     if not files:
         raise ImportedDataError(

@@ -58,7 +58,7 @@ PACK_RULES: dict[str, PackRule] = {
     "unnamed-rule": unnamed_rules,
     "mask-border": mask_borders,
 }
-"""The rules by name; docs/reference/language_packs.md describes each."""
+"""The rules by name; docs/reference/lint_rules.md describes each."""
 
 
 def lint_sets(sets: Sequence[QuestionSet]) -> list[Finding]:

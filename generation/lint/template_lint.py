@@ -27,7 +27,7 @@ RULES: dict[str, Rule] = {
     "open-mask": open_mask.open_masks,
     "typographic-quotes": quotes.typographic_quotes,
 }
-"""The rules by name; docs/how_to/templates.md describes each."""
+"""The rules by name; docs/reference/lint_rules.md describes each."""
 
 
 def lint_template(template: Template) -> list[Finding]:

@@ -1,6 +1,6 @@
 """The reader of language packs: pack.yaml, subjects/, attributes/, templates/.
 
-docs/reference/language_packs.md shows a pack.
+docs/tutorials/bring_a_language.md shows a pack.
 """
 
 from __future__ import annotations

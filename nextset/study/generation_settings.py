@@ -98,7 +98,7 @@ class FillSettings(HandWritten):
     mask: Annotated[str, AfterValidator(_is_constraint)] = ""
     """The constraint of masks without their own, such as adj or noun.plural; empty for any word."""
     allow: tuple[AllowedFill, ...] = ()
-    """Kinds of fills to keep that are dropped by default, such as names (docs/filling.md)."""
+    """Kinds of fills to keep that are dropped by default, such as names (docs/how_to/filling.md)."""
     tagger: Annotated[str, written_as(r"[^\s\x00]*", "en_core_web_sm")] = ""
     """The spaCy model that decides the categories of words instead of the lexicon: an installed model or a
     folder."""

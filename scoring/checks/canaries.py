@@ -272,6 +272,6 @@ def _check_questions(numbers: Numbers, canaries: Canaries, name: str) -> str:
     raise FailedCanaries(
         f"{name} gets only {result}; at least nine in ten are needed. Wrong: {wrong}",
         check="check that it is a question answering model for this language; if it is not, add canaries to "
-        "its README.md (docs/models.md)",
+        "its README.md (docs/how_to/models.md)",
         in_study=_waiver(name),
     )
