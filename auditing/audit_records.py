@@ -43,7 +43,7 @@ class MeasureRow:
     role: str
     """filter, held_out or audit."""
     measure: str
-    """The measure's name; docs/explanation/measures.md defines it."""
+    """The measure's name; docs/explanation/measures.md defines it, or question_measures.md for quads."""
     value: float | None
     """The value, a fraction; null if it is undefined."""
     low: float | None

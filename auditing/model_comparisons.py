@@ -49,7 +49,7 @@ class Compared:
     sizes: tuple[int, ...]
     """The number of levels of each factor that is drawn."""
     effective: float | None = None
-    """The number of independent rows with the same weight; None for quads."""
+    """The effective number of rows: as many independent rows would weigh as much; None for quads."""
     reflected: bool = False
     """True if chance raises the measure (`nextset.cluster_bootstrap.intervals`)."""
 
@@ -81,7 +81,7 @@ def compare_sets(pairs: Iterable[tuple[Compared, Compared]]) -> list[ComparisonR
 
 
 def corrected(rows: list[ComparisonRow]) -> list[ComparisonRow]:
-    """Return ``rows`` with p-values corrected by `CORRECTION` for the number of ``rows``."""
+    """Return ``rows`` with p-values corrected by `CORRECTION` for the number of p-values in ``rows``."""
     return with_corrected_p(rows, lambda row: None)
 
 

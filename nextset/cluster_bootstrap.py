@@ -297,7 +297,7 @@ def _degrees_of_freedom(draws: Floats, left_out: Floats, counts: Sequence[Floats
 
 
 def _variance(values: Floats) -> Floats:
-    """Return each column's variance (squares divided by the number of values) without NaN; NaN if empty."""
+    """Return the population variance of each column, ignoring NaN; NaN for a column without values."""
     known = ~np.isnan(values)
     n = np.count_nonzero(known, axis=0)
     mean = np.where(known, values, 0).sum(axis=0) / n

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 __all__ = ["counted"]
 
-_SINGULAR = {"people": "person", "batches": "batch", "copies": "copy", "entries": "entry"}
+_SINGULAR = {
+    "people": "person",
+    "batches": "batch",
+    "classes": "class",
+    "copies": "copy",
+    "countries": "country",
+    "entries": "entry",
+    "hypotheses": "hypothesis",
+    "queries": "query",
+}
 
 
 def counted(n: int, many: str, one: str = "") -> str:

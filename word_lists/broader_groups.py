@@ -92,7 +92,7 @@ def read_broader_groups(file: Path) -> BroaderGroups:
     for i, names in enumerate(written.overlapping):
         if len(set(names)) < 2 or len(set(names)) < len(names):
             raise WordListError(
-                f"the set has fewer than two different names: {', '.join(names) or 'it is empty'}",
+                f"the set needs two or more names, each once: {', '.join(names) or 'it is empty'}",
                 file=file,
                 line=located.line(("overlapping", i)),
                 remedy="name two or more overlapping groups, each once, or remove the set",

@@ -111,7 +111,7 @@ def audit_version(
 def _left_out(known: Iterable[ReleasedScores]) -> dict[str, int]:
     """Return the number of released scores that are not measured, by model."""
     return {
-        f"{printable_line(model)} scores excluded, since other rows have none": n
+        f"scores of {printable_line(model)} excluded, since other rows have none": n
         for scores in known
         for (model, _), n in scores.left_out.items()
     }

@@ -41,13 +41,13 @@ class InterventionSeries:
     added: bool
     """False for the row without the intervention; both rows are for the same quads or items."""
     measure: str
-    """The measure's name; docs/explanation/measures.md defines it."""
+    """The measure's name; docs/explanation/measures.md defines it, or question_measures.md for quads."""
     n: int
     """The number of rows that the value is based on."""
     sizes: tuple[int, ...]
     """The number of templates, and for quads also the number of pairs of subjects."""
     effective: float | None
-    """The number of independent items with the same weight; null for quads."""
+    """The effective number of items: as many independent items would weigh as much; null for quads."""
     cell_quads: float | None
     """The mean number of quads with a given subject and attribute; null for measures of other rows."""
     values: tuple[float, ...]
@@ -81,9 +81,9 @@ class InterventionChange:
     name: str
     """The sentence's name in its file; empty for all sentences of the kind."""
     measure: str
-    """The measure's name; docs/explanation/measures.md defines it. twin_accuracy: how often the subject
-    that the context of a specified twin names as the answer scores higher. mu_pooled,
-    eta_pooled: over the answers to all sentences together, as published."""
+    """The measure's name; docs/explanation/measures.md defines it, or question_measures.md for quads.
+    twin_accuracy: how often the subject that the context of a specified twin names as the answer scores
+    higher. mu_pooled, eta_pooled: over the answers to all sentences together, as published."""
     sentences: int
     """The number of sentences; the values of a kind are means over its sentences."""
     value_without: float | None

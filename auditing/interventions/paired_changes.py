@@ -16,6 +16,7 @@ from nextset.auditing.nli.measure_table import SIGNED
 from nextset.auditing.quads.quad_audit import FEW_QUADS
 from nextset.auditing.quads.quad_values import SIZES
 from nextset.cluster_bootstrap import DRAWS, FEW, Ends, Intervals, intervals
+from nextset.counted import counted
 from nextset.records.intervention import Intervention
 
 __all__ = [
@@ -44,7 +45,7 @@ class DrawnValues:
     sizes: tuple[int, ...]
     """The number of templates, and for quads also the number of pairs of subjects."""
     effective: float | None
-    """The number of independent items with the same weight; None for quads."""
+    """The effective number of items: as many independent items would weigh as much; None for quads."""
     n: int
     """The number of rows."""
 
@@ -268,7 +269,7 @@ def interval_note(difference: Floats, ends: Ends, sizes: tuple[int, ...]) -> str
         return "undefined: no rows"
     if ends[0] is None and sizes[-1] < FEW:
         drawn = "pairs of subjects" if len(sizes) > 1 else "templates"
-        return f"no interval: {sizes[-1]} {drawn}, and at least {FEW} are needed"
+        return f"no interval: {counted(sizes[-1], drawn)}, and at least {FEW} are needed"
     if ends[0] is None:
         undefined = np.isnan(difference[1 : 1 + DRAWS]).mean()
         return f"no interval: {undefined:.0%} of the draws have no rows, or no rows of some attributes"

@@ -72,7 +72,7 @@ def _tuning(measured: Artifact) -> list[TuningChange]:
 
 
 def _clear(measured: Artifact) -> list[ClearQuestions]:
-    """Return the clear questions that tuned readers still answer; empty without interventions.tuning."""
+    """Return the canaries that tuned readers still answer; empty without interventions.tuning."""
     if "clear_questions" not in measured.tables:
         return []
     return [ClearQuestions(**row) for row in measured.table("clear_questions").to_pylist()]

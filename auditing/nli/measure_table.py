@@ -49,7 +49,7 @@ class Series:
     """The number of templates with rows for it; for a gap, the number for the kind of items that has
     fewer."""
     effective: float
-    """The number of independent rows with the same weight (`nextset.cluster_bootstrap.effective_rows`)."""
+    """The effective number of rows (`nextset.cluster_bootstrap.effective_rows`)."""
 
 
 def measure(items: pa.Table, scores: Iterable[pa.Table], by: By = "all", name: str = "dataset") -> pa.Table:

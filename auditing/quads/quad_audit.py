@@ -69,7 +69,8 @@ def audit_quads(
 def _selected(quads: QuadSet) -> Iterator[tuple[QuadModel, str, Bools | None]]:
     """Yield each model with the selections of quads that count: all, and the pairs of equal token length.
 
-    The pairs of single tokens are also a selection. A selection of all quads, or of none, is skipped.
+    The pairs of single tokens are also a selection. A selection of pairs that has all quads or none is
+    skipped.
     """
     for model in sorted(quads.scores):
         yield model, ALL, None

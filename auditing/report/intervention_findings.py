@@ -15,8 +15,8 @@ from nextset.records.clear_questions import ClearQuestions, enough_right
 __all__ = ["intervention_findings", "spoilt_readers", "tuning_findings"]
 
 _READS = 0.6
-"""A model that answers a smaller share of its twins correctly is said to hardly read contexts; chance is
-0.5."""
+"""A model that answers a smaller share of its twins correctly than this is said to hardly read contexts;
+chance is 0.5."""
 _KINDS = {"ethical": "ethical sentences", "trigger": "triggers", "adversarial": "adversarial sentences"}
 _FORMS = {"question": "Questions", "statement": "Masked statements", "nli": "Premises and hypotheses"}
 
@@ -36,7 +36,7 @@ def intervention_findings(rows: Sequence[InterventionChange]) -> list[str]:
 def spoilt_readers(clear: Sequence[ClearQuestions]) -> list[str]:
     """Return a sentence on each tuned reader that would be refused elsewhere because it cannot read."""
     return [
-        f"{c.model} answers {c.after} of {c.questions} clear questions correctly, and {c.before} before "
+        f"{c.model} answers {c.after} of {c.questions} canaries correctly, and {c.before} before "
         "tuning: tuning has spoilt it as a reader. Lower tuning.rate or tuning.steps."
         for c in clear
         if not enough_right(c.after, c.questions)

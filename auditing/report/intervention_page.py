@@ -53,7 +53,7 @@ class InterventionReport:
     tuning: Sequence[TuningChange] = ()
     """The changes that tuning makes in readers."""
     clear: Sequence[ClearQuestions] = ()
-    """The clear questions that tuned readers still answer."""
+    """The canaries that tuned readers still answer."""
     occlusion: Sequence[Figure] = field(default_factory=tuple)
     """The figures of occlusion."""
     versions: tuple[tuple[str, str], ...] = ()

@@ -99,7 +99,7 @@ def transfer_table(rows: Sequence[TriggerTransfer]) -> NumberTable | None:
     if not rows:
         return None
     columns = (
-        Column("Trigger"), Column("Found for"), Column("Added for"), Column("Class"), Column("Form"),
+        Column("Trigger"), Column("Found for"), Column("Asked model"), Column("Class"), Column("Form"),
         Column("Measure"), Column("Without", "mixed"), Column("With", "mixed"), Column("Change", "mixed"),
         Column("Rows", "count"),
     )  # fmt: skip

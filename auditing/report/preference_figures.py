@@ -78,7 +78,9 @@ def _links(rows: Sequence[PreferenceRow], of_all: int, of: str, name: str) -> Fi
             [{"x": WIDTH - 136, "y": y, "text": shortened(a, 18)} for a, y in right.items()], height, "left"
         ),
     ]
-    title = f"All {len(rows)} links" if len(rows) == of_all else f"The {len(rows)} strongest links"
+    title = f"The {len(rows)} strongest links"
+    if len(rows) == of_all:
+        title = "The only link" if of_all == 1 else f"All {of_all} links"
     said = ", ".join(f"{r.subject} – {r.attribute} {shown(r.gamma, 'fraction')}" for r in rows)
     subtitle = [shortened(of, 50), "Solid: goes with the subject. Dashed: against it."]
     svg = draw(height, layers, title, subtitle, f"{title}, {of}. {said}")
@@ -124,7 +126,7 @@ def _heat_map(rows: Sequence[PreferenceRow], of: str, name: str) -> Figure:
     svg = draw(height, layers, title, [shortened(of, 50), "γ in hundredths."], f"{title}, {of}. {said}")
     reading = (
         "Orange and positive: the attribute goes with the subject. Blue and negative: it goes with the "
-        "other subjects. The figure shows up to {_SUBJECTS} subjects and {_ATTRIBUTES} attributes with the "
+        f"other subjects. The figure shows up to {_SUBJECTS} subjects and {_ATTRIBUTES} attributes with the "
         "largest |γ|; the audit's table preferences has all of them."
     )
     ordered = sorted(here, key=lambda r: (r.subject, r.attribute))

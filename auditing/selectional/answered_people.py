@@ -81,7 +81,7 @@ class DrawnShare:
 
     @property
     def effective(self) -> float:
-        """The number of independent rows with the same weight; 0 without rows."""
+        """The effective number of rows: as many independent rows would weigh as much; 0 without rows."""
         return float(effective_rows(self.rows)) if self.n else 0.0
 
     def interval(self) -> tuple[float | None, float | None]:

@@ -75,7 +75,7 @@ def read_sheet(path: Path, columns: Collection[str]) -> list[SheetRow]:
             if any(cell.strip() for cell in cells):
                 if len(cells) > len(header) and any(cell.strip() for cell in cells[len(header) :]):
                     raise WordListError(
-                        f"the header has {len(header)} columns, this row has {len(cells)}",
+                        f"the header and this row differ in length ({len(header)} and {len(cells)} columns)",
                         file=path,
                         line=line,
                         remedy="put texts with a separator in quotes, as a spreadsheet does when it saves",

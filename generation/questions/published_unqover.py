@@ -160,7 +160,7 @@ def _unresolved(reader: Reader, file: Path, form: Form) -> Iterator[UnresolvedTe
         parts = [part.strip() for part in line.text.split("\t")]
         if len(parts) != 3 or not all(parts):
             raise WordListError(
-                f"{line.text[:60]!r} does not have three parts", file=file, line=line.number,
+                f"{line.text[:60]!r} does not have three parts with text", file=file, line=line.number,
                 remedy="write context, question and negated question, separated by tabs",
             )  # fmt: skip
         context, text, negated = (

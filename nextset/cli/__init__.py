@@ -11,7 +11,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line. After an error, exit with its code (see docs/reference/cli.md)."""
+    """Run the command line. After an error, exit with its code (see docs/reference/exit_codes.md)."""
     if not (Path(__file__).parents[1] / "scoring").is_dir():
         raise SystemExit(
             "error: nextset/scoring should be a link to the folder scoring, but is a file\n"

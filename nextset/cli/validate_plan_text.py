@@ -44,7 +44,8 @@ def _overlap(plan: SessionPlan) -> str:
     if plan.agree:
         return f"up to {plan.overlap:g} judgments each; {plan.agree} that agree are enough"
     if plan.drawn:
-        return f"overlap {plan.overlap:g}: {plan.drawn:,} of them get one more judgment than the others"
+        drawn = counted(plan.drawn, "of them get", "of them gets")
+        return f"overlap {plan.overlap:g}: {drawn} one more judgment than the others"
     return f"overlap {plan.overlap:g}"
 
 

@@ -181,7 +181,7 @@ def _separated(reading: _Reading, delimiter: str, quoting: Literal[0, 3]) -> Ite
                 line = reader.line_num
                 if row and len(row) != len(header):
                     raise error(
-                        f"the header has {len(header)} columns, this row has {len(row)}",
+                        f"the header and this row differ in length ({len(header)} and {len(row)} columns)",
                         file=path,
                         line=line,
                         remedy="put texts with a separator in quotes; if the file is cut off, copy it again",

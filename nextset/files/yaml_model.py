@@ -44,7 +44,7 @@ def read_model(path: Path, model: type[Model], error: type[InputError]) -> tuple
             "the file does not begin with keys and values",
             file=path,
             line=1,
-            remedy="begin it with `format: 1`, and write one key per line, as in docs/reference/files.md",
+            remedy="begin it with `format: 1`, and write one key per line, as docs/reference shows",
         )
     try:
         return model.model_validate(located.data), located

@@ -36,7 +36,7 @@ _NO_TAGS = "use plain YAML, without tags"
 
 _FEWER_BRACKETS = "write fewer nested brackets"
 
-_BEGIN = "begin it with `format: 1`, and write one key per line, as in docs/reference/files.md"
+_BEGIN = "begin it with `format: 1`, and write one key per line, as docs/reference shows"
 
 Location = tuple[str | int, ...]
 

@@ -105,7 +105,7 @@ def remedy_of_value(error: Mapping[str, Any], key: str, entry: str = "") -> str:
         return f"write {Decimal(given):f}, without quotes"  # YAML reads 1e-3 as text, because it has no point
     known = _TYPES.get(kind.split("_")[0])
     if known is None:
-        return f"docs/reference (study_yaml.md, training_yaml.md, files.md) shows what {key} can be"
+        return f"study_yaml.md, training_yaml.md and files.md in docs/reference show what {key} can be"
     value = error["input"] if isinstance(error["input"], str | int | float) else "TEXT"
     return known.format(key=key, entry=entry, value=value)
 

@@ -13,6 +13,7 @@ from typing import Any, get_args
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.counted import counted
 from nextset.errors import ArtifactError
 from nextset.records.judgment import Verdict
 from nextset.records.nli_items import LABELS, Stance
@@ -138,7 +139,8 @@ def _names(column: pa.ChunkedArray, name: str, names: Sequence[str]) -> pa.Chunk
     if pc.any(outside).as_py():
         number = codes.filter(outside)[0].as_py()
         raise ArtifactError(
-            f"the column {name} contains the number {number}, but the file names only {len(names)} labels",
+            f"the column {name} contains the number {number}, but the file names only "
+            f"{counted(len(names), 'labels')}",
             remedy="build or download the dataset version again",
         )
     return pa.chunked_array([pa.array(names, pa.string()).take(chunk) for chunk in codes.chunks], pa.string())

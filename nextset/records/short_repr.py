@@ -41,6 +41,6 @@ def _path(path: Path) -> str:
     """Return ``path`` as text, from the current folder if it is below that."""
     try:
         here = Path.cwd()
-    except FileNotFoundError:  # somebody deleted the current folder
+    except FileNotFoundError:  # someone deleted the current folder
         return str(path)
     return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -49,7 +49,7 @@ class ContainmentIndex:
     rare_bounds: NDArray[np.int32]
     """The start of each n-gram in ``rare``, and the end."""
     rare: NDArray[np.int32]
-    """The texts that contain an n-gram."""
+    """The texts that each n-gram points to: those in which it is one of the rarest."""
     needed: Numbers
     """The number of n-grams that a text needs for containment of ``near``; 1 for a text without n-grams."""
 

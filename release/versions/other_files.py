@@ -1,4 +1,4 @@
-"""The files that differ between two dataset versions for no other known difference."""
+"""The files that differ between two dataset versions and that no other difference explains."""
 
 from __future__ import annotations
 

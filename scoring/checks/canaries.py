@@ -271,7 +271,7 @@ def _check_questions(numbers: Numbers, canaries: Canaries, name: str) -> str:
     wrong = _listed(" | ".join(canaries.inputs[i].texts()[:3]) for i in np.flatnonzero(~right))
     raise FailedCanaries(
         f"{name} gets only {result}; at least nine in ten are needed. Wrong: {wrong}",
-        check="check that it is a question answering model for this language; if it is not, add canaries to "
-        "its README.md (docs/how_to/models.md)",
+        check="check that it is a question answering model for English; if it answers in another language, "
+        "add canaries in that language to its README.md (docs/how_to/models.md)",
         in_study=_waiver(name),
     )

@@ -29,7 +29,7 @@ def named_models(
 
 
 def check_named_models(settings: FilterSettings, audit: AuditSettings, study_file: Path) -> None:
-    """Raise ModelError if a model named in the study cannot be found or used, or repeats a different one.
+    """Raise ModelError if a model named in the study cannot be found or used, or repeats another.
 
     Folders are relative to that of ``study_file``, and errors name the key in that file. Models are
     identified by their weights, regardless of their names: a repeated filter model would vote twice, and a

@@ -35,6 +35,10 @@ def tuned_card(
     answered = f"{clear.after} of {clear.questions} {clear.origin}; {clear.before} before tuning"
     if not clear.questions:
         answered = "no canaries were asked"
+    steps = (
+        f"{settings.steps:,}; questions per step and kind of sentence: {settings.batch:,}; "
+        f"twins per step: {settings.batch:,}"
+    )
     return f"""---
 {yaml.safe_dump(front, sort_keys=False, allow_unicode=True)}---
 
@@ -44,9 +48,15 @@ An extractive reader that nextset fine-tuned on questions that do not name the a
 adversarial and irrelevant sentences, and on specified twins (after Zhao et al. 2021). It is meant for
 measuring the effect of such training. Its answers to other texts have not been measured.
 
-| | | |---|---| | base model | `{base}` | | steps | {settings.steps:,}; questions per step and kind of
-sentence: {settings.batch:,}; twins per step: {settings.batch:,} | | learning rate | {settings.rate:g}, AdamW
-| | weights of the loss | {weights} | | adversarial sentences | {settings.adversarial} | | held out |
-{settings.held_out:.0%} of the templates and subjects of each class, and half of the sentences | | seed |
-{settings.seed} | | canaries answered correctly | {answered} | | licence | the same as the base model's |
+| | |
+|---|---|
+| base model | `{base}` |
+| steps | {steps} |
+| learning rate | {settings.rate:g}, AdamW |
+| weights of the loss | {weights} |
+| adversarial sentences | {settings.adversarial} |
+| held out | {settings.held_out:.0%} of the templates and subjects of each class, and half of the sentences |
+| seed | {settings.seed} |
+| canaries answered correctly | {answered} |
+| licence | the same as the base model's |
 """

@@ -179,8 +179,8 @@ def _context(certificate: Certificate) -> ssl.SSLContext:
     except (OSError, ssl.SSLError):
         raise ServerError(
             f"the certificate {certificate.chain} with the key {certificate.key} cannot be used for TLS",
-            remedy="check that both files exist, are in PEM format and belong together, and that the key has "
-            "no password",
+            remedy="check that both files exist, can be read, are in PEM format and belong together, and "
+            "that the key has no password",
         ) from None
     return context
 

@@ -140,7 +140,7 @@ def state_of(entry: Entry) -> str:
     A session's annotation is identified by its number, an export's by number and unit, a row of a table by
     unit and person.
     """
-    return _hash([*_identity(entry), entry.answered_at, entry.digest, entry.problem])
+    return _hash([*_identity(entry), entry.answered_at, entry.digest, entry.outcome if entry.problem else ""])
 
 
 def author_of(entry: Entry) -> Author:

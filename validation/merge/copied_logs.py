@@ -78,7 +78,9 @@ class CopiedLogs:
         """Return the identity of each entry; None if its session has no mark in ``marks``."""
         known = {"": "", **marks}
         return [
-            (replace(entry, session=known[entry.session], nth=None), nth) if entry.session in known else None
+            (replace(entry, session=known[entry.session], nth=None, problem=""), nth)
+            if entry.session in known
+            else None
             for entry, nth in zip(self.entries, nth_states(self.entries), strict=True)
         ]
 

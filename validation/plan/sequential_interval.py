@@ -9,7 +9,7 @@ from nextset.interval import Interval
 __all__ = ["sequential_interval"]
 
 _LIMIT = math.log(2 / 0.05)
-"""The limit for missing an end with a probability of at most 1 in 40 over all looks."""
+"""The limit of the likelihood ratio: the probability of missing an end over all looks is at most 1 in 40."""
 
 
 def sequential_interval(hits: int, n: int) -> Interval | None:

@@ -40,7 +40,7 @@ def template_shares(
     enough: Collection[str],
     floor: float | None,
 ) -> tuple[TemplateShare, ...]:
-    """Return the shares of templates with a judged unit: first those that wait, then by the upper end.
+    """Return the shares of templates with a judged unit: those that wait first, then by ascending upper end.
 
     ``valid`` says, for each unit with enough judgments, whether most annotators call it valid; units with a
     tie are only in ``enough``. Without ``floor`` nothing waits. Units without a template never wait.

@@ -86,7 +86,7 @@ WRONG = [
     (ACTS, "[p_act:neg] worse", "[p_act:neg] bad", 6, "has the cluster 'bad', but [p_act] has 'worse'"),
     (ACTS, "bad\t| were sweet", "bad\t| were sour", 1, "negation have the same text"),
     (ACTS, "| were sour", "|", 1, "is not an entry"),
-    (SLOTS, "What [l_act]?\tWhat", "What [l_act]? What", 1, "does not have three parts"),
+    (SLOTS, "What [l_act]?\tWhat", "What [l_act]? What", 1, "does not have three parts with text"),
     (SLOTS, "a [subj2].\tWhat [l_act]?", "a [subj3].\tWhat [l_act]?", 1, "[subj3] is not a slot"),
     (SLOTS, "A [subj1] lay", "[p_act] lay", 1, "the context has [p_act] and [subj2]"),
     (SLOTS, "[subj1:dem]", "[subj1:adj]", 3, "'apple' has no form 'adj'"),

@@ -213,7 +213,7 @@ def test_a_reader_that_tuning_spoils_is_a_result_with_a_warning(tmp_path: Path) 
     found = open_artifact(study.out / "interventions").table("conclusions").to_pylist()
     assert "clear questions" in found[0]["text"]
     assert [r["warning"] for r in found[:2]] == [True, False]
-    said = f"{TUNED} answers {clear['after']} of 10 clear questions correctly"
+    said = f"{TUNED} answers {clear['after']} of 10 canaries correctly"
     assert said in interventions_page(study).read_text(encoding="utf-8")
     assert f"{clear['after']} of 10" in (study.out / "tune" / TUNED / "README.md").read_text(encoding="utf-8")
 
