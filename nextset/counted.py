@@ -19,7 +19,7 @@ _SINGULAR = {
 def counted(n: int, many: str, one: str = "") -> str:
     """Return ``n`` with the words ``many``, or with ``one`` if ``n`` is 1.
 
-    By default ``one`` is ``many`` with its first word in the singular: `1 row scored anew`.
+    By default ``one`` is ``many`` with its first word, the noun, in the singular: `1 row scored anew`.
     """
     return f"{n:,} {(one or _singular(many)) if n == 1 else many}"
 

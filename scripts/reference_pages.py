@@ -137,7 +137,7 @@ def _value(annotation: Any) -> str:
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in inner)
-    if origin is tuple:
+    if origin in (tuple, list, frozenset):
         return f"list of {_value(inner[0])}"
     if origin is dict:
         return f"mapping of {_value(inner[0])} to {_value(inner[1])}"
@@ -147,7 +147,7 @@ def _value(annotation: Any) -> str:
         return " or ".join(dict.fromkeys(_value(part) for part in inner if part is not type(None)))
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return "section"
-    return _NAMES.get(annotation, "text")
+    return _NAMES[annotation]
 
 
 def _default(field: FieldInfo) -> str:

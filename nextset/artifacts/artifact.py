@@ -103,7 +103,7 @@ class Artifact:
         """Return the names of the columns of ``table``, or why they cannot be read."""
         try:
             return ", ".join(self.schema(self.shards_of(table)[0]).names)
-        except DamagedShard as e:
+        except (DamagedShard, OSError) as e:
             return str(e)
 
     @property
@@ -144,6 +144,8 @@ class Artifact:
         """
         if rows < 0:
             raise ValueError(f"rows is {rows}: it must be 0 or more")
+        if isinstance(columns, str) or (columns is not None and not columns):
+            raise ValueError(f"columns is {columns!r}: it must be a list of at least one name")
         shards = self._shards(table)
         known = self.schema(shards[0]).names
         shown = known if columns is None else list(columns)

@@ -30,7 +30,7 @@ class Linted:
     def _repr_html_(self) -> str:
         """Return the numbers of files and findings, and the findings, for notebooks."""
         accepted = f", accepted: {len(self.accepted)}" if self.accepted else ""
-        rows = [(f.file.name, f.line or 1, f.rule, f.message) for f in self.findings]
+        rows = [(Path(*f.file.parts[-3:]), f.line or 1, f.rule, f.message) for f in self.findings]
         return notebook_block(
             notebook_line(f"files: {len(self.files)}, findings: {len(self.findings)}{accepted}"),
             notebook_table(("file", "line", "rule", "finding"), rows) if rows else "",

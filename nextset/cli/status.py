@@ -14,6 +14,7 @@ from nextset.files.atomic_files import check_folder_places
 from nextset.html.notebook_html import notebook_block, notebook_table
 from nextset.records.short_repr import short_repr
 from nextset.release.dataset_files.stage import changed_files
+from nextset.scoring.models.sources import without_downloads
 from nextset.study.study_folder import Study, of_study
 from nextset.validation.verdict_model.expected_valid import ExpectedValid
 from nextset.validation.verdict_model.stage import expectation
@@ -68,7 +69,8 @@ def status(study: Study, *, deep: bool = False) -> StudyStatus:
     found: list[StageStatus] = []
     for stage in stages:
         unfinished = next((s.stage for s in found if s.state != "done"), None)
-        found.append(_status(study, stage, unfinished, deep))
+        with without_downloads():
+            found.append(_status(study, stage, unfinished, deep))
         if stage.name == "filter":
             found[-1] = _with_expectation(study, found[-1])
     listed = {stage.name for stage in stages}

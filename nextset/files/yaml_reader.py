@@ -109,13 +109,23 @@ def read_yaml(path: Path, error: type[InputError]) -> LocatedYaml:
         line = mark.line + 1 if mark is not None else None
         if isinstance(e, yaml.reader.ReaderError):
             line = text[: e.position].count("\n") + 1
-        remedy = (
-            getattr(e, "note", None)
-            or "use plain YAML, without tags; check indentation and quotes in that line"
-        )
+        lines_read = text.split("\n")
+        at = lines_read[line - 1] if line is not None and line <= len(lines_read) else ""
+        remedy = getattr(e, "note", None) or _syntax_remedy(problem, at)
         raise error(f"not YAML: {problem}", file=path, line=line, remedy=remedy) from None
     except RecursionError:
         raise error("nested too deeply", file=path, remedy=_FEWER_BRACKETS) from None
+
+
+def _syntax_remedy(problem: str, line: str) -> str:
+    """Return a remedy for the usual causes of a problem in ``line``."""
+    if "\\t" in problem:
+        return "indent with spaces, not with tabs"
+    if re.match(r"\s*-?\s*[\w-]+:\s*\{\{|\s*-\s*\{\{", line):
+        return "put a text that begins with {{ in quotes"
+    if problem.startswith("mapping values are not allowed"):
+        return "put a text that contains a colon and a space in quotes"
+    return "use plain YAML, without tags; check indentation and quotes in that line and the line before it"
 
 
 class _Loader(yaml.SafeLoader):

@@ -16,9 +16,10 @@ __all__ = ["TableHead", "notebook_block", "notebook_line", "notebook_table", "no
 
 _TEXTS = frozenset(
     (
-        "answer", "asked", "attribute", "bindings", "context", "context_12", "context_21", "fills",
-        "hypothesis", "message", "part", "passage", "premise", "question", "question_negated", "statement",
-        "statement_negated", "stereotype", "template", "text", "texts",
+        "answer", "asked", "attribute", "bindings", "context", "context_12", "context_21", "detail", "filled",
+        "fills", "hypothesis", "message", "part", "passage", "plain", "premise", "prompt", "question",
+        "question_negated", "sentence", "statement", "statement_negated", "stereotype", "template", "text",
+        "texts",
     )
 )  # fmt: skip
 """Columns whose texts may state stereotypes."""
@@ -26,6 +27,8 @@ _TEXTS = frozenset(
 _CELL = "text-align: start; vertical-align: top"
 _NUMBER = "text-align: right; vertical-align: top"
 _WARNING = "border-left: 4px solid #c77700; padding: .1em .8em; margin: .6em 0; max-width: 46em"
+_CHARACTERS = 2_000
+"""The most characters of a cell."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,8 +67,8 @@ def notebook_block(*parts: str) -> str:
 
 def notebook_line(text: str, *, title: str = "", code: str = "") -> str:
     """Return a paragraph: ``title`` in bold, ``text``, and ``code``; all three are escaped."""
-    bold = f"<strong>{_escaped(title)}</strong> " if title else ""
-    typed = f" <code>{_escaped(code)}</code>" if code else ""
+    bold = f'<strong dir="auto">{_escaped(title)}</strong> ' if title else ""
+    typed = f' <code dir="auto">{_escaped(code)}</code>' if code else ""
     return f'<p style="margin: .4em 0">{bold}{_escaped(text)}{typed}</p>'
 
 
@@ -82,7 +85,8 @@ def notebook_table(
     Numbers are on the right of their cells, a missing value is a dash.
     """
     shown = [list(row) for row in rows]
-    tags = [*languages, *[None] * (len(shown) - len(languages))]
+    tags = [tag if isinstance(tag, str) else None for tag in languages]
+    tags += [None] * (len(shown) - len(tags))
     numbers = [_is_numeric([row[i] for row in shown]) for i in range(len(columns))]
     head = "".join(
         f'<th style="{_NUMBER if number else _CELL}">{_escaped(column)}</th>'
@@ -97,9 +101,9 @@ def _row(values: Sequence[object], numbers: Sequence[bool], language: str) -> st
     lang = f' lang="{_escaped(language)}"' if language else ""
     direction = text_direction(language)
     cells = [
-        f'<td style="{_NUMBER}">{_escaped(_text(value))}</td>'
+        f'<td style="{_NUMBER}">{_escaped(_cell(value))}</td>'
         if number
-        else f'<td style="{_CELL}" dir="{direction}">{_escaped(_text(value))}</td>'
+        else f'<td style="{_CELL}" dir="{direction}">{_escaped(_cell(value))}</td>'
         for value, number in zip(values, numbers, strict=True)
     ]
     return f"<tr{lang}>{''.join(cells)}</tr>"
@@ -108,6 +112,11 @@ def _row(values: Sequence[object], numbers: Sequence[bool], language: str) -> st
 def _is_numeric(values: Sequence[object]) -> bool:
     known = [value for value in values if value is not None]
     return bool(known) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in known)
+
+
+def _cell(value: object) -> str:
+    text = _text(value)
+    return text if len(text) <= _CHARACTERS else f"{text[: _CHARACTERS - 1]}…"
 
 
 def _text(value: object) -> str:
@@ -121,10 +130,14 @@ def _text(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {_text(of)}" for key, of in value.items() if of not in (None, [], ""))
+        return ", ".join(f"{key}: {_text(of)}" for key, of in value.items() if not _is_empty(of))
     if isinstance(value, list | tuple):
         return ("; " if any(isinstance(of, Mapping) for of in value) else ", ").join(map(_text, value))
     return str(value)
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or (isinstance(value, str | list | tuple) and not value)
 
 
 def _escaped(text: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Concatenate, NoReturn, ParamSpec, TypeVar
 
-from nextset.errors import StudyError
+from nextset.errors import NextsetError, StudyError
 from nextset.files.atomic_files import remove_temporary
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
@@ -51,10 +51,16 @@ class Study:
         """Return the name, the folder, the state of the stages and the next command, for notebooks."""
         import nextset  # its lazy names are the only way from here to the stages
 
-        stages = nextset.status(self)
+        heading = notebook_line("is a study in the folder", title=self.settings.name, code=self.folder.name)
+        if not self.folder.is_dir():
+            return notebook_block(heading, notebook_line("This folder no longer exists."))
+        try:
+            stages = nextset.status(self)
+        except (OSError, NextsetError) as e:
+            return notebook_block(heading, notebook_line(f"The state of its stages is not known: {e}"))
         done = all(stage.state == "done" for stage in stages)
         return notebook_block(
-            notebook_line("is a study in the folder", title=self.settings.name, code=self.folder.name),
+            heading,
             stages._repr_html_(),
             notebook_line("Every stage is done.")
             if done

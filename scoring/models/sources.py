@@ -7,6 +7,9 @@ import ipaddress
 import os
 import re
 import urllib.parse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +29,7 @@ __all__ = [
     "is_on_this_machine",
     "locate",
     "settings_folder",
+    "without_downloads",
 ]
 
 SERVER = "openai:"
@@ -61,6 +65,9 @@ class ModelSource:
     """The server's address, without a key; empty for a model on this machine."""
 
 
+_MAY_DOWNLOAD: ContextVar[bool] = ContextVar("_MAY_DOWNLOAD", default=True)
+
+
 def locate(name: str, base: Path = Path()) -> ModelSource:
     """Return the model called ``name``; a Hub model is downloaded unless it is on this machine already.
 
@@ -72,6 +79,16 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
     _refuse_special_files(folder)
     return ModelSource(name, folder, *_digests(name, folder))
+
+
+@contextmanager
+def without_downloads() -> Iterator[None]:
+    """Within it, `locate` raises ModelError for a Hub model that is not on this machine."""
+    token = _MAY_DOWNLOAD.set(False)
+    try:
+        yield
+    finally:
+        _MAY_DOWNLOAD.reset(token)
 
 
 def settings_folder(name: str, base: Path = Path()) -> Path:
@@ -242,8 +259,16 @@ def _from_hub(name: str, folder: Path, files: tuple[str, ...]) -> Path:
     )  # fmt: skip
 
     repository, _, revision = name.partition("@")
+    may_download = _MAY_DOWNLOAD.get()
     try:
-        return Path(snapshot_download(repository, revision=revision or None, allow_patterns=list(files)))
+        return Path(
+            snapshot_download(
+                repository,
+                revision=revision or None,
+                allow_patterns=list(files),
+                local_files_only=not may_download,
+            )
+        )
     except RevisionNotFoundError:
         raise ModelError(
             f"{repository} has no revision {revision!r}", remedy="check the revision after the @"
@@ -258,6 +283,10 @@ def _from_hub(name: str, folder: Path, files: tuple[str, ...]) -> Path:
             remedy="check the name; if the model is private, set HF_TOKEN",
         ) from None
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as e:
+        if not may_download:
+            raise ModelError(
+                f"{name} is not on this machine", remedy="run the stage, which downloads it"
+            ) from None
         raise ModelError(
             f"{name} is not a folder ({folder.absolute()}) and cannot be downloaded: "
             f"{str(e).splitlines()[0]}",

@@ -40,6 +40,8 @@ def test_the_site_builds_and_loads_nothing_from_elsewhere(tmp_path: Path) -> Non
     for page in PAGES:
         name = page.relative_to(DOCS).with_suffix("")
         assert (tmp_path / "site" / (name if name.name != "index" else name.parent) / "index.html").is_file()
+    for page in (tmp_path / "site" / "notebooks").rglob("*.html"):
+        assert not re.search(r'<a href="[^":]+\.(?:md|ipynb)', page.read_text(encoding="utf-8")), page
     for page in (tmp_path / "site").rglob("*.html"):
         loaded = re.findall(
             r'<(?:script|link|img)[^>]+(?:src|href)="(https?://[^"]+)"', page.read_text("utf-8")

@@ -49,8 +49,16 @@ def test_no_side_is_taken_on_what_is_part_of_a_state(place: str) -> None:
     ("text", "line", "says"),
     [
         ("format: 1\nwithin:\n  A: [B]\n  B: [A]\n", 3, "'A' is within itself"),
-        ("format: 1\nwithin: {}\noverlapping:\n  - [A, A]\n", 4, "the set needs two or more names, each once: A, A"),
-        ("format: 1\nwithin: {}\noverlapping:\n  - []\n", 4, "the set needs two or more names, each once: it is empty"),
+        (
+            "format: 1\nwithin: {}\noverlapping:\n  - [A, A]\n",
+            4,
+            "two or more names, each once: A, A",
+        ),
+        (
+            "format: 1\nwithin: {}\noverlapping:\n  - []\n",
+            4,
+            "two or more names, each once: it is empty",
+        ),
         ("format: 1\nwithin: [A]\n", 2, "within"),
         ("format: 1\nbroader: {}\n", 2, "unknown key"),
     ],

@@ -429,4 +429,4 @@ def test_text_of_other_string_types_is_read(tmp_path: Path) -> None:
 
 def test_released_scores_that_are_left_out_are_counted(tmp_path: Path) -> None:
     found = nextset.audit_dataset(_scored(tmp_path / "v", "1", 3), [OTHER], tmp_path / "out")
-    assert found.this_run[f"{MODEL} scores excluded, since other rows have none"] == 3
+    assert found.this_run[f"scores of {MODEL} excluded, since other rows have none"] == 3

@@ -194,7 +194,7 @@ def test_formulas_are_protected_and_come_back(pack: Path, tmp_path: Path) -> Non
         (b"PK\x03\x04rest", "a spreadsheet's own format"),
         (b"place,what,english,so_far,text,note\n" + b"x" * 200_000, "not CSV: field larger"),
         (b'place,what,english,so_far,text,note\n"x', "not CSV"),
-        (b"place,what,english,so_far,text,note\n1,2,3,4,5,6,7\n", "this row has 7"),
+        (b"place,what,english,so_far,text,note\n1,2,3,4,5,6,7\n", "differ in length .6 and 7 columns"),
         (b"sep=;\nplace;what;english;so_far;text;note\n", "the header is not in line 1, but in line 2"),
         (
             b"My,sheet\n\nplace,what,english,so_far,text,note\n",

@@ -67,3 +67,20 @@ def test_a_value_is_refused_with_its_line(tmp_path: Path, value: str, says: str)
 )
 def test_a_plain_value_is_read(tmp_path: Path, value: str, read: Any) -> None:
     assert read_yaml(write(tmp_path, f"a: {value}\n"), InputError).data == {"a": read}
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("a: {{GROUP2}} own\n", "put a text that begins with {{ in quotes"),
+        ("- {{GROUP1}} own\n", "put a text that begins with {{ in quotes"),
+        ("about: Note: says\n", "put a text that contains a colon and a space in quotes"),
+        ("a:\n\tb: 1\n", "indent with spaces, not with tabs"),
+        ('a: "x\nb: 1\n', "check indentation and quotes in that line and the line before it"),
+    ],
+)
+def test_usual_mistakes_have_their_own_remedy(tmp_path: Path, text: str, remedy: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_yaml(write(tmp_path, text), InputError)
+    assert caught.value.remedy.endswith(remedy)
+    assert caught.value.__notes__ == [f"try: {caught.value.remedy}"]
