@@ -95,7 +95,7 @@ def _box(x: float, y: float, width: float, *lines: str) -> str:
 
 
 def _arrow(x0: float, y0: float, x1: float, y1: float) -> str:
-    """Return a curve from below one box to above another one."""
+    """Return a curve from below one box to above another."""
     y0, y1 = y0 + _HEIGHT / 2, y1 - _HEIGHT / 2
     if y1 - y0 > _STEP:  # around the boxes of the layers between
         x1 += 40 if x0 > x1 else -40

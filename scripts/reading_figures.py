@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 import subprocess
 import sys
@@ -126,5 +127,9 @@ if __name__ == "__main__":
         shown = (f"{m.file}:{m.line}: [{m.entry}] {m.text}" for m in found)
     else:
         shown = (line for figures in (_sample_figures(), _word_figures()) for line in figures)
-    for line in shown:
-        sys.stdout.write(f"{line}\n")
+    try:
+        for line in shown:
+            sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:  # as in `… | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

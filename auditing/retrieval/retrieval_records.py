@@ -121,8 +121,8 @@ class BaseRateTest:
     freedom: float | None
     """The degrees of freedom of its variance; null if no variance is estimated, as for a single question."""
     p_design: float | None
-    """The p-value with the design effect, since questions find the same people, and people have several
-    passages. Null for fewer than five titles, counted by their passages or answers."""
+    """The p-value with the design effect, because several questions find the same people, and people have
+    several passages. Null if the effective number of titles is below five."""
     p_corrected: float | None
     """p_design, corrected for the number of comparisons (Holm 1979)."""
     comparisons: int

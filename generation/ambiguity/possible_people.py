@@ -40,7 +40,7 @@ class TextVocabulary:
 
 @dataclass(frozen=True)
 class PossiblePeople:
-    """A search for other people in a context whose own people were found by name.
+    """A search for further people in a context, after the right answers were found by name.
 
     A word that is not known to be anything else may be a person, and a pronoun near it may be that person's.
     """

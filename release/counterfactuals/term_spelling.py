@@ -51,7 +51,7 @@ def with_capitals(form: str, capitals: Capitals, *, begins: bool) -> str:
 
 
 def article_before(article: str, old: str, new: str, *, capitals: bool) -> str:
-    """Return the article for the form ``new`` in place of ``article``, which was before ``old``.
+    """Return the article that fits the form ``new``, given the ``article`` that was before ``old``.
 
     With ``capitals``, the terms are in ALL CAPS, and so is the article. A wrong article stays unchanged.
     """

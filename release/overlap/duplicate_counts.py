@@ -28,8 +28,8 @@ class DuplicateCounts:
 def duplicate_counts(duplicates: pa.Table) -> dict[str, DuplicateCounts]:
     """Return the counts of this version's rows with a duplicate, by the place of the duplicate.
 
-    ``duplicates`` is a table of `DuplicateRow`. The places are in the table's order: this version, with both
-    rows of a pair counted, and earlier versions, with only id1 counted.
+    ``duplicates`` is a table of `DuplicateRow`. The counts are in the order of the table: this version, with
+    both rows of a pair counted, and earlier versions, with only id1 counted.
     """
     return {where: _counts(duplicates, where) for where in duplicates["where"].unique().to_pylist()}
 

@@ -11,7 +11,7 @@ __all__ = ["EngineJob"]
 
 @runtime_checkable
 class EngineJob(Protocol):
-    """The maker of a part that asks one model; a call makes the part."""
+    """A function that asks one model and returns the part with its answers."""
 
     @property
     def model(self) -> Any:

@@ -69,7 +69,7 @@ def columns_of_row(
 ) -> PassageColumns:
     """Return ``columns``, with the column of groups if this row of JSON lines is the first with a group.
 
-    Raises InputError if this row is the first with an id, because earlier rows would be numbered.
+    Raises InputError if this row has an id but earlier rows have none: those were numbered.
     """
     if columns.id is None and "id" in row:
         message = "this row has an id, and the first row does not"

@@ -87,7 +87,7 @@ def _drawn(units: Sequence[str], session: SessionSettings | None, file: Path) ->
     drawn = judgments_per_unit(session.overlap, units, session.seed).drawn if session else frozenset()
     if not drawn:
         raise StudyError(
-            "no unit is drawn for one more annotator: validate.session.overlap is a whole number, "
+            "there are no units that get one more annotator: validate.session.overlap is a whole number, "
             "or there are too few units",
             file=file,
             remedy="set an overlap such as 1.2, or export without --drawn",

@@ -40,7 +40,7 @@ class Exposure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExposureTotal:
-    """The reading of all people in a domain, without names."""
+    """The exposure of all annotators to a domain, without names."""
 
     domain: str | None
     """The domain; null for all domains together."""
