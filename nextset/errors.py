@@ -80,7 +80,6 @@ class NextsetError(Exception):
         super().__init__(message)
         self.message = message
         self.remedy = remedy
-        self.add_note(f"try: {printable(remedy)}")  # tracebacks show it, as in a notebook
 
     def __str__(self) -> str:
         return printable(self.message)

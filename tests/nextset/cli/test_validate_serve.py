@@ -45,7 +45,7 @@ def refused(code: int, said: str, remedy: str, *options: str) -> None:
 def test_a_certificate_without_its_key_and_a_key_without_its_certificate() -> None:
     refused(3, "--tls-cert is given, but --tls-key is not", "give both, or neither", "--tls-cert", "a.pem")
     refused(3, "--tls-key is given, but --tls-cert is not", "give both, or neither", "--tls-key", "a.key")
-    remedy = "check that both files exist, are in PEM format and belong together"
+    remedy = "check that both files exist, can be read, are in PEM format and belong together"
     refused(10, "cannot be used for TLS", remedy, "--tls-cert", "a.pem", "--tls-key", "a.key")
 
 

@@ -83,4 +83,3 @@ def test_usual_mistakes_have_their_own_remedy(tmp_path: Path, text: str, remedy:
     with pytest.raises(InputError) as caught:
         read_yaml(write(tmp_path, text), InputError)
     assert caught.value.remedy.endswith(remedy)
-    assert caught.value.__notes__ == [f"try: {caught.value.remedy}"]

@@ -211,7 +211,7 @@ def test_a_reader_that_tuning_spoils_is_a_result_with_a_warning(tmp_path: Path) 
     assert (clear["model"], clear["before"], clear["questions"]) == (TUNED, 10, 10)
     assert clear["after"] < 9
     found = open_artifact(study.out / "interventions").table("conclusions").to_pylist()
-    assert "clear questions" in found[0]["text"]
+    assert "canaries" in found[0]["text"]
     assert [r["warning"] for r in found[:2]] == [True, False]
     said = f"{TUNED} answers {clear['after']} of 10 canaries correctly"
     assert said in interventions_page(study).read_text(encoding="utf-8")

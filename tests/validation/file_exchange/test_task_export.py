@@ -64,7 +64,7 @@ def test_the_drawn_units_are_those_of_a_session(tmp_path: Path) -> None:
     assert export_tasks(study, drawn=True).n_tasks == export_potato(study, drawn=True).n_tasks == 6
     assert export_tasks(study, 4, drawn=True).n_tasks == 4
     whole = made_study(tmp_path / "t", 30)
-    with pytest.raises(StudyError, match="no unit is drawn"):
+    with pytest.raises(StudyError, match="no units that get one more annotator"):
         export_tasks(whole, drawn=True)
 
 
