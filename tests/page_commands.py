@@ -186,7 +186,7 @@ def _normalised(output: str, hub: LoopbackHub, place: Path) -> str:
     text = output.replace(hub.url, "https://huggingface.co").replace(f"{place.resolve()}/", "…/")
     text = text.replace("\ufeff", "")
     text = re.sub(r"\b[0-9][0-9,]* bytes\b", "… bytes", text)
-    text = re.sub(r"^\w+: (?:preparing|[\d,]+ of [\d,]+ parts)\b.*\n", "", text, flags=re.M)  # if slow
+    text = re.sub(r"^\w+: (?:preparing|[\d,]+ of [\d,]+ parts?)\b.*\n", "", text, flags=re.M)  # if slow
     text = re.sub(r"(\bcommit )[0-9a-f]{8}\b", r"\1…", text)
     lines = [line.rstrip() for line in text.splitlines()]
     return "".join(f"{line}\n" for line in "\n".join(lines).strip("\n").split("\n") if lines)

@@ -181,7 +181,7 @@ def test_the_card_tells_who_judged_and_not_who_was_to_judge(study: nextset.Study
     assert study.settings.validate_.judge == "people"
     nextset.build_release(study)
     (card,) = (study.out / "dataset").glob("*/README.md")
-    assert "Nobody judged these hypotheses (judge: rule)." in card.read_text()
+    assert "No one has judged these hypotheses (judge: rule)." in card.read_text()
 
 
 def test_an_export_cut_in_half_changes_nothing(study: nextset.Study, tmp_path: Path) -> None:
