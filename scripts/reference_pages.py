@@ -35,7 +35,7 @@ _REST = re.compile(r"(<!-- (settings|commands|functions|folders): (\S+) -->\n\n)
 
 def updated(page: str) -> str:
     """Return the text of a page with everything in it that is made from the code."""
-    tables = {"columns": _columns, "own columns": _own_columns}
+    tables = {"columns": column_table, "own columns": _own_columns}
     makers = {"settings": _settings, "commands": _commands, "functions": _functions, "folders": _folders}
     page = _TABLE.sub(lambda found: f"{found[1]}{tables[found[2]](_named(found[3]))}\n", page)
     return _REST.sub(lambda found: f"{found[1]}{makers[found[2]](_named(found[3])).rstrip()}\n", page)
@@ -46,17 +46,9 @@ def _named(path: str) -> Any:
     return getattr(importlib.import_module(module), name) if module else importlib.import_module(name)
 
 
-def _columns(source: Any) -> str:
-    """Return the table of a record's columns, or of a mapping from columns to their meanings."""
-    if isinstance(source, type):
-        return column_table(source)
-    rows = [f"| `{name}` | {meaning} |" for name, meaning in source.items()]
-    return "\n".join(["| column | what it holds |", "|---|---|", *rows])
-
-
 def _own_columns(record: type) -> str:
     """Return the table of the columns that a record adds to those of the record that it extends."""
-    return _columns(attribute_docs(record))
+    return column_table(attribute_docs(record))
 
 
 _FLOW = ["nextset", "generation", "scoring", "filtering", "validation", "release", "auditing", "training"]

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nextset.counted import counted
 from nextset.errors import WordListError, examples
 from nextset.files.csv_header import repeated_column
 from nextset.files.regular_file import require_file
@@ -50,7 +51,7 @@ class WrongSheet(WordListError):
     def __init__(self, file: Path, problems: Sequence[SheetProblem], remedy: str) -> None:
         first = problems[0]
         others = len(problems) - 1
-        more = f" (and {others:,} more problem{'s' if others > 1 else ''})" if others else ""
+        more = f" (and {counted(others, 'more problems', 'more problem')})" if others else ""
         message = f"{first.place[:200]}: {first.message}{more}" if first.place else f"{first.message}{more}"
         super().__init__(message, file=file, line=first.line, remedy=remedy)
         self.problems = tuple(problems)

@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import inspect
 import textwrap
+from collections.abc import Mapping
 
 __all__ = ["attribute_docs", "column_docs", "column_table"]
 
@@ -34,7 +35,9 @@ def attribute_docs(record: type) -> dict[str, str]:
     return found
 
 
-def column_table(record: type) -> str:
-    """Return the columns of a record's table as a Markdown table."""
-    rows = [f"| `{name}` | {text} |" for name, text in column_docs(record).items()]
+def column_table(source: type | Mapping[str, str]) -> str:
+    """Return the columns of a record's table, or columns with their meanings, as a Markdown table."""
+    docs = column_docs(source) if isinstance(source, type) else source
+    escaped = {name: text.replace("|", "\\|") for name, text in docs.items()}
+    rows = [f"| `{name}` | {text} |" for name, text in escaped.items()]
     return "\n".join(["| column | what it holds |", "|---|---|", *rows])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import ModelError
-from nextset.scoring.models.sources import BUILTIN, builtin_names, locate, settings_folder
+from nextset.scoring.models.sources import BUILTIN, builtin_names, locate, settings_folder, without_downloads
 
 
 def test_a_builtin_is_found_by_name() -> None:
@@ -122,6 +122,16 @@ def test_pickled_weights_are_refused(tmp_path: Path, file: str) -> None:
 def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="has no"):
         locate(str(tmp_path))
+
+
+def test_without_downloads_a_hub_model_is_only_looked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The Hub would be asked otherwise: its offline mode is switched off."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    with without_downloads(), pytest.raises(ModelError, match="nobody/nothing@main is not on this machine"):
+        locate("nobody/nothing@main", tmp_path)
 
 
 def test_a_hub_model_that_is_not_there_offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
