@@ -36,12 +36,12 @@ ambiguity: {{retrieval: {{passages: {{source: {source}}}, questions: [questions.
 """
 INDEX = """
 import sys
-from nextset.scoring.retrieval.stage import index_passages
+from nextset.extensions.ambiguity.search.stage import index_passages
 index_passages(sys.argv[1])
 """
 SEARCH = """
 import sys
-from nextset.scoring.retrieval.search_stage import search_passages
+from nextset.extensions.ambiguity.search.search_stage import search_passages
 search_passages(sys.argv[1])
 """
 LIBRARY = """
@@ -61,7 +61,7 @@ DIMENSIONS = 384
 VECTOR_SEARCH = """
 import sys
 import numpy as np
-from nextset.scoring.retrieval import vector_search
+from nextset.extensions.ambiguity.search import vector_search
 search, vectors, dimensions, questions, k, target = sys.argv[1], *map(int, sys.argv[2:6]), sys.argv[6]
 def blocks():
     for start in range(0, vectors, 8192):
@@ -163,7 +163,7 @@ def _words(chance: np.random.Generator, size: int) -> list[str]:
 
 
 def _russian_seconds() -> float:
-    from nextset.scoring.retrieval.index_words import search_words
+    from nextset.extensions.ambiguity.search.index_words import search_words
 
     search_words("Анна")  # prepares the pattern
     texts = ["Анна встретила врача, который жил в Москве: они говорили о звёздах. "] * (WORDS * 1000 // 11)

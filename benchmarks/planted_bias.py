@@ -24,6 +24,25 @@ import pyarrow as pa
 
 import nextset
 from benchmarks.figures import figure
+from makers.planted_bias.planted_models import PlantedClassifier, PlantedReader, plant, save_planted
+from makers.planted_bias.planted_study import (
+    CLUSTERS,
+    CONTEXTS,
+    GROUPS,
+    HABITS,
+    OTHERS,
+    POLARITY,
+    SUBJECTS,
+    VERBS,
+    write_item_study,
+    write_question_study,
+)
+from makers.planted_bias.planted_truth import (
+    ClassifierPopulation,
+    ReaderPopulation,
+    classifier_truth,
+    reader_truth,
+)
 from nextset.artifacts.artifact import open_artifact
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
@@ -38,25 +57,6 @@ from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Pair
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 from nextset.scoring.subjects.quad_scores import quad_inputs, quad_table
-from nextset.training.planted_bias.planted_models import PlantedClassifier, PlantedReader, plant, save_planted
-from nextset.training.planted_bias.planted_study import (
-    CLUSTERS,
-    CONTEXTS,
-    GROUPS,
-    HABITS,
-    OTHERS,
-    POLARITY,
-    SUBJECTS,
-    VERBS,
-    write_item_study,
-    write_question_study,
-)
-from nextset.training.planted_bias.planted_truth import (
-    ClassifierPopulation,
-    ReaderPopulation,
-    classifier_truth,
-    reader_truth,
-)
 
 __all__ = ["planted_figures"]
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchmarks.figures import figure
-from nextset.auditing.retrieval.amplification import amplification
-from nextset.auditing.retrieval.found_rows import AskedQuestions, FoundRows
-from nextset.auditing.retrieval.found_shares import FoundBy, group_shares, group_tests
 from nextset.cluster_bootstrap import Clusters, Ends, intervals
-from nextset.records.passages import OpenQuestion
+from nextset.extensions.ambiguity.passages import OpenQuestion
+from nextset.extensions.ambiguity.retrieval.amplification import amplification
+from nextset.extensions.ambiguity.retrieval.found_rows import AskedQuestions, FoundRows
+from nextset.extensions.ambiguity.retrieval.found_shares import FoundBy, group_shares, group_tests
 
 __all__ = ["Planted", "planted_reader", "planted_retrieval", "retrieval_figures"]
 

@@ -21,11 +21,7 @@ from benchmarks.passage_search import passage_search_figures, vector_search_figu
 from benchmarks.scoring_faults import scoring_fault_figures
 from benchmarks.stage_cost import stage_figures
 from benchmarks.throughput import throughput_figures
-from nextset.scoring.answers.span_answers import SpanAnswers
-from nextset.scoring.masks.filler import MaskFiller
-from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
-from nextset.scoring.nli import NliClassifier
-from nextset.training.builtin.held_out_accuracy import (
+from makers.builtin_models.held_out_accuracy import (
     FITTING_FLOOR,
     NLI_FLOOR,
     QA_FLOOR,
@@ -33,9 +29,13 @@ from nextset.training.builtin.held_out_accuracy import (
     fitting_fills,
     nli_accuracy,
 )
-from nextset.training.builtin.masked_sentences import masked_test
-from nextset.training.builtin.nli_pairs import held_out_pairs
-from nextset.training.builtin.qa_examples import held_out_questions
+from makers.builtin_models.masked_sentences import masked_test
+from makers.builtin_models.nli_pairs import held_out_pairs
+from makers.builtin_models.qa_examples import held_out_questions
+from nextset.scoring.answers.span_answers import SpanAnswers
+from nextset.scoring.masks.filler import MaskFiller
+from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
+from nextset.scoring.nli import NliClassifier
 from nextset.word_lists.lexicon import read_lexicon
 
 

@@ -12,10 +12,10 @@ import torch
 
 import nextset
 from benchmarks.figures import figure
-from nextset.training.builtin.architectures import qa_model, start_as_matchers
-from nextset.training.builtin.plain_recipe import ROWS, optimise, text_batches
-from nextset.training.builtin.qa_examples import held_out_questions, training_questions
-from nextset.training.builtin.vocabulary import build_tokenizer
+from makers.builtin_models.architectures import qa_model, start_as_matchers
+from makers.builtin_models.plain_recipe import ROWS, optimise, text_batches
+from makers.builtin_models.qa_examples import held_out_questions, training_questions
+from makers.builtin_models.vocabulary import build_tokenizer
 from nextset.training.fine_tuning.optimisation import rate_share
 from nextset.training.fine_tuning.reproducible_torch import reproducible
 from nextset.word_lists.lexicon import read_lexicon

@@ -12,8 +12,8 @@ import yaml
 import nextset
 from benchmarks.figures import figure
 from nextset.artifacts.artifact import open_artifact
-from nextset.generation.triggers.gradient_search import GradientSearch
-from nextset.generation.triggers.stage import _found, _searches, triggers_recipe
+from nextset.extensions.interventions.triggers.gradient_search import GradientSearch
+from nextset.extensions.interventions.triggers.stage import _found, _searches, triggers_recipe
 
 __all__ = ["trigger_figures"]
 

@@ -61,6 +61,7 @@ from benchmarks.judging_pace import measure_pace
 from benchmarks.own_judgments import judged_recipe
 from benchmarks.session_load import measure_load, people_at_work, print_load
 from benchmarks.simulated_hours import CASES, simulate
+from makers.queue_simulation import percentiles, simulate_queue
 from nextset.cli.validate_predict import featurizer
 from nextset.records.judgment import Verdict
 from nextset.scoring.models.sources import locate
@@ -74,7 +75,6 @@ from nextset.validation.session.pull import pull_session
 from nextset.validation.session.session_status import session_status
 from nextset.validation.study_units import kept_units
 from nextset.validation.verdict_model.prediction_records import Predicted
-from nextset.validation.verdict_model.queue_simulation import percentiles, simulate_queue
 from nextset.validation.verdict_model.stage import verdicts_so_far
 from nextset.validation.verdict_model.unit_features import unit_features
 from nextset.validation.verdict_model.valid_per_hour import mean_seconds

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nextset.generation.ambiguity.question_rows import QuestionRows
-from nextset.generation.ambiguity.stage import planned_questions
+from nextset.extensions.ambiguity.questions.question_rows import QuestionRows
+from nextset.extensions.ambiguity.questions.stage import planned_questions
+from nextset.extensions.ambiguity.search.search_stage import open_questions
+from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
 from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.question_shards import rows_to_expand
@@ -22,11 +24,9 @@ from nextset.generation.templates.template_files import LoadedTemplates
 from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table, notebook_warning
 from nextset.records.nli_items import MaskedItem, NliItem
 from nextset.records.short_repr import short_repr
-from nextset.scoring.retrieval.search_stage import open_questions
 from nextset.scoring.score_tables import form_rows
 from nextset.scoring.scorer_protocol import Form
 from nextset.study.generation_settings import FillSettings
-from nextset.study.intervention_settings import InterventionSettings
 from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study, of_study
 

@@ -8,8 +8,9 @@ import hashlib
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.generation.interventions.specified_twins import twin_parts
-from nextset.generation.interventions.study_sentences import LoadedInterventions, load_interventions
+from nextset.extensions.interventions.intervention import Intervention
+from nextset.extensions.interventions.sentences.specified_twins import twin_parts
+from nextset.extensions.interventions.sentences.study_sentences import LoadedInterventions, load_interventions
 from nextset.generation.mask_check import check_masks
 from nextset.generation.questions.product_rows import ROWS
 from nextset.generation.questions.question_shards import question_parts
@@ -27,7 +28,6 @@ from nextset.generation.template_expansion import (
 from nextset.generation.templates.template_files import LoadedTemplates, load_templates
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
-from nextset.records.intervention import Intervention
 from nextset.study.study_folder import Study, of_study
 
 __all__ = ["generate", "generate_recipe", "load_sources", "study_interventions"]

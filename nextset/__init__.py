@@ -19,17 +19,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     __version__: str
 
-    from nextset.auditing.interventions.report_stage import report_interventions
-    from nextset.auditing.interventions.stage import audit_interventions
     from nextset.auditing.probe.answer_probe import probe_answer
     from nextset.auditing.probe.pair_probe import probe_pair
     from nextset.auditing.probe.quad_probe import probe_quad
     from nextset.auditing.probe.word_probe import probe_words
     from nextset.auditing.report_stage import write_report
-    from nextset.auditing.retrieval.report_stage import report_retrieval
-    from nextset.auditing.retrieval.stage import audit_retrieval
-    from nextset.auditing.selectional.report_stage import report_selectional
-    from nextset.auditing.selectional.stage import audit_selectional
     from nextset.auditing.stage import audit
     from nextset.cli.audit_dataset import audit_dataset
     from nextset.cli.lint import lint
@@ -58,10 +52,20 @@ if TYPE_CHECKING:
         WaitingForPeople,
         WordListError,
     )
+    from nextset.extensions.ambiguity.questions.stage import make_ambiguous_questions
+    from nextset.extensions.ambiguity.retrieval.report_stage import report_retrieval
+    from nextset.extensions.ambiguity.retrieval.stage import audit_retrieval
+    from nextset.extensions.ambiguity.search.search_stage import search_passages
+    from nextset.extensions.ambiguity.search.stage import index_passages
+    from nextset.extensions.ambiguity.selectional.report_stage import report_selectional
+    from nextset.extensions.ambiguity.selectional.stage import audit_selectional
+    from nextset.extensions.interventions.audit.report_stage import report_interventions
+    from nextset.extensions.interventions.audit.stage import audit_interventions
+    from nextset.extensions.interventions.triggers.stage import seek_triggers
+    from nextset.extensions.interventions.tuning.stage import tune_readers
     from nextset.filtering.comparison_stage import compare_rules
     from nextset.filtering.report_stage import report_filter
     from nextset.filtering.stage import filter_candidates
-    from nextset.generation.ambiguity.stage import make_ambiguous_questions
     from nextset.generation.imports.pair_import import import_pairs
     from nextset.generation.mask_fills.stage import fill
     from nextset.generation.pack_sheets.completeness import language_status
@@ -71,7 +75,6 @@ if TYPE_CHECKING:
     from nextset.generation.pack_sheets.sheet_import import import_language
     from nextset.generation.preview import preview
     from nextset.generation.stage import generate
-    from nextset.generation.triggers.stage import seek_triggers
     from nextset.release.dataset_files.stage import write_dataset_version
     from nextset.release.hub.push import push_version
     from nextset.release.hub.verification import verify_version
@@ -80,14 +83,11 @@ if TYPE_CHECKING:
     from nextset.scoring.cache.contents import list_cache, prune_cache
     from nextset.scoring.cache.repair import verify_cache
     from nextset.scoring.checks.model_check import check_models
-    from nextset.scoring.retrieval.search_stage import search_passages
-    from nextset.scoring.retrieval.stage import index_passages
     from nextset.scoring.stage import score
     from nextset.study.study_folder import Study
     from nextset.training.conversion.checkpoint_conversion import convert_checkpoint
     from nextset.training.evaluation.model_evaluation import evaluate_model
     from nextset.training.fine_tuning.model_training import train_model
-    from nextset.training.interventions.stage import tune_readers
     from nextset.validation.file_exchange.judgment_import import import_judgments
     from nextset.validation.file_exchange.task_export import export_csv, export_potato, export_tasks
     from nextset.validation.label_studio.accounts import make_account
@@ -217,9 +217,9 @@ _HOMES = {
     "apply_judgments": "nextset.validation.stage",
     "audit": "nextset.auditing.stage",
     "audit_dataset": "nextset.cli.audit_dataset",
-    "audit_interventions": "nextset.auditing.interventions.stage",
-    "audit_retrieval": "nextset.auditing.retrieval.stage",
-    "audit_selectional": "nextset.auditing.selectional.stage",
+    "audit_interventions": "nextset.extensions.interventions.audit.stage",
+    "audit_retrieval": "nextset.extensions.ambiguity.retrieval.stage",
+    "audit_selectional": "nextset.extensions.ambiguity.selectional.stage",
     "build_release": "nextset.release.stage",
     "check_language": "nextset.generation.pack_sheets.review_ticks",
     "check_models": "nextset.scoring.checks.model_check",
@@ -240,14 +240,14 @@ _HOMES = {
     "import_judgments": "nextset.validation.file_exchange.judgment_import",
     "import_language": "nextset.generation.pack_sheets.sheet_import",
     "import_pairs": "nextset.generation.imports.pair_import",
-    "index_passages": "nextset.scoring.retrieval.stage",
+    "index_passages": "nextset.extensions.ambiguity.search.stage",
     "join_session": "nextset.validation.session.join_and_leave",
     "language_status": "nextset.generation.pack_sheets.completeness",
     "leave_session": "nextset.validation.session.join_and_leave",
     "lint": "nextset.cli.lint",
     "list_cache": "nextset.scoring.cache.contents",
     "make_account": "nextset.validation.label_studio.accounts",
-    "make_ambiguous_questions": "nextset.generation.ambiguity.stage",
+    "make_ambiguous_questions": "nextset.extensions.ambiguity.questions.stage",
     "merge_judgments": "nextset.validation.merge.merge_copies",
     "new_language": "nextset.generation.pack_sheets.new_pack",
     "new_study": "nextset.cli.new",
@@ -263,20 +263,20 @@ _HOMES = {
     "pull_session": "nextset.validation.session.pull",
     "push_version": "nextset.release.hub.push",
     "report_filter": "nextset.filtering.report_stage",
-    "report_interventions": "nextset.auditing.interventions.report_stage",
+    "report_interventions": "nextset.extensions.interventions.audit.report_stage",
     "report_release": "nextset.release.report_stage",
-    "report_retrieval": "nextset.auditing.retrieval.report_stage",
-    "report_selectional": "nextset.auditing.selectional.report_stage",
+    "report_retrieval": "nextset.extensions.ambiguity.retrieval.report_stage",
+    "report_selectional": "nextset.extensions.ambiguity.selectional.report_stage",
     "review_language": "nextset.generation.pack_sheets.review_sheet",
     "run": "nextset.cli.run",
     "score": "nextset.scoring.stage",
-    "search_passages": "nextset.scoring.retrieval.search_stage",
-    "seek_triggers": "nextset.generation.triggers.stage",
+    "search_passages": "nextset.extensions.ambiguity.search.search_stage",
+    "seek_triggers": "nextset.extensions.interventions.triggers.stage",
     "serving": "nextset.validation.label_studio.local_server",
     "session_status": "nextset.validation.session.session_status",
     "status": "nextset.cli.status",
     "train_model": "nextset.training.fine_tuning.model_training",
-    "tune_readers": "nextset.training.interventions.stage",
+    "tune_readers": "nextset.extensions.interventions.tuning.stage",
     "verify_cache": "nextset.scoring.cache.repair",
     "verify_version": "nextset.release.hub.verification",
     "withdraw_items": "nextset.cli.release_withdraw",

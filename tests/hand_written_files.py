@@ -15,10 +15,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.auditing.retrieval.base_rates import read_base_rates
+from makers.builtin_models.qa_examples import held_out_questions
+from nextset.extensions.ambiguity.passage_lists import read_open_questions, read_passages
+from nextset.extensions.ambiguity.questions.study_questions import load_ambiguous_questions
+from nextset.extensions.ambiguity.retrieval.base_rates import read_base_rates
+from nextset.extensions.ambiguity.search.open_questions import read_questions as read_question_tables
+from nextset.extensions.ambiguity.search.passage_collection import FileCollection
+from nextset.extensions.ambiguity.search.passage_count import count_passages
+from nextset.extensions.ambiguity.settings.retrieval_settings import PassageSettings
 from nextset.files.atomic_files import parquet_bytes
 from nextset.files.squad_predictions import read_answer_file
-from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
 from nextset.generation.imports.pair_import import read_pairs
 from nextset.generation.pack_sheets.completeness import language_status
 from nextset.generation.pack_sheets.review_sheet import review_language
@@ -45,16 +51,11 @@ from nextset.scoring.checks.card_canaries import card_canaries
 from nextset.scoring.generative.prompt_wordings import read_prompts
 from nextset.scoring.models.recurrent.word_vectors import read_word_vectors
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.retrieval.open_questions import read_questions as read_question_tables
-from nextset.scoring.retrieval.passage_collection import FileCollection
-from nextset.scoring.retrieval.passage_count import count_passages
 from nextset.study.generation_settings import QuestionSettings
 from nextset.study.item_tables import imported_items
-from nextset.study.retrieval_settings import PassageSettings
 from nextset.study.study_folder import Study
 from nextset.study.training_settings import read_training
 from nextset.study.validation_settings import SessionSettings
-from nextset.training.builtin.qa_examples import held_out_questions
 from nextset.training.conversion.hdf5_parameters import hdf5_parameters
 from nextset.training.conversion.unqover_options import read_pipeline_options
 from nextset.training.training_data.data_source import DataSource, find_source
@@ -71,11 +72,10 @@ from nextset.validation.plan.gold import read_gold
 from nextset.validation.plan.state import fold
 from nextset.word_lists.lexicon import ENGLISH, read_lexicon
 from nextset.word_lists.name_groups import read_name_groups
-from nextset.word_lists.passage_lists import read_open_questions, read_passages
+from tests.extensions.ambiguity.search.passage_studies import PASSAGES
 from tests.generation.conftest import PUBLISHED, SMALL
 from tests.generation.pack_sheets.small_packs import ENGLISH as ENGLISH_PACK
 from tests.generation.pack_sheets.small_packs import GERMAN, write_pack
-from tests.scoring.retrieval.passage_studies import PASSAGES
 from tests.training.squad_examples import squad
 from tests.validation.plan.test_gold import HYPOTHESES
 

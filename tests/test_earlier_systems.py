@@ -17,12 +17,12 @@ from pydantic import BaseModel, TypeAdapter
 from typer.main import get_command
 
 import nextset
-from nextset.auditing.interventions.twin_series import TWIN_ACCURACY
 from nextset.auditing.nli.answer_counts import MEASURES as OF_ITEMS
 from nextset.auditing.nli.answer_counts import PREMISE_GAP
 from nextset.auditing.quads.quad_values import ANSWERS
 from nextset.auditing.quads.quad_values import MEASURES as OF_QUADS
 from nextset.cli.app import app
+from nextset.extensions.interventions.audit.twin_series import TWIN_ACCURACY
 from nextset.study.study_sections import StudyFile
 from nextset.study.training_settings import TrainingFile
 from tests.docs_pages import ROOT

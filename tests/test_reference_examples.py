@@ -154,8 +154,8 @@ def test_the_pairs_are_read(tmp_path: Path) -> None:
 
 
 def test_the_questions_with_several_right_answers_are_read(tmp_path: Path) -> None:
-    from nextset.generation.ambiguity.eponymous_yaml import EponymousFile
-    from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
+    from nextset.extensions.ambiguity.questions.eponymous_yaml import EponymousFile
+    from nextset.extensions.ambiguity.questions.study_questions import load_ambiguous_questions
 
     page = FILES
     (table,) = [b for b in blocks(page, "csv") if b.startswith("item,")]

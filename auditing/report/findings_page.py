@@ -44,7 +44,7 @@ class FindingsPage:
     """Programs and libraries, with their versions."""
 
 
-def render_findings(template: str, data: FindingsPage, **values: Any) -> str:
+def render_findings(template: Path, data: FindingsPage, **values: Any) -> str:
     """Return ``template``, which extends findings_page.html.j2, rendered with ``data`` and ``values``.
 
     The same data give the same bytes; every text from data is escaped.
@@ -56,8 +56,9 @@ def render_findings(template: str, data: FindingsPage, **values: Any) -> str:
     tables = [f.table for s in sections for f in (*s.figures, *s.more)]
     tables += [t for s in sections for t in s.tables]
     return page(
-        _FOLDER / template,
+        template,
         lambda value: shown(value, "per_cent"),
+        bases=[_FOLDER],
         styles=[_FOLDER / "report.css"],
         scripts=[_FOLDER / name for name in _SCRIPTS],
         filters={"estimate": estimate_text},

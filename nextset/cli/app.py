@@ -247,7 +247,7 @@ def _stage(
         loaded = Study.load(study)
         _note_stale(loaded, study, first[0] if first else name)
         if name == "retrieval":
-            from nextset.auditing.retrieval.stage import check_retrieval
+            from nextset.extensions.ambiguity.retrieval.stage import check_retrieval
 
             check_retrieval(loaded)  # before hours of indexing
         stages = [s for s in STAGES if s.name in (*first, name, report)]

@@ -33,7 +33,7 @@ def lint_language(path: Path) -> Linted:
 
     Raises WordListError if a file cannot be read, or if there is none.
     """
-    from nextset.generation.lint.eponymous_rules import lint_eponymous
+    from nextset.extensions.ambiguity.questions.eponymous_rules import lint_eponymous
     from nextset.generation.lint.pack_lint import lint_pack
     from nextset.generation.lint.typographic_quotes import quoted_values
     from nextset.generation.questions.pack import read_pack

@@ -23,7 +23,7 @@ def lint(path: Study | Path | str) -> Linted:
 
     Raises the InputError of the first file that cannot be read.
     """
-    from nextset.generation.lint.eponymous_rules import is_eponymous, lint_eponymous
+    from nextset.extensions.ambiguity.questions.eponymous_rules import is_eponymous, lint_eponymous
     from nextset.generation.lint.pack_lint import lint_sets
     from nextset.generation.lint.template_lint import lint_template
     from nextset.generation.questions.pack import is_pack
@@ -117,8 +117,8 @@ def _lint_study(study: Study) -> Linted:
 
 def _lint_questions(study: Study) -> Linted:
     """Lint the files of questions with several right answers that the study names, of any format."""
-    from nextset.generation.ambiguity.study_questions import load_ambiguous_questions
-    from nextset.generation.lint.eponymous_rules import lint_questions
+    from nextset.extensions.ambiguity.questions.eponymous_rules import lint_questions
+    from nextset.extensions.ambiguity.questions.study_questions import load_ambiguous_questions
 
     ambiguity = study.settings.ambiguity
     if ambiguity is None or ambiguity.selectional is None:

@@ -159,17 +159,17 @@ def run(
 
             check_study_models(study)  # before hours of work
         if study.settings.interventions is not None:
-            from nextset.auditing.interventions.stage import check_told_models
+            from nextset.extensions.interventions.audit.stage import check_told_models
 
             check_told_models(study)
         ambiguity = study.settings.ambiguity
         if ambiguity is not None and ambiguity.selectional is not None:
-            from nextset.auditing.selectional.stage import check_selectional
-            from nextset.generation.ambiguity.stage import question_languages
+            from nextset.extensions.ambiguity.questions.stage import question_languages
+            from nextset.extensions.ambiguity.selectional.stage import check_selectional
 
             check_selectional(study, question_languages(study))
         if ambiguity is not None and ambiguity.retrieval is not None:
-            from nextset.auditing.retrieval.stage import check_retrieval
+            from nextset.extensions.ambiguity.retrieval.stage import check_retrieval
 
             check_retrieval(study)
         if study.settings.generates:

@@ -39,8 +39,8 @@ class Stage:
 STAGES = (
     Stage("generate", "nextset.generation.stage", "generate"),
     Stage("fill", "nextset.generation.mask_fills.stage", "fill"),
-    Stage("triggers", "nextset.generation.triggers.stage", "seek_triggers"),
-    Stage("tune", "nextset.training.interventions.stage", "tune_readers"),
+    Stage("triggers", "nextset.extensions.interventions.triggers.stage", "seek_triggers"),
+    Stage("tune", "nextset.extensions.interventions.tuning.stage", "tune_readers"),
     Stage("score", "nextset.scoring.stage", "score"),
     Stage("filter", "nextset.filtering.stage", "filter_candidates"),
     Stage("filter_report", "nextset.filtering.report_stage", "report_filter"),
@@ -50,15 +50,19 @@ STAGES = (
     Stage("audit", "nextset.auditing.stage", "audit"),
     Stage("dataset_version", "nextset.release.dataset_files.stage", "write_dataset_version"),
     Stage("report", "nextset.auditing.report_stage", "write_report"),
-    Stage("interventions", "nextset.auditing.interventions.stage", "audit_interventions"),
-    Stage("interventions_report", "nextset.auditing.interventions.report_stage", "report_interventions"),
-    Stage("ambiguous_questions", "nextset.generation.ambiguity.stage", "make_ambiguous_questions"),
-    Stage("selectional", "nextset.auditing.selectional.stage", "audit_selectional"),
-    Stage("selectional_report", "nextset.auditing.selectional.report_stage", "report_selectional"),
-    Stage("passage_index", "nextset.scoring.retrieval.stage", "index_passages"),
-    Stage("retrieved", "nextset.scoring.retrieval.search_stage", "search_passages"),
-    Stage("retrieval", "nextset.auditing.retrieval.stage", "audit_retrieval"),
-    Stage("retrieval_report", "nextset.auditing.retrieval.report_stage", "report_retrieval"),
+    Stage("interventions", "nextset.extensions.interventions.audit.stage", "audit_interventions"),
+    Stage(
+        "interventions_report", "nextset.extensions.interventions.audit.report_stage", "report_interventions"
+    ),
+    Stage("ambiguous_questions", "nextset.extensions.ambiguity.questions.stage", "make_ambiguous_questions"),
+    Stage("selectional", "nextset.extensions.ambiguity.selectional.stage", "audit_selectional"),
+    Stage(
+        "selectional_report", "nextset.extensions.ambiguity.selectional.report_stage", "report_selectional"
+    ),
+    Stage("passage_index", "nextset.extensions.ambiguity.search.stage", "index_passages"),
+    Stage("retrieved", "nextset.extensions.ambiguity.search.search_stage", "search_passages"),
+    Stage("retrieval", "nextset.extensions.ambiguity.retrieval.stage", "audit_retrieval"),
+    Stage("retrieval_report", "nextset.extensions.ambiguity.retrieval.report_stage", "report_retrieval"),
 )
 
 _FILTERED = {"score", "filter", "filter_report", "validate", "audit", "report"}

@@ -179,7 +179,7 @@ def _answering(study: Study, model: str, preview: Preview) -> tuple[float, float
 
 def _form(study: Study, model: str) -> Form:
     """Return one of the forms that the study asks the model in."""
-    from nextset.auditing.interventions.stage import told_forms
+    from nextset.extensions.interventions.audit.stage import told_forms
     from nextset.scoring.stage import forms_of_audit
 
     settings = study.settings

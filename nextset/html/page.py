@@ -21,6 +21,7 @@ def page(
     template: Path,
     per_cent: Callable[[float | None], str],
     *,
+    bases: Sequence[Path] = (),
     styles: Sequence[Path] = (),
     scripts: Sequence[Path] = (),
     filters: Mapping[str, Callable[..., str]] | None = None,
@@ -33,6 +34,7 @@ def page(
     give the same bytes; every text is escaped. Templates may use the filters ``per_cent`` and ``count``,
     and those in ``filters``.
 
+    ``template`` may extend and include templates in its own folder and in ``bases``.
     ``styles`` are added to the style sheet. ``scripts`` become one script inside a function, as the value
     ``script``. The value ``policy`` is a content security policy that allows only this style sheet and this
     script, by their hashes, and images made by the script. For the policy to work, the template must write
@@ -42,7 +44,7 @@ def page(
     import markupsafe
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(template.parent),
+        loader=jinja2.FileSystemLoader([template.parent, *bases]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

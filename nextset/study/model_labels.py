@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from nextset.errors import StudyError
+from nextset.extensions.interventions.settings.tuning_settings import tuned_name
 from nextset.study.study_sections import StudyFile
-from nextset.study.tuning_settings import tuned_name
 
 __all__ = [
     "hub_repository", "is_local_model", "model_folder", "model_label", "model_labels", "tuned_models",

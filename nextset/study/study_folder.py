@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import Concatenate, NoReturn, ParamSpec, TypeVar
 
 from nextset.errors import NextsetError, StudyError
+from nextset.extensions.ambiguity.settings.retrieval_settings import RetrievalSettings
+from nextset.extensions.ambiguity.settings.selectional_settings import SelectionalSettings
+from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
+from nextset.extensions.interventions.settings.trigger_settings import TriggerSettings
+from nextset.extensions.interventions.settings.tuning_settings import TuningSettings
 from nextset.files.atomic_files import remove_temporary
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.html.notebook_html import notebook_block, notebook_line
 from nextset.study.filter_settings import FilterSettings
-from nextset.study.intervention_settings import InterventionSettings
 from nextset.study.model_labels import is_local_model, model_label, model_labels, tuned_models
 from nextset.study.release_settings import ReleaseSettings
-from nextset.study.retrieval_settings import RetrievalSettings
 from nextset.study.scoring_settings import ModelSettings
-from nextset.study.selectional_settings import SelectionalSettings
 from nextset.study.study_sections import StudyFile
-from nextset.study.trigger_settings import TriggerSettings
-from nextset.study.tuning_settings import TuningSettings
 
 __all__ = ["Study", "of_study"]
 

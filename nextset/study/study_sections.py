@@ -7,14 +7,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from nextset.extensions.ambiguity.settings.ambiguity_settings import AmbiguitySettings
+from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
-from nextset.study.ambiguity_settings import AmbiguitySettings
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.field_types import Language, ModelName, Paths
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.generation_settings import FillSettings, GenerateSettings, QuestionSettings
-from nextset.study.intervention_settings import InterventionSettings
 from nextset.study.release_settings import ReleaseSettings
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 from nextset.study.validation_settings import ValidateSettings

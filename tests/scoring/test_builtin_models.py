@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from makers.builtin_models import held_out_accuracy as figures
+from makers.builtin_models.builtin_card import front_matter
+from makers.builtin_models.builtin_models import NAMES
+from makers.builtin_models.masked_sentences import masked_test
+from makers.builtin_models.nli_pairs import held_out_pairs
+from makers.builtin_models.own_canaries import CANARIES
+from makers.builtin_models.qa_examples import held_out_questions
 from nextset.records.nli_items import LABELS
 from nextset.scoring.answers.span_answers import SpanAnswers
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
-from nextset.training.builtin import held_out_accuracy as figures
-from nextset.training.builtin.builtin_card import front_matter
-from nextset.training.builtin.builtin_models import NAMES
-from nextset.training.builtin.masked_sentences import masked_test
-from nextset.training.builtin.nli_pairs import held_out_pairs
-from nextset.training.builtin.own_canaries import CANARIES
-from nextset.training.builtin.qa_examples import held_out_questions
 from nextset.word_lists.lexicon import read_lexicon
 
 NLI = [name for name in NAMES if name.startswith("nli-")]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nextset.generation.interventions.published_sentences import read_published_sentences
+from nextset.extensions.interventions.sentences.published_sentences import read_published_sentences
 
 PAGE = (Path(__file__).parents[2] / "docs" / "explanation" / "scale_estimates.md").read_text(encoding="utf-8")
 

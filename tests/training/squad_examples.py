@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from nextset.training.builtin.qa_examples import QaExample, held_out_questions, training_questions
+from makers.builtin_models.qa_examples import QaExample, held_out_questions, training_questions
 from nextset.word_lists.lexicon import read_lexicon
 
 __all__ = ["squad", "write_reader_data"]

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import WordListError
-from nextset.word_lists.person_mentions import GENDERS, mention_rules, read_mention_rules, rules_file
+from nextset.extensions.ambiguity.person_mentions import (
+    GENDERS,
+    mention_rules,
+    read_mention_rules,
+    rules_file,
+)
 
 SMALL = """\
 format: 1

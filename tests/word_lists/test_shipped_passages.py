@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import StudyError, WordListError
-from nextset.word_lists import FOLDER
-from nextset.word_lists.passage_lists import (
+from nextset.extensions.ambiguity.passage_lists import (
     open_questions,
     read_open_questions,
     read_passages,
     shipped_passages,
 )
+from nextset.word_lists import FOLDER
 
 RUN = 12
 """Two passages share fewer words in a row than this."""

@@ -15,6 +15,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from makers.builtin_models.builtin_models import NAMES
 from nextset.errors import ModelError
 from nextset.records.nli_items import LABELS
 from nextset.scoring.checks.canaries import Canaries, Waived, canaries_of, check_canaries
@@ -33,7 +34,6 @@ from nextset.scoring.scorer_protocol import (
     YesNoQuestion,
 )
 from nextset.study.scoring_settings import CanaryPair, ModelSettings, ScoringSettings
-from nextset.training.builtin.builtin_models import NAMES
 
 NLI = [name for name in builtin_names() if name.startswith("nli-")]
 PLAIN = Asking("nli", ScoringSettings())

@@ -18,19 +18,19 @@ from nextset.artifacts.artifact import Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, Runner, build
 from nextset.artifacts.progress_callback import Tick
 from nextset.errors import ModelError, NextsetError
+from nextset.extensions.ambiguity.search.search_stage import search_passages
+from nextset.extensions.ambiguity.search.stage import index_passages
 from nextset.scoring.devices import device_type
 from nextset.scoring.engines.local import run_locally
 from nextset.scoring.engines.ray_cluster import has_gpus
 from nextset.scoring.engines.ray_data import run_on_ray
 from nextset.scoring.jobs import Job
-from nextset.scoring.retrieval.search_stage import search_passages
-from nextset.scoring.retrieval.stage import index_passages
 from nextset.scoring.row_chunks import chunks, sources_of
 from nextset.scoring.stage import model_of, score
 from nextset.study.filter_rule_settings import Boundaries
+from tests.extensions.ambiguity.search.passage_studies import passage_study
+from tests.extensions.ambiguity.search.tiny_encoders import save_bert
 from tests.scoring.engines.ray_parts import dies, dies_once, number, waits_once
-from tests.scoring.retrieval.passage_studies import passage_study
-from tests.scoring.retrieval.tiny_encoders import save_bert
 from tests.scoring.small_study import MODELS, small_study
 
 pytestmark = [

@@ -9,9 +9,9 @@ import torch
 from safetensors.torch import save
 from transformers import BertConfig, BertForSequenceClassification
 
+from makers.builtin_models.plain_recipe import BATCH, ROWS, optimise, text_batches
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
-from nextset.training.builtin.plain_recipe import BATCH, ROWS, optimise, text_batches
 from nextset.training.fine_tuning.batch_plan import planned_batches, steps_of
 from nextset.training.fine_tuning.optimisation import rate_share
 from nextset.training.fine_tuning.reproducible_torch import reproducible

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from makers.queue_simulation import percentiles, simulate_queue
 from nextset.errors import WaitingForPeople
 from nextset.interval import wilson
 from nextset.records.judgment import Verdict
 from nextset.validation.verdict_model.prediction_records import Predicted
-from nextset.validation.verdict_model.queue_simulation import percentiles, simulate_queue
 from nextset.validation.verdict_model.unit_features import unit_features
 from nextset.validation.verdict_model.valid_per_hour import ASSUMED, first_half, mean_seconds, seconds_by_unit
 from nextset.validation.verdict_model.verdict_prediction import predict_rest

@@ -9,6 +9,8 @@ from typing import Any
 import torch
 import yaml
 
+from makers.builtin_models.plain_recipe import BATCH, ROWS, optimise, text_batches
+from makers.builtin_models.qa_examples import QaExample, training_questions
 from nextset.scoring.models.recurrent.untrained_reader import (
     ReaderSizes,
     UntrainedReader,
@@ -16,8 +18,6 @@ from nextset.scoring.models.recurrent.untrained_reader import (
 )
 from nextset.scoring.models.recurrent.word_tokenizer import word_tokenizer
 from nextset.study.training_settings import ReaderArchitecture
-from nextset.training.builtin.plain_recipe import BATCH, ROWS, optimise, text_batches
-from nextset.training.builtin.qa_examples import QaExample, training_questions
 from nextset.training.fine_tuning.reproducible_torch import reproducible
 from nextset.word_lists.lexicon import read_lexicon
 

@@ -15,12 +15,12 @@ import pytest
 import yaml
 
 import nextset
+from makers.builtin_models.qa_examples import training_questions
 from nextset.artifacts.artifact import open_artifact
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.recurrent.untrained_reader import ReaderSizes
 from nextset.scoring.models.sources import locate
 from nextset.study.training_settings import ReaderArchitecture
-from nextset.training.builtin.qa_examples import training_questions
 from nextset.word_lists.lexicon import read_lexicon
 from tests.scoring.models.recurrent.small_readers import exact_share, save_reader, trained_reader
 

@@ -1,0 +1,1 @@
+"""Ambiguity: who is found if several people are right, in a text or a collection."""

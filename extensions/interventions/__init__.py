@@ -1,0 +1,1 @@
+"""Interventions: whether telling a model not to judge by a group helps."""

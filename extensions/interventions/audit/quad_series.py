@@ -1,0 +1,225 @@
+"""The measures of UnQover of one model with and without each intervention, in the same draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nextset.auditing.quads.class_values import ClassValues, class_values
+from nextset.auditing.quads.quad_columns import SCORES, Bools, Floats, Lengths
+from nextset.auditing.quads.quad_tables import QuadTable, scores_of
+from nextset.auditing.quads.quad_values import MEASURES, SIZES
+from nextset.extensions.interventions.audit.held_out_rows import HELD_OUT
+from nextset.extensions.interventions.audit.intervention_records import InterventionSeries
+from nextset.extensions.interventions.intervention import Intervention
+
+__all__ = ["AskedQuads", "quad_series"]
+
+Codes = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class AskedQuads:
+    """The quads of a class in one language, and the model that was asked about them."""
+
+    quads: QuadTable
+    """The quads."""
+    language: str
+    """Their language."""
+    model: str
+    """The model's published name."""
+    lengths: Lengths | None
+    """The token lengths of the subjects; None if they are unknown."""
+    within: Mapping[str, Bools] = field(default_factory=dict)
+    """For each intervention that is measured on only some quads: which quads, shape (quads,)."""
+    held_out: Bools | None = None
+    """Which quads tuning never saw, shape (quads,); None without tuning."""
+    tuned: bool = False
+    """True if the model was tuned and is therefore measured only on held-out quads."""
+
+
+def quad_series(
+    asked: AskedQuads,
+    interventions: Sequence[Intervention],
+    scores: Callable[[str], pa.Table],
+) -> Iterator[InterventionSeries]:
+    """Yield every measure with and without each of ``interventions`` that applies to some of the quads.
+
+    ``scores`` returns the table of scores of an intervention, and without one for the empty id; scores of
+    other quads are ignored. Raises MissingStage if a score is missing.
+    """
+    applied = {i.id: _applied(asked, i) for i in interventions}
+    every = np.logical_or.reduce([np.zeros(asked.quads.columns.rows, np.bool_), *applied.values()])
+    if not every.any():
+        return
+    without = _aligned(asked, scores(""), np.flatnonzero(every))
+    known: dict[tuple[bytes, bytes], ClassValues] = {}
+    pools: dict[tuple[str, str], _Pool] = {}
+    for intervention in interventions:
+        rows = applied[intervention.id]
+        if not rows.any():
+            continue
+        places = np.flatnonzero(rows)
+        added = _aligned(asked, scores(intervention.id), places)
+        if not asked.tuned:
+            drawn = asked.within.get(intervention.id, np.ones(asked.quads.columns.rows, np.bool_))
+            pool = pools.setdefault((intervention.kind, intervention.place), _Pool(drawn))
+            pool.add(places, added[:, places])
+        for selection, some, drawn in _selections(asked, rows, intervention):
+            key = some.tobytes(), drawn.tobytes()
+            chosen = np.flatnonzero(some)
+            if key not in known:
+                known[key] = _values(asked, chosen, drawn, without[:, chosen])
+            told = _values(asked, chosen, drawn, added[:, chosen])
+            for values in (known[key], told):
+                yield from _rows(asked, selection, intervention, values, len(chosen), added=values is told)
+    for (kind, place), pool in pools.items():
+        yield from _pooled(asked, kind, place, pool, without)
+
+
+@dataclass
+class _Pool:
+    """The answers to all sentences of a kind."""
+
+    drawn: Bools
+    """The quads whose templates and pairs are drawn, shape (quads,)."""
+    places: list[Codes] = field(default_factory=list)
+    scores: list[Floats] = field(default_factory=list)
+
+    def add(self, places: Codes, scores: Floats) -> None:
+        self.places.append(places)
+        self.scores.append(scores)
+
+
+def _pooled(
+    asked: AskedQuads, kind: str, place: str, pool: _Pool, without: Floats
+) -> Iterator[InterventionSeries]:
+    """Yield μ and η of the answers to all sentences of a kind together (Zhao et al. 2021)."""
+    rows = np.concatenate(pool.places)
+    told = _values(asked, rows, pool.drawn, np.concatenate(pool.scores, axis=1))
+    once = np.unique(rows)
+    for values in (_values(asked, once, pool.drawn, without[:, once]), told):
+        for measure in SIZES:
+            yield _series(
+                asked,
+                "all",
+                _Told(
+                    kind,
+                    place,
+                    "",
+                    len(pool.places),
+                    added=values is told,
+                    repeats=len(rows) / len(once) if values is told else 1.0,
+                ),
+                f"{measure}_pooled",
+                values,
+                len(once),
+            )
+
+
+def _values(asked: AskedQuads, rows: Codes, drawn: Bools, scores: Floats) -> ClassValues:
+    """Return the measures of ``scores`` over the quads ``rows``, with draws of the templates and pairs of the
+    quads ``drawn``."""
+    places = np.cumsum(drawn) - 1
+    return class_values(asked.quads.columns.alone(drawn), places[rows], scores)
+
+
+def _aligned(asked: AskedQuads, table: pa.Table, places: Codes) -> Floats:
+    """Return the scores of the quads in their order, shape (8, quads); NaN for quads that are not at
+    ``places``."""
+    found = np.full((len(SCORES), asked.quads.columns.rows), np.nan)
+    some = replace(asked.quads, ids=asked.quads.ids.take(pa.array(places)))
+    found[:, places] = scores_of(some, asked.model, table)
+    return found
+
+
+def _applied(asked: AskedQuads, intervention: Intervention) -> Bools:
+    columns = asked.quads.columns
+    if asked.language != intervention.language or columns.subject_class not in intervention.classes:
+        return np.zeros(columns.rows, np.bool_)
+    within = asked.within.get(intervention.id, np.ones(columns.rows, np.bool_))
+    if asked.tuned and asked.held_out is not None:
+        within = within & asked.held_out
+    if not intervention.attribute_clusters:
+        return within
+    named = np.isin(np.array(columns.attribute_clusters, dtype=np.str_), intervention.attribute_clusters)
+    found: Bools = named[columns.attribute] & within
+    return found
+
+
+def _selections(
+    asked: AskedQuads, applied: Bools, intervention: Intervention
+) -> Iterator[tuple[str, Bools, Bools]]:
+    """Yield each selection's name, the quads that count in it, and the quads whose templates and pairs are
+    drawn.
+
+    A selection that has all quads of the class is skipped, since it is the same as all.
+    """
+    if asked.held_out is not None and intervention.held_out and (applied & asked.held_out).any():
+        yield HELD_OUT, applied & asked.held_out, asked.held_out
+    if asked.tuned:
+        return
+    drawn = asked.within.get(intervention.id, np.ones(len(applied), np.bool_))
+    yield "all", applied, drawn
+    lengths = asked.lengths
+    if lengths is None:
+        return
+    for name, rows in (("equal_length", lengths.equal_length), ("single_token", lengths.single_token)):
+        some = applied & rows
+        if some.any() and not rows.all():
+            yield name, some, drawn
+
+
+def _rows(
+    asked: AskedQuads,
+    selection: str,
+    intervention: Intervention,
+    values: ClassValues,
+    n: int,
+    *,
+    added: bool,
+) -> Iterator[InterventionSeries]:
+    told = _Told(intervention.kind, intervention.place, intervention.id, 1, added=added)
+    for measure in MEASURES:
+        yield _series(asked, selection, told, measure, values, n)
+
+
+@dataclass(frozen=True)
+class _Told:
+    kind: str
+    place: str
+    intervention: str
+    sentences: int
+    added: bool
+    repeats: float = 1.0
+    """The number of times that each quad counts."""
+
+
+def _series(
+    asked: AskedQuads, selection: str, told: _Told, measure: str, values: ClassValues, n: int
+) -> InterventionSeries:
+    of = measure.removesuffix("_pooled")
+    null = values.null.get(of)
+    return InterventionSeries(
+        form="statement" if asked.quads.columns.form == "statement" else "question",
+        language=asked.language,
+        part=asked.quads.columns.subject_class,
+        selection=selection,
+        model=asked.model,
+        kind=told.kind,
+        place=told.place,
+        intervention=told.intervention,
+        sentences=told.sentences,
+        added=told.added,
+        measure=measure,
+        n=n,
+        sizes=(values.templates, values.pairs),
+        effective=None,
+        cell_quads=values.cell_quads / max(told.repeats, 1),
+        values=tuple(values.values[of].tolist()),
+        null=() if null is None else tuple(null.tolist()),
+    )

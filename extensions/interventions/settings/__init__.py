@@ -1,0 +1,1 @@
+"""The sections of study.yaml that this extension adds."""

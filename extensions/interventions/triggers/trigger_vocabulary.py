@@ -1,0 +1,103 @@
+"""The tokens that a trigger may have: their text is read as the same tokens in the trigger's place."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nextset.errors import ModelError
+from nextset.extensions.interventions.triggers.trigger_place import Around
+from nextset.scoring.masks.whole_words import Tokens, tokens_over
+from nextset.scoring.models.loading import Loaded
+
+__all__ = ["Trigger", "TriggerVocabulary"]
+
+Trigger = tuple[int, ...]
+"""The tokens of a trigger, as numbers in a model's vocabulary."""
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+FEWEST = 2
+"""The fewest tokens per position that give a choice."""
+
+
+@dataclass(frozen=True)
+class TriggerVocabulary:
+    """The tokens of a model that triggers may have."""
+
+    texts: tuple[str, ...]
+    """The text of each token of the vocabulary, without spaces around it."""
+    allowed: tuple[Tokens, ...]
+    """The allowed tokens for each position of the trigger."""
+    join: str
+    """The text between the tokens of a trigger."""
+
+    @classmethod
+    def of(
+        cls, loaded: Loaded, around: Around, join: str, tokens: int, fits: Callable[[str], bool]
+    ) -> TriggerVocabulary:
+        """Return the tokens that survive text → tokens → text in a trigger of this number of ``tokens``.
+
+        The trigger is between the texts of ``around``; ``fits`` says which texts of tokens may be used.
+        Special tokens, the unknown token and texts that cannot be shown are never allowed. Raises ModelError
+        if a position has fewer than `FEWEST` tokens.
+        """
+        tokenizer = loaded.tokenizer
+        size = min(len(tokenizer), loaded.model.get_input_embeddings().num_embeddings)
+        backend = tokenizer.backend_tokenizer
+        written = backend.decode_batch([[i] for i in range(size)], skip_special_tokens=False)
+        texts = tuple(text.strip() for text in written)
+        special = {*tokenizer.all_special_ids, *tokenizer.get_added_vocab().values()}
+        wanted = [i for i, text in enumerate(texts) if i not in special and _shown(text) and fits(text)]
+        by_place: dict[tuple[bool, bool], Tokens] = {}
+        for k in range(tokens):
+            first, last = k == 0, k == tokens - 1
+            if (first, last) not in by_place:
+                place = _next_to(around, join, first=first, last=last)
+                by_place[first, last] = _read_as_themselves(backend, place, wanted, texts, size)
+        allowed = tuple(by_place[k == 0, k == tokens - 1] for k in range(tokens))
+        if min(int(some.sum()) for some in allowed) < FEWEST:
+            raise ModelError(
+                f"{loaded.name} has too few tokens for a trigger: {len(wanted):,} of {size:,} may be used, "
+                f"and {min(int(some.sum()) for some in allowed):,} of these are read as themselves there",
+                remedy="set interventions.triggers.words: false, or choose a different model",
+            )
+        return cls(texts, allowed, join)
+
+    def text(self, trigger: Sequence[int]) -> str:
+        """Return ``trigger`` as text."""
+        return self.join.join(self.texts[token] for token in trigger)
+
+
+def _shown(text: str) -> bool:
+    """Return whether ``text`` can be in a text and in a table."""
+    usable = bool(text) and text.isprintable() and not any(c in text for c in "\ufffd{}[]<>")
+    return usable and unicodedata.is_normalized("NFC", text) and "  " not in text
+
+
+def _next_to(around: Around, join: str, *, first: bool, last: bool) -> Around:
+    """Return the text next to a token of a trigger: the text around the trigger, or another word."""
+    word = _LETTERS.search(f"{around.right} {around.left}")
+    other = "a" if word is None else word[0] if join else word[0][0]
+    left = around.left if first else around.left + other + join
+    right = around.right if last else join + other + around.right
+    return Around(left, right)
+
+
+def _read_as_themselves(
+    backend: Any, place: Around, wanted: Sequence[int], texts: Sequence[str], size: int
+) -> Tokens:
+    found = np.zeros(size, np.bool_)
+    if not wanted:
+        return found
+    start = len(place.left)
+    written = [place.left + texts[i] + place.right for i in wanted]
+    encodings = backend.encode_batch(written, add_special_tokens=False)
+    for i, text, encoding in zip(wanted, written, encodings, strict=True):
+        over = tokens_over(encoding, text, start, start + len(texts[i]), False)
+        found[i] = [encoding.ids[at] for at in over] == [i]
+    return found
