@@ -68,12 +68,10 @@ def render(data: ReleaseReport) -> str:
 
 def shown_ids(findings: pa.Table, duplicates: pa.Table) -> set[str]:
     """Return the ids of rows whose texts the page shows."""
-    found = {
-        row["item_id"] for kind in _KINDS for row in _findings(findings, kind).slice(0, MOST).to_pylist()
-    }
+    ids = {row["item_id"] for kind in _KINDS for row in _findings(findings, kind).slice(0, MOST).to_pylist()}
     for row in duplicates.slice(0, MOST).to_pylist():
-        found |= {row["id1"], row["id2"]}
-    return {id_ for id_ in found if id_}
+        ids |= {row["id1"], row["id2"]}
+    return {id_ for id_ in ids if id_}
 
 
 def _findings(findings: pa.Table, kind: str) -> pa.Table:

@@ -62,16 +62,16 @@ def report_release(study: Study, progress: Progress = SILENT) -> Artifact:
 
         @functools.cache
         def duplicates() -> pa.Table:
-            found = []
+            tables = []
             for kind in kinds_of(released):
                 batches = _batches(released, kind)
-                found.append(find_duplicates(kind, batches, overlap.near, scratch=study.out))
+                tables.append(find_duplicates(kind, batches, overlap.near, scratch=study.out))
                 previous = _previous(study)
                 if previous is not None:
-                    found.append(
+                    tables.append(
                         find_earlier_duplicates(kind, batches, previous, overlap.near, scratch=study.out)
                     )
-            return pa.concat_tables(found)
+            return pa.concat_tables(tables)
 
         @functools.cache
         def contamination() -> pa.Table:

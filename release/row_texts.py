@@ -15,10 +15,10 @@ _TEXTS = ("premise", "hypothesis", "context_12", "question", "statement")
 def texts_of(ids: Iterable[str], tables: Iterable[pa.Table]) -> dict[str, str]:
     """Return the texts of the rows with ``ids`` in ``tables``, which are read one by one."""
     wanted = pa.array(sorted(ids), pa.string())
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for table in tables if len(wanted) else ():
         names = [name for name in _TEXTS if name in table.column_names]
         rows = table.select(["id", *names]).filter(pc.is_in(table["id"], value_set=wanted))
         for row in rows.to_pylist():
-            found[row["id"]] = " · ".join(row[name] for name in names if row[name])
-    return found
+            texts[row["id"]] = " · ".join(row[name] for name in names if row[name])
+    return texts

@@ -247,8 +247,8 @@ def _check_quads(orders: QuadOrders, rows: ReleasedRows, progress: Tick, *, subs
     for i in range(len(rows.paths)):
         part = rows.part(i)
         for start in range(0, part.num_rows, _BATCH):
-            found = orders.check(part.slice(start, _BATCH)).findings
-            rows.findings += [table_of(found, PairFinding)] if found else []
+            findings = orders.check(part.slice(start, _BATCH)).findings
+            rows.findings += [table_of(findings, PairFinding)] if findings else []
         progress(i + 1, len(rows.paths))
     last = orders.report(subsampled=subsampled)
     rows.findings.append(table_of(last.findings, PairFinding))
@@ -315,21 +315,21 @@ def _rejected_units(study: Study, select: Selection) -> frozenset[str]:
     """Return the units that do not count, by verdict or by form; no counterpart may have their hypothesis."""
     if judged_stage(study) != "validate":
         return frozenset()
-    validated, found = open_artifact(study.out / "validate"), set[str]()
+    validated, rejected = open_artifact(study.out / "validate"), set[str]()
     finding = "form_ok" if validated.shards_of("form_ok") else "judge"
     for shard in validated.shards_of("items"):
         rows = validated.piece(shard, ["unit_id", "verdict", finding])
         known = rows.filter(pc.is_valid(rows[finding]))
-        found.update(set(known["unit_id"].to_pylist()) - set(select(known)["unit_id"].to_pylist()))
-    return frozenset(found)
+        rejected.update(set(known["unit_id"].to_pylist()) - set(select(known)["unit_id"].to_pylist()))
+    return frozenset(rejected)
 
 
 def _controls(study: Study, schema: pa.Schema, withdrawn: frozenset[str]) -> list[pa.Table]:
     """Return the test items of the study's templates and imported files."""
     if not study.release.controls:
         return []
-    found = (plain_items(study.out), imported_items(study.imported))
-    return [without_withdrawn(control_rows(items, schema), withdrawn) for items in found]
+    sources = (plain_items(study.out), imported_items(study.imported))
+    return [without_withdrawn(control_rows(items, schema), withdrawn) for items in sources]
 
 
 def _completion(study: Study, withdrawn: frozenset[str], select: Selection) -> Complete:

@@ -50,14 +50,14 @@ def adjudicated_verdicts(adjudications: pa.Table, items: Iterable[pa.Table]) -> 
     the column verdict of an adjudicated unit is the adjudicated one.
     """
     adjudicated = pc.unique(adjudications["unit_id"])
-    found: dict[str, str | None] = {}
+    verdicts: dict[str, str | None] = {}
     if not len(adjudicated):
-        return found
+        return verdicts
     for batch in items:
         rows = batch.select(["unit_id", "verdict"])
         rows = rows.filter(pc.is_in(rows["unit_id"], value_set=adjudicated))
-        found.update(zip(rows["unit_id"].to_pylist(), rows["verdict"].to_pylist(), strict=True))
-    return found
+        verdicts.update(zip(rows["unit_id"].to_pylist(), rows["verdict"].to_pylist(), strict=True))
+    return verdicts
 
 
 def selected_units(
@@ -133,9 +133,9 @@ def _probable(posteriors: pa.Table, p: float) -> pa.Array:
     label = posteriors["label"]
     rows = posteriors.filter(pc.or_(pc.equal(label, "valid"), pc.starts_with(label, "valid ")))
     sums = rows.select(["unit_id", "probability"]).group_by("unit_id", use_threads=False)
-    found = sums.aggregate([("probability", "sum")])
-    enough = pc.greater_equal(found["probability_sum"], p - _SAME)
-    return found["unit_id"].filter(enough).combine_chunks()
+    totals = sums.aggregate([("probability", "sum")])
+    enough = pc.greater_equal(totals["probability_sum"], p - _SAME)
+    return totals["unit_id"].filter(enough).combine_chunks()
 
 
 def _without(units: pa.Array, others: list[str]) -> pa.Array:

@@ -73,9 +73,9 @@ def score_tables(
     for path, shard in zip(paths, shards, strict=False):
         rows = read_partition(path)
         ids = released.piece(shard, ["id"])["id"]
-        found = None if rows is None else scores_of_partition([rows], ids)
-        if found is not None:
-            yield "scores", found
+        scores = None if rows is None else scores_of_partition([rows], ids)
+        if scores is not None:
+            yield "scores", scores
 
 
 def _part(parts: int, table: pa.Table) -> Places:

@@ -133,7 +133,7 @@ def annotator_table(
     values = [demographics.of(judge) for judge in people]
     require_k_anonymity(values, demographics.fields, k, demographics.file)
     for i, field in enumerate(demographics.fields):
-        column = pa.array([of[i] for of in values], pa.string())
+        column = pa.array([cells[i] for cells in values], pa.string())
         table = table.add_column(1 + i, pa.field(field, pa.string(), nullable=False), column)
     return table
 
@@ -199,8 +199,8 @@ def _cell(file: Path, line: int, text: str) -> str:
     """Return the cell without spaces at its ends, in NFC, so that values that look the same are the same."""
     text = unicodedata.normalize("NFC", text.strip())
     if any(unicodedata.category(c) in _HIDDEN or unicodedata.bidirectional(c) in _DIRECTIONS for c in text):
-        found = "a line break, a control character or a direction mark"
-        raise _wrong(file, line, f"a cell has {found}", "write plain text")
+        forbidden = "a line break, a control character or a direction mark"
+        raise _wrong(file, line, f"a cell has {forbidden}", "write plain text")
     if len(text) > _LONGEST:
         raise _wrong(
             file, line, f"a cell has more than {_LONGEST} characters", "write categories, not free text"

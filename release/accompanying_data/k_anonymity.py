@@ -56,17 +56,17 @@ def require_k_anonymity(
 
     The message has the sizes of the smallest groups. It names neither people nor values.
     """
-    found = k_anonymity(rows, fields)
-    if found.k is None or found.k >= k:
-        return found
-    few = [size for size in found.sizes if size < k]
+    grouping = k_anonymity(rows, fields)
+    if grouping.k is None or grouping.k >= k:
+        return grouping
+    few = [size for size in grouping.sizes if size < k]
     shown = ", ".join(map(str, few[:_SHOWN])) + (", …" if len(few) > _SHOWN else "")
     raise StudyError(
         f"the demographic fields ({', '.join(fields)}) could identify annotators; combinations of values "
-        f"that fewer than {k} of the {found.people} annotators share: {len(few)} of {len(found.sizes)} "
+        f"that fewer than {k} of the {grouping.people} annotators share: {len(few)} of {len(grouping.sizes)} "
         f"(sizes of the smallest groups: {shown})",
         file=file,
-        remedy=_remedy(found, k),
+        remedy=_remedy(grouping, k),
     )
 
 

@@ -38,8 +38,8 @@ def judgments_by_judge(tables: Iterable[pa.Table]) -> dict[str, int]:
     """
     counts: Counter[str] = Counter()
     for table in tables:
-        for found in pc.value_counts(table["judge"]):
-            counts[found["values"].as_py()] += found["counts"].as_py()
+        for judge_count in pc.value_counts(table["judge"]):
+            counts[judge_count["values"].as_py()] += judge_count["counts"].as_py()
     return dict(sorted(counts.items()))
 
 

@@ -49,8 +49,8 @@ class IdHashes:
     @classmethod
     def of(cls, ids: Iterable[pa.Array | pa.ChunkedArray]) -> IdHashes:
         """Return the hashes of ``ids``, given in batches."""
-        found = [_hashes(part.slice(start, _ROWS)) for part in ids for start in range(0, len(part), _ROWS)]
-        return cls(np.unique(np.concatenate(found)) if found else np.empty(0, np.uint64))
+        hashes = [_hashes(part.slice(start, _ROWS)) for part in ids for start in range(0, len(part), _ROWS)]
+        return cls(np.unique(np.concatenate(hashes)) if hashes else np.empty(0, np.uint64))
 
     def may_hold(self, ids: pa.Array | pa.ChunkedArray) -> Bools:
         """Return for each of ``ids`` whether it may be in the set: true for members, rarely for others."""
@@ -58,8 +58,8 @@ class IdHashes:
             return np.zeros(len(ids), np.bool_)
         wanted = _hashes(ids)
         places = np.searchsorted(self.hashes, wanted).clip(max=self.hashes.size - 1)
-        found: Bools = self.hashes[places] == wanted
-        return found
+        held: Bools = self.hashes[places] == wanted
+        return held
 
 
 def scores_to_release(folders: Sequence[Path], released: IdHashes) -> Iterator[pa.Table]:
@@ -75,9 +75,9 @@ def scores_to_release(folders: Sequence[Path], released: IdHashes) -> Iterator[p
             schema = schema or table.schema
             if table.schema != schema:
                 raise _not_scores(folder, "in a different form than the study's other scores")
-            found = released.may_hold(table["item_id"])
-            if found.any():
-                yield table.filter(pa.array(found))
+            held = released.may_hold(table["item_id"])
+            if held.any():
+                yield table.filter(pa.array(held))
 
 
 def scores_of_partition(tables: Iterable[pa.Table], ids: pa.Array | pa.ChunkedArray) -> pa.Table | None:

@@ -102,17 +102,17 @@ def with_counterfactuals(
     parent_of = {row["id"]: row["parent_id"] for row in rows if _is_counterpart(row, by_id)}
     parents = set(parent_of.values())
     rendered = [
-        (row, found)
+        (row, rendering)
         for row in rows
         if row["id"] not in parent_of and row["stance_design"] in ("pro", "anti")
-        if (found := render(row)) is not None and (row["id"] not in parents or len(found.groups) > 1)
+        if (rendering := render(row)) is not None and (row["id"] not in parents or len(rendering.groups) > 1)
     ]
     made, edges, flags = _linked(rendered, by_id, imported)
     edges |= dict.fromkeys((parent, child) for child, parent in parent_of.items())
     parent_of |= {id_: candidate.parent["id"] for id_, candidate in made.items()}
     table = pa.concat_tables(
         [
-            _naming_groups(items, {row["id"] for row, found in rendered if found.names_group}),
+            _naming_groups(items, {row["id"] for row, rendering in rendered if rendering.names_group}),
             _counterparts(items, made),
         ]
     )
@@ -173,7 +173,7 @@ def _linked(
     rendered: Sequence[tuple[Row, Rendering]], by_id: Mapping[str, Row], imported: pa.Array | None
 ) -> tuple[dict[str, _Candidate], Edges, list[ItemFlag]]:
     """Return the new counterparts by their ids, all links to their items, and the flags."""
-    candidates = [c for row, found in rendered for c in _candidates(row, found)]
+    candidates = [c for row, rendering in rendered for c in _candidates(row, rendering)]
     ids = _existing_ids(candidates, _candidate_ids(candidates), by_id)
     existing: dict[tuple[str, str], list[str]] = {}
     elsewhere: dict[tuple[str, str], list[str]] = {}
@@ -194,7 +194,7 @@ def _linked(
             edges[parent, id_] = None
             if id_ not in by_id:
                 new.setdefault(id_, candidate)
-    resolved = {key for key, found in existing.items() if len(found) == 1}
+    resolved = {key for key, children in existing.items() if len(children) == 1}
     return new, edges, list(_flags(rendered, resolved))
 
 
@@ -219,8 +219,8 @@ def _existing_ids(candidates: Sequence[_Candidate], ids: list[str], by_id: Mappi
         for i, (c, id_) in enumerate(zip(candidates, ids, strict=True))
         if id_ not in by_id and c.group.group and c.texts.hypothesis[0].isupper()
     ]
-    found = _candidate_ids([c for _, c in small])
-    other = {i: id_ for (i, _), id_ in zip(small, found, strict=True) if id_ in by_id}
+    small_ids = _candidate_ids([c for _, c in small])
+    other = {i: id_ for (i, _), id_ in zip(small, small_ids, strict=True) if id_ in by_id}
     return [other.get(i, id_) for i, id_ in enumerate(ids)]
 
 
@@ -243,12 +243,12 @@ def _candidate_ids(candidates: Sequence[_Candidate]) -> list[str]:
 
 
 def _flags(rendered: Iterable[tuple[Row, Rendering]], resolved: set[tuple[str, str]]) -> Iterator[ItemFlag]:
-    for row, found in rendered:
-        if len(found.groups) > 1 and row["stance_design"] != "pro":
-            yield ItemFlag(row["id"], _UNKNOWN, ", ".join(g.group for g in found.groups), "")
+    for row, rendering in rendered:
+        if len(rendering.groups) > 1 and row["stance_design"] != "pro":
+            yield ItemFlag(row["id"], _UNKNOWN, ", ".join(g.group for g in rendering.groups), "")
             continue
-        yield from (_flag(row, flag, "") for flag in found.flags)
-        for group in found.groups:
+        yield from (_flag(row, flag, "") for flag in rendering.flags)
+        for group in rendering.groups:
             if (row["id"], group.group) not in resolved:
                 yield from (_flag(row, flag, group.group) for flag in group.flags)
 
@@ -337,7 +337,7 @@ def _sets(edges: Edges) -> dict[str, str]:
         members.setdefault(find(item), []).append(item)
     return {
         item: id_
-        for found in members.values()
-        for id_ in (content_id("counterfactuals", *sorted(found)),)
-        for item in found
+        for connected in members.values()
+        for id_ in (content_id("counterfactuals", *sorted(connected)),)
+        for item in connected
     }

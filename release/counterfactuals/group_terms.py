@@ -86,7 +86,9 @@ class GroupTerms:
 
     def groups_of(self, text: str) -> list[tuple[str, str]]:
         """Return the sets and groups whose name or term is ``text``, in the order of the file."""
-        named = [(s, g) for s, found in self.sets.items() for g in found.groups if g.lower() == text.lower()]
+        named = [
+            (s, g) for s, term_set in self.sets.items() for g in term_set.groups if g.lower() == text.lower()
+        ]
         termed = [(t.set, t.group) for t in self.by_form.get(text.lower(), ())]
         return list(dict.fromkeys((*named, *termed)))
 
@@ -95,13 +97,13 @@ class GroupTerms:
 
         The groups are different. A set that declares ``domain`` is preferred.
         """
-        found = [
+        pairs = [
             (s, a, b)
             for s, a in self.groups_of(group1)
             for other, b in self.groups_of(group2)
             if s == other and a != b
         ]
-        return min(found, key=lambda x: domain not in self.sets[x[0]].domains, default=None)
+        return min(pairs, key=lambda x: domain not in self.sets[x[0]].domains, default=None)
 
 
 def read_group_terms(source: str, file_of: Callable[[str], Path]) -> GroupTerms:
@@ -115,20 +117,20 @@ def read_group_terms(source: str, file_of: Callable[[str], Path]) -> GroupTerms:
     written, located = read_model(path, GroupTermsFile, WordListError)
     by_form: dict[str, dict[Term, None]] = {}
     sets: dict[str, TermSet] = {}
-    for i, found in enumerate(written.sets):
-        _check_groups(found, ("sets", i), path, located)
-        if sets.setdefault(found.name, found) is not found:
+    for i, term_set in enumerate(written.sets):
+        _check_groups(term_set, ("sets", i), path, located)
+        if sets.setdefault(term_set.name, term_set) is not term_set:
             raise WordListError(
-                f"there are two sets named {found.name!r}",
+                f"there are two sets named {term_set.name!r}",
                 file=path,
                 line=located.line(("sets", i, "name")),
                 remedy="rename one of them",
             )
         seen: dict[str, str] = {}
-        terms = list(_terms(found, ("sets", i)))
+        terms = list(_terms(term_set, ("sets", i)))
         if not terms:
             raise WordListError(
-                f"the set {found.name!r} has no terms",
+                f"the set {term_set.name!r} has no terms",
                 file=path,
                 line=located.line(("sets", i)),
                 remedy=f"add rows under one of {', '.join(get_args(TermKind))}, or remove the set",
@@ -138,7 +140,7 @@ def read_group_terms(source: str, file_of: Callable[[str], Path]) -> GroupTerms:
             other = seen.setdefault(term.form.lower(), term.group)
             if other != term.group:
                 raise WordListError(
-                    f"{term.form!r} is a term of two groups of the set {found.name!r}: "
+                    f"{term.form!r} is a term of two groups of the set {term_set.name!r}: "
                     f"{other} and {term.group}",
                     file=path,
                     line=located.line(at),

@@ -104,8 +104,8 @@ class TextCounterparts:
         """Return the groups of the lexicon that the hypothesis of ``item`` names."""
         if self._lexicon(item["language"]) is None:
             return set()
-        found = self._finder(item["language"]).find(item["hypothesis"])
-        return {group for groups in self._named(item, found).values() for group in groups}
+        places = self._finder(item["language"]).find(item["hypothesis"])
+        return {group for groups in self._named(item, places).values() for group in groups}
 
     def _lexicon(self, language: str) -> GroupTerms | None:
         return self._terms if self._terms.of_language(language) else None
@@ -130,13 +130,15 @@ class TextCounterparts:
         # Bindings that the lexicon lacks win over overlapping terms of the lexicon.
         forms = (group1, group2)
         first = () if terms and all(g.lower() in terms.by_form for g in forms) else forms
-        found = finder.find(item["hypothesis"], first)
+        hypothesis = finder.find(item["hypothesis"], first)
         question = finder.find(item["question"], first)
-        flags = self._doubts(terms, pair, [*found, *question]) if terms else []
-        made = self._texts(item, pair, group2, found, question)
+        flags = self._doubts(terms, pair, [*hypothesis, *question]) if terms else []
+        made = self._texts(item, pair, group2, hypothesis, question)
         if made is None:
             missing = SwapFlag("groups not in the hypothesis", f"{group1}, {group2}")
-            named = item["names_group"] or (terms is not None and self._may_name(terms, pair, item, found))
+            named = item["names_group"] or (
+                terms is not None and self._may_name(terms, pair, item, hypothesis)
+            )
             return Rendering((), (missing,), False) if named else None
         blocking = [flag for flag in flags if flag.reason != "third group in the text"]
         if exact and item["language"].partition("-")[0].lower() == "en":
@@ -159,8 +161,8 @@ class TextCounterparts:
 
     def _inside(self, terms: GroupTerms, group: str) -> set[tuple[str, str]]:
         """Return the lexicon's groups that the words of a binding name."""
-        found = self._finder(terms.language).find(group)
-        return {(t.set, t.group) for place in found for t in self._usable(terms, place)}
+        places = self._finder(terms.language).find(group)
+        return {(t.set, t.group) for place in places for t in self._usable(terms, place)}
 
     def _unbound(self, item: Mapping[str, Any]) -> Rendering | None:
         """Return the counterparts by the lexicon: one if two groups are named, a full set if one is named."""
@@ -168,9 +170,9 @@ class TextCounterparts:
         if terms is None:
             return None
         finder = self._finder(item["language"])
-        found = finder.find(item["hypothesis"])
-        named = self._named(item, found)
-        unusual = self._unusual(item, found)
+        hypothesis = finder.find(item["hypothesis"])
+        named = self._named(item, hypothesis)
+        unusual = self._unusual(item, hypothesis)
         if not named:
             doubts = unusual or self._unnamed(item, terms)
             return Rendering((), doubts, False) if doubts else None
@@ -185,7 +187,7 @@ class TextCounterparts:
         if extra := [g for n, gs in asked.items() for g in gs if n != name or g not in groups]:
             return Rendering((), (SwapFlag("third group in the text", ", ".join(extra)), *unusual))
         pairs = [_Pair(name, groups[0], other, {}) for other in others]
-        made = [self._texts(item, pair, pair.other, found, question) for pair in pairs]
+        made = [self._texts(item, pair, pair.other, hypothesis, question) for pair in pairs]
         return Rendering(tuple(texts for texts in made if texts is not None))
 
     def _unnamed(self, item: Mapping[str, Any], terms: GroupTerms) -> tuple[SwapFlag, ...]:
@@ -261,8 +263,8 @@ class TextCounterparts:
         check, groups = self._term_doubts, (pair.group, pair.other)
         doubts = [
             flag
-            for text, found in ((item["hypothesis"], hypothesis), (item["question"], question))
-            for flag in check(text, [f for f in found if f.key not in pair.exact], pair.set, groups)
+            for text, places in ((item["hypothesis"], hypothesis), (item["question"], question))
+            for flag in check(text, [f for f in places if f.key not in pair.exact], pair.set, groups)
         ]
         return _without_texts(made, doubts)
 
@@ -303,10 +305,10 @@ def _rows_agree(terms: GroupTerms, set_: str, group1: str, group2: str) -> bool:
 
     The rows do not swap white and Black as written: they have white and black, and White and Black.
     """
-    found = [[t for t in terms.by_form.get(g.lower(), ()) if t.set == set_] for g in (group1, group2)]
-    if not all(found):
+    declared = [[t for t in terms.by_form.get(g.lower(), ()) if t.set == set_] for g in (group1, group2)]
+    if not all(declared):
         return False
-    rows = [t for t in found[0] if group2.lower() in (form.lower() for form in t.others.values())]
+    rows = [t for t in declared[0] if group2.lower() in (form.lower() for form in t.others.values())]
     return not rows or any(t.form == group1 and group2 in t.others.values() for t in rows)
 
 

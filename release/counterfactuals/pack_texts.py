@@ -36,13 +36,13 @@ class PackTexts:
 
         The reason is that the packs do not have the row's class, its template or one of its subjects.
         """
-        found = self._class(row)
-        if isinstance(found, str):
-            return found
-        template = found.templates[row["template_id"]]
-        first, second = found.subjects[row["subject1"]], found.subjects[row["subject2"]]
-        one = render_context(found.questions, template, first, second)
-        two = render_context(found.questions, template, second, first)
+        subject_class = self._class(row)
+        if isinstance(subject_class, str):
+            return subject_class
+        template = subject_class.templates[row["template_id"]]
+        first, second = subject_class.subjects[row["subject1"]], subject_class.subjects[row["subject2"]]
+        one = render_context(subject_class.questions, template, first, second)
+        two = render_context(subject_class.questions, template, second, first)
         spans = {
             "subject1_in_12": one.first,
             "subject2_in_12": one.second,
@@ -56,25 +56,25 @@ class PackTexts:
 
     def asked(self, row: Row) -> dict[str, str] | str:
         """Return the question or statement of ``row`` and its negation by column, or a reason as a string."""
-        found = self._class(row)
-        if isinstance(found, str):
-            return found
-        texts = found.texts.get((str(row["template_id"]), str(row["attribute"])))
+        subject_class = self._class(row)
+        if isinstance(subject_class, str):
+            return subject_class
+        texts = subject_class.texts.get((str(row["template_id"]), str(row["attribute"])))
         if texts is None:
             return f"the language pack has no attribute {row['attribute']!r} for the template"
         form = _form(row)
         return {form: texts.text, f"{form}_negated": texts.negated}
 
     def _class(self, row: Row) -> _Class | str:
-        found = self._classes.get((row["language"], row["subject_class"], _form(row)))
-        if found is None:
+        subject_class = self._classes.get((row["language"], row["subject_class"], _form(row)))
+        if subject_class is None:
             return f"no language pack of the study has the class {row['subject_class']!r}"
-        if row["template_id"] not in found.templates:
+        if row["template_id"] not in subject_class.templates:
             return f"the language pack has no template {row['template_id']!r}"
         for name in ("subject1", "subject2"):
-            if row[name] not in found.subjects:
+            if row[name] not in subject_class.subjects:
                 return f"the language pack has no subject {row[name]!r}"
-        return found
+        return subject_class
 
 
 def _form(row: Row) -> Form:

@@ -51,10 +51,10 @@ def pair_findings(items: pa.Table, terms: GroupTerms, flags: Iterable[ItemFlag] 
         lacking = list(checks.lacking(members))
         incomplete += bool(lacking)
         missing += lacking
-        found = list(checks.differing(members))
+        differences = list(checks.differing(members))
         measured += len(members) > 1
-        not_minimal += bool(found)
-        differing += found
+        not_minimal += bool(differences)
+        differing += differences
     set_of = {row["id"]: row["counterfactual_set"] for row in rows}
     flagged = [_flagged(flag, set_of) for flag in flags]
     return summed(
@@ -132,8 +132,8 @@ class _Checks:
             yield _not_minimal(row, f"the stance is the same as that of {other['id']}, not the opposite")
         if row["premise"] != other["premise"]:
             # Premises must be the same, including groups.
-            found = self._differences(self._exact, row["premise"], other["premise"], None)
-            yield _not_minimal(row, f"the premise differs from that of {other['id']}", found)
+            differences = self._differences(self._exact, row["premise"], other["premise"], None)
+            yield _not_minimal(row, f"the premise differs from that of {other['id']}", differences)
         if row["hypothesis"] == other["hypothesis"]:
             yield _not_minimal(
                 row, f"the hypothesis is the same as that of {other['id']}: no group is swapped"
@@ -141,9 +141,11 @@ class _Checks:
             return
         check, groups = self._minimality(row["language"]), _groups(row) or _groups(other)
         literal = row["template_id"] is not None
-        found = self._differences(check, row["hypothesis"], other["hypothesis"], groups, literal=literal)
-        if found:
-            yield _not_minimal(row, f"the hypothesis differs from that of {other['id']}", found)
+        differences = self._differences(
+            check, row["hypothesis"], other["hypothesis"], groups, literal=literal
+        )
+        if differences:
+            yield _not_minimal(row, f"the hypothesis differs from that of {other['id']}", differences)
         swapped = self._groups_between(check, row["hypothesis"], other["hypothesis"], groups)
         if row["question"] == other["question"]:
             if check.names_swapped(row["question"], groups, swapped, literal=literal):
@@ -151,11 +153,11 @@ class _Checks:
                     row, f"the question is the same as that of {other['id']}: no group is swapped"
                 )
             return
-        found = self._differences(
+        differences = self._differences(
             check, row["question"], other["question"], groups, literal=literal, allowed=swapped
         )
-        if found:
-            yield _not_minimal(row, f"the question differs from that of {other['id']}", found)
+        if differences:
+            yield _not_minimal(row, f"the question differs from that of {other['id']}", differences)
 
 
 def _unlinked(members: Sequence[Row]) -> Iterator[PairFinding]:

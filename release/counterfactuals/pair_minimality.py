@@ -115,13 +115,13 @@ class Minimality:
         one, two = _tokens(first, self._pattern(forms)), _tokens(second, self._pattern(forms))
         if bound is not None and [t.key for t in one] != [t.key for t in two]:
             return bound
-        found = self._by_token(one, two, exact, literal, allowed)
-        if not found[0]:
-            return found
+        comparison = self._by_token(one, two, exact, literal, allowed)
+        if not comparison[0]:
+            return comparison
         # White Americans and Hispanic Americans: the lexicon has only the second as a single term.
         short = self._pattern(tuple(form for form in forms if " " not in form))
         again = self._by_token(_tokens(first, short), _tokens(second, short), exact, literal, allowed)
-        return found if again[0] else again
+        return comparison if again[0] else again
 
     def names_group(self, text: str, groups: tuple[str, str] | None) -> bool:
         """Return whether ``text`` has one of ``groups``, or without groups a term of the lexicon."""
@@ -129,8 +129,8 @@ class Minimality:
             tuple(g.lower() for g in groups) if groups else tuple(self._terms.by_form if self._terms else ())
         )
         for name, pair in self._bound(forms) if groups else ():
-            found = self._terms.by_form.items() if self._terms else ()
-            forms += tuple(f for f, ts in found if any(t.set == name and t.group in pair for t in ts))
+            terms_by_form = self._terms.by_form.items() if self._terms else ()
+            forms += tuple(f for f, ts in terms_by_form if any(t.set == name and t.group in pair for t in ts))
         return bool(forms) and self._pattern(forms).search(text) is not None
 
     def _by_token(
@@ -198,14 +198,14 @@ class Minimality:
     def _capitals(self, token: _Token, groups: tuple[str, ...]) -> set[str]:
         forms = {g for g in groups if g.lower() == token.term}
         forms |= {t.form for t in (self._terms.by_form.get(token.term, ()) if self._terms else ())}
-        found: set[str] = set()
+        styles: set[str] = set()
         for form in forms:
             capitals = capitals_of(token.written, form)
             if capitals:
-                found.add("first" if capitals == "each word" else capitals)
+                styles.add("first" if capitals == "each word" else capitals)
             if capitals == "as declared" and form[0].isupper():
-                found.add("first")
-        return found
+                styles.add("first")
+        return styles
 
     def _agree(self, first: _Token, second: _Token) -> bool:
         words = frozenset((first.text.lower(), second.text.lower()))

@@ -168,13 +168,13 @@ class PhraseFinder:
         if len(self._matcher):
             matchers.append(self._matcher)
         taken: set[int] = set()
-        found = []
+        phrases = []
         for matcher in matchers:
             for key, start, end in sorted(matcher(doc), key=lambda m: (m[1] - m[2], m[1])):
                 if taken.isdisjoint(range(start, end)):
                     taken.update(range(start, end))
-                    found.append(self._found(doc, self._nlp.vocab.strings[key], start, end))
-        return _joined(text, sorted(found, key=lambda f: f.start))
+                    phrases.append(self._found(doc, self._nlp.vocab.strings[key], start, end))
+        return _joined(text, sorted(phrases, key=lambda f: f.start))
 
     def _found(self, doc: Any, key: str, start: int, end: int) -> Found:
         first, last = doc[start], doc[end - 1]

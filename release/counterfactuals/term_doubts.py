@@ -110,8 +110,8 @@ class TermDoubts:
         # Groups with a noun of one word, whose adjectives are not nouns.
         self._with_noun = {
             (t.set, t.group)
-            for form, found in terms.by_form.items()
-            for t in found
+            for form, form_terms in terms.by_form.items()
+            for t in form_terms
             if t.kind == "nouns" and t.others and form.isalpha()
         }
 
@@ -155,12 +155,12 @@ class TermDoubts:
 
     def _compounds(self, text: str, set_: str, groups: tuple[str, ...]) -> list[str]:
         """Return the words of ``text`` that end with a noun of ``groups`` and would not change: firemen."""
-        of = {(t.set, t.group) for t in self._terms.by_form.get("men", ())}
-        if of.isdisjoint((set_, group) for group in groups):
+        men = {(t.set, t.group) for t in self._terms.by_form.get("men", ())}
+        if men.isdisjoint((set_, group) for group in groups):
             return []
         words = [match[0] for match in _COMPOUND.finditer(text)]
         known = (_NO_COMPOUNDS, self._terms.by_form)
-        return [word for word in words if not any(word.lower() in of for of in known)]
+        return [word for word in words if not any(word.lower() in listed for listed in known)]
 
     def _beside(self, text: str, place: Found, *, name: bool) -> Iterator[SwapFlag]:
         """Yield flags for text directly before or after ``place`` that makes it a different word or group.
@@ -186,8 +186,8 @@ class TermDoubts:
             yield SwapFlag("may be a name", before[0] + place.text)
 
     def _declared(self, place: Found, set_: str) -> list[Term]:
-        found = self._terms.by_form.get(place.key, ())
-        return [t for t in found if t.set == set_ and t.kind != "pronouns"]
+        terms = self._terms.by_form.get(place.key, ())
+        return [t for t in terms if t.set == set_ and t.kind != "pronouns"]
 
     def _of_term(self, place: Found, written: list[Term], declared: list[Term]) -> Iterator[SwapFlag]:
         if not written:
@@ -223,8 +223,8 @@ class TermDoubts:
     def _pattern_of(self, set_: str, groups: tuple[str, ...]) -> re.Pattern[str]:
         begins = {
             t.form
-            for found in self._terms.by_form.values()
-            for t in found
+            for terms in self._terms.by_form.values()
+            for t in terms
             if t.set == set_ and t.group in groups and t.form[0].isupper() and t.kind != "pronouns"
         }
         forms = "|".join(map(re.escape, sorted(begins))) or r"(?!)"

@@ -102,12 +102,12 @@ def card_configs(
     for file in files:
         if file.config is not None:
             by_config.setdefault(file.config, []).append(file)
-    found = {name: own for name, own in by_config.items() if own}
-    contents = {file.path: _contents(folder / file.path) for own in found.values() for file in own}
-    configs = [_config(contents, name, own, name in main[:1]) for name, own in found.items()]
+    files_of = {name: own for name, own in by_config.items() if own}
+    contents = {file.path: _contents(folder / file.path) for own in files_of.values() for file in own}
+    configs = [_config(contents, name, own, name in main[:1]) for name, own in files_of.items()]
     if not by_domain:
         return tuple(configs)
-    for domain, (name, part, own) in domain_configs(found, main).items():
+    for domain, (name, part, own) in domain_configs(files_of, main).items():
         meaning = f"the rows of {name} with the domain {part}"
         configs.append(_config(contents, domain, own, False, meaning))
     return tuple(configs)
@@ -133,12 +133,12 @@ def domain_configs(
 
 def _by_folder(files: Iterable[PublishedFile]) -> dict[str, list[PublishedFile]]:
     """Return files such as data/items/gender/test-….parquet by the last folder, here gender."""
-    found: dict[str, list[PublishedFile]] = {}
+    folders: dict[str, list[PublishedFile]] = {}
     for file in files:
         parts = file.path.split("/")
         if len(parts) == 4:
-            found.setdefault(parts[2], []).append(file)
-    return found
+            folders.setdefault(parts[2], []).append(file)
+    return folders
 
 
 def _config(

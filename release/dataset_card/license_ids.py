@@ -54,5 +54,5 @@ def spdx_id(license_: str) -> str | None:
 
 def spdx_url(license_: str) -> str | None:
     """Return the URL of the licence's text at SPDX, or None if it is unknown."""
-    found = spdx_id(license_)
-    return None if found is None else f"https://spdx.org/licenses/{found}.html"
+    identifier = spdx_id(license_)
+    return None if identifier is None else f"https://spdx.org/licenses/{identifier}.html"

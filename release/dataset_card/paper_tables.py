@@ -195,8 +195,8 @@ def _total(kind: str, domain: str, rows: Sequence[PartStages]) -> PartStages:
 
 def verdict_counts(judged: Batches) -> dict[str, int]:
     """Count the rows of each verdict; ``judged`` needs the column verdict, and null is not counted."""
-    found = _counts(judged, ["verdict"])
-    return {verdict: n for (verdict,), n in found.items() if verdict is not None}
+    counts = _counts(judged, ["verdict"])
+    return {verdict: n for (verdict,), n in counts.items() if verdict is not None}
 
 
 def stage_counts(
@@ -249,25 +249,25 @@ def model_shifts(table: pa.Table) -> tuple[ModelShift, ...]:
 
 
 def _counts(batches: Batches, columns: Sequence[str]) -> Counter[Part]:
-    found: Counter[Part] = Counter()
+    counts: Counter[Part] = Counter()
     for table in _tables(batches, columns):
         grouped = table.group_by(columns).aggregate([([], "count_all")])
         for row in grouped.to_pylist():
-            found[tuple(row[c] for c in columns)] += row["count_all"]
-    return found
+            counts[tuple(row[c] for c in columns)] += row["count_all"]
+    return counts
 
 
 def _released_counts(batches: Batches, by: Sequence[str]) -> Counter[tuple[Any, ...]]:
     """Return the number of rows by part and by whether they are counterfactuals."""
-    found: Counter[tuple[Any, ...]] = Counter()
+    counts: Counter[tuple[Any, ...]] = Counter()
     pair = ("counterpart_id", "parent_id", "counterfactual_set", "kept_because")
     for table in _tables(batches, [*by, *pair], optional=pair):
         paired = all(name in table.column_names for name in pair[:2])
         made = is_counterfactual(table) if paired else [False] * table.num_rows
         marked = table.select(by).append_column("made", pa.array(made, pa.bool_()))
         for row in marked.group_by([*by, "made"]).aggregate([([], "count_all")]).to_pylist():
-            found[(*(row[c] for c in by), row["made"])] += row["count_all"]
-    return found
+            counts[(*(row[c] for c in by), row["made"])] += row["count_all"]
+    return counts
 
 
 def _by_template(batches: Batches, by: Sequence[str]) -> Iterator[tuple[Part, str | None, int]]:

@@ -127,7 +127,7 @@ def _biases(facts: Card) -> list[str]:
 def _limitations(manifest: ReleaseManifest, facts: Card, items: bool) -> list[str]:
     toys = any(model.toy for model in manifest.models)
     swapped = facts.statistics.premise_swapped if facts.statistics is not None else 0
-    found = (
+    limitations = (
         f"Languages: {', '.join(manifest.languages)}.",
         "Small built-in models helped to make this dataset: it supports no conclusion about any real model."
         if toys
@@ -142,4 +142,4 @@ def _limitations(manifest: ReleaseManifest, facts: Card, items: bool) -> list[st
             for o in facts.overlaps
         ),
     )
-    return [text for text in found if text]
+    return [text for text in limitations if text]

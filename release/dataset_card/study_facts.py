@@ -95,16 +95,16 @@ class StudyFacts:
     def warnings(self) -> tuple[str, ...]:
         """Return the filter's warnings about the balance."""
         filtered = self.artifact("filter")
-        found = filtered.table("balance")["warning"].to_pylist() if filtered else []
-        return tuple(warning for warning in found if warning)
+        texts = filtered.table("balance")["warning"].to_pylist() if filtered else []
+        return tuple(warning for warning in texts if warning)
 
     def languages(self, kinds: Sequence[Kind]) -> tuple[str, ...]:
         """Return the languages of the released rows, sorted."""
-        found: set[str] = set()
+        codes: set[str] = set()
         for kind in kinds:
             for shard in self.released.shards_of(kind):
-                found.update(self.released.piece(shard, ["language"])["language"].unique().to_pylist())
-        return tuple(sorted(found))
+                codes.update(self.released.piece(shard, ["language"])["language"].unique().to_pylist())
+        return tuple(sorted(codes))
 
     def judge(self) -> Literal["people", "rule", "nobody"]:
         """Return who judged: people, rule if no one did and a rule checked the form, else nobody."""
@@ -116,8 +116,8 @@ class StudyFacts:
     def aggregate(self) -> Literal["majority", "dawid_skene", "mace"]:
         """Return the method that aggregated the judgments; majority if no one judged."""
         validated = self.artifact("validate")
-        found = validated.table("aggregation")["method"][0].as_py() if validated else "majority"
-        return cast("Literal['majority', 'dawid_skene', 'mace']", found)
+        method = validated.table("aggregation")["method"][0].as_py() if validated else "majority"
+        return cast("Literal['majority', 'dawid_skene', 'mace']", method)
 
     def agreement(self, name: str) -> CardAgreement:
         """Return the coefficient ``name`` of the verdicts of all units."""
@@ -143,22 +143,22 @@ class StudyFacts:
     def overlaps(self) -> tuple[CardOverlap, ...]:
         """Return the overlaps with other data and with earlier versions."""
         report = open_artifact(self.out / "release_report")
-        found: dict[str, CardOverlap] = {}
+        by_source: dict[str, CardOverlap] = {}
         for row in report.table("contamination").to_pylist():
-            before = found.get(row["source"], CardOverlap(row["source"], 0, 0))
-            found[row["source"]] = CardOverlap(
+            before = by_source.get(row["source"], CardOverlap(row["source"], 0, 0))
+            by_source[row["source"]] = CardOverlap(
                 row["source"], before.exact + row["exact"], before.near + row["near"]
             )
         counts = duplicate_counts(report.table("duplicates"))
         for where in sorted(set(counts) - {THIS_VERSION}):
-            found[where] = CardOverlap(where, counts[where].exact, counts[where].either)
-        return tuple(found.values())
+            by_source[where] = CardOverlap(where, counts[where].exact, counts[where].either)
+        return tuple(by_source.values())
 
     def duplicates(self) -> tuple[int, int]:
         """Return the number of rows with an exact duplicate in the version, and with a near duplicate."""
         counts = duplicate_counts(open_artifact(self.out / "release_report").table("duplicates"))
-        found = counts.get(THIS_VERSION, DuplicateCounts(0, 0, 0))
-        return found.exact, found.near
+        own = counts.get(THIS_VERSION, DuplicateCounts(0, 0, 0))
+        return own.exact, own.near
 
     def shifts(self) -> tuple[ModelShift, ...]:
         """Return the models before and after the filter."""
@@ -214,8 +214,8 @@ class StudyFacts:
     def _imported(self) -> int:
         """Return the number of imported candidates: those that no template of the study made."""
         templates = templates_of_items(self.out)["template_id"].combine_chunks()
-        found = (pc.is_in(t["template_id"], value_set=templates) for t in self._candidates(["template_id"]))
-        return sum(len(made) - (pc.sum(made).as_py() or 0) for made in found)
+        masks = (pc.is_in(t["template_id"], value_set=templates) for t in self._candidates(["template_id"]))
+        return sum(len(made) - (pc.sum(made).as_py() or 0) for made in masks)
 
     def _candidates(self, by: Sequence[str]) -> Iterator[pa.Table]:
         for table in ("kept", "rejected"):

@@ -19,8 +19,8 @@ def text_sources(card: Card) -> tuple[str, ...]:
 
 def unchecked_packs(card: Card) -> tuple[str, ...]:
     """Return a warning for each language pack that no native speaker has checked."""
-    found = (pack.language for pack in card.packs if not pack.checked_by)
-    return tuple(f"No native speaker has checked the language pack {language}." for language in found)
+    languages = (pack.language for pack in card.packs if not pack.checked_by)
+    return tuple(f"No native speaker has checked the language pack {language}." for language in languages)
 
 
 def _of_items(card: Card) -> Iterator[str]:

@@ -72,9 +72,9 @@ def existing_version_stays(built: Path, target: Path, file: Path, recorded: str 
     if diff.empty:
         return True
     lines = (line.strip() for line in diff_text(diff, examples=0).splitlines()[1:])
-    found = [line for line in lines if not line.startswith("…") and not _SAME_ROWS.fullmatch(line)]
-    others = [f"and {len(found) - _CHANGES} more changes"] if len(found) > _CHANGES else []
-    raise _refusal(new, target, "; ".join([*found[:_CHANGES], *others]), file, _next(built, target, file))
+    changes = [line for line in lines if not line.startswith("…") and not _SAME_ROWS.fullmatch(line)]
+    others = [f"and {len(changes) - _CHANGES} more changes"] if len(changes) > _CHANGES else []
+    raise _refusal(new, target, "; ".join([*changes[:_CHANGES], *others]), file, _next(built, target, file))
 
 
 def _refusal(new: ReleaseManifest, target: Path, changes: str, file: Path, instead: str) -> StudyError:

@@ -43,10 +43,10 @@ def write_main_configs(folder: DatasetFolder, released: Artifact, by_domain: boo
 
 def _domains(released: Artifact, kind: Kind) -> list[str]:
     name = "domain" if kind == "items" else "subject_class"
-    found: set[str] = set()
+    domains: set[str] = set()
     for shard in released.shards_of(kind):
-        found.update(pc.unique(released.piece(shard, [name])[name]).to_pylist())
-    return sorted(found)
+        domains.update(pc.unique(released.piece(shard, [name])[name]).to_pylist())
+    return sorted(domains)
 
 
 def _placed(

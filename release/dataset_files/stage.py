@@ -189,9 +189,9 @@ def changed_files(study: Study, *, deep: bool) -> tuple[str, ...]:
     artifact = open_artifact(study.out / "dataset_version")
     folder = dataset_folder(study)
     listed = {f["path"]: f for f in artifact.table("files").to_pylist()}
-    found = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if not p.is_dir()}
-    changed = listed.keys() ^ found
-    for path in listed.keys() & found:
+    present = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if not p.is_dir()}
+    changed = listed.keys() ^ present
+    for path in listed.keys() & present:
         file = listed[path]
         size = (folder / path).stat().st_size if (folder / path).is_file() else -1
         if size != file["bytes"] or (deep and not intact(folder / path, file["sha256"])):

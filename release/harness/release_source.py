@@ -53,8 +53,8 @@ def release_source(version: str | Path) -> ReleaseSource:
     items.
     """
     if isinstance(version, str) and not Path(version).is_dir():
-        if found := REFERENCE.fullmatch(version):
-            return hub_source(found["repository"], found["revision"])
+        if match := REFERENCE.fullmatch(version):
+            return hub_source(match["repository"], match["revision"])
         if "@" in version:
             raise ArtifactError(
                 f"{version} is not the tag of a published version, and exports must be pinned to a tag",
@@ -75,7 +75,9 @@ def local_source(folder: Path) -> ReleaseSource:
     _check_items(manifest)
     splits = {split: manifest.files_of("items", split) for split in ("test", "controls")}
     files = {
-        split: [str(folder.resolve() / f.path) for f in found] for split, found in splits.items() if found
+        split: [str(folder.resolve() / f.path) for f in split_files]
+        for split, split_files in splits.items()
+        if split_files
     }
     return ReleaseSource(
         manifest=manifest,

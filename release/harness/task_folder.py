@@ -135,14 +135,14 @@ def _remove_abandoned(folder: Path) -> None:
 
 def _replaceable(out: Path, files: Collection[str]) -> bool:
     """Return whether the folder ``out`` is empty, or holds only an earlier export for the same harness."""
-    found = [path for path in out.iterdir() if path.name != "__pycache__"]
-    if not found:
+    entries = [path for path in out.iterdir() if path.name != "__pycache__"]
+    if not entries:
         return True
     written = _written(out / SETTINGS)
     return (
         _fixed(written) == _fixed(files)
-        and {path.name for path in found} <= set(written)
-        and all(path.is_file() for path in found)
+        and {path.name for path in entries} <= set(written)
+        and all(path.is_file() for path in entries)
     )
 
 

@@ -75,11 +75,11 @@ def version_files(folder: Path, manifest: ReleaseManifest) -> Mapping[str, Versi
 
     Raises ArtifactError if a file, or the manifest on disk, differs from ``manifest``.
     """
-    files, found = {}, []
+    files, changed = {}, []
     for listed in manifest.files:
         here = _hashed(folder, listed.path)
         if here is None or (here.bytes, here.sha256) != (listed.bytes, listed.sha256):
-            found.append(listed.path)
+            changed.append(listed.path)
         else:
             files[listed.path] = here
     try:
@@ -87,8 +87,8 @@ def version_files(folder: Path, manifest: ReleaseManifest) -> Mapping[str, Versi
         same = parse_manifest(raw, str(folder / MANIFEST)) == manifest
     except (OSError, ArtifactError):
         raw, same = b"", False
-    if found or not same:
-        raise changed_folder(folder, found if same else [MANIFEST, *found])
+    if changed or not same:
+        raise changed_folder(folder, changed if same else [MANIFEST, *changed])
     git = hashlib.sha1(b"blob %d\0" % len(raw), usedforsecurity=False)
     git.update(raw)
     own = VersionFile(MANIFEST, len(raw), hashlib.sha256(raw).hexdigest(), git.hexdigest())
@@ -122,21 +122,21 @@ def _hashed(folder: Path, path: str) -> VersionFile | None:
 
 def folder_differences(folder: Path, manifest: ReleaseManifest) -> tuple[FileDifference, ...]:
     """Return the differences between the files in ``folder`` and the manifest, by path."""
-    found: list[FileDifference] = []
+    differences: list[FileDifference] = []
     for file in manifest.files:
         here = folder / file.path
         if here.is_symlink() or not here.is_file():
-            found.append(FileDifference(file.path, "missing", "a link" if here.is_symlink() else ""))
+            differences.append(FileDifference(file.path, "missing", "a link" if here.is_symlink() else ""))
         elif here.stat().st_size != file.bytes:
             detail = f"{here.stat().st_size:,} bytes instead of {file.bytes:,}"
-            found.append(FileDifference(file.path, "altered", detail))
+            differences.append(FileDifference(file.path, "altered", detail))
         elif file_sha256(here) != file.sha256:
-            found.append(FileDifference(file.path, "altered", "different SHA-256"))
+            differences.append(FileDifference(file.path, "altered", "different SHA-256"))
     known = {MANIFEST, *(file.path for file in manifest.files)}
     for path in _paths(folder):
         if path not in known:
-            found.append(FileDifference(path, "extra", "not in the manifest"))
-    return tuple(sorted(found, key=lambda d: d.path))
+            differences.append(FileDifference(path, "extra", "not in the manifest"))
+    return tuple(sorted(differences, key=lambda d: d.path))
 
 
 def _paths(folder: Path) -> Iterable[str]:

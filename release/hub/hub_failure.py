@@ -86,13 +86,13 @@ def failure_of(e: BaseException) -> HubFailure:
 
 def _answered(e: Any) -> HubFailure:
     status = e.response.status_code
-    said = _short(e.server_message or "")
+    message = _short(e.server_message or "")
     return HubFailure(
         status=status,
         code=e.response.headers.get("X-Error-Code", ""),
         unclear=status >= 500 or status == 408,
         wait=retry_after(e.response.headers),
-        words=f"the Hub answered {status}" + (f": {said}" if said else ""),
+        words=f"the Hub answered {status}" + (f": {message}" if message else ""),
     )
 
 

@@ -133,10 +133,10 @@ class HubRepository:
             except failures() as e:
                 failure = failure_of(e)
             if landed is not None and (failure.unclear or failure.status in (409, 412)):
-                found = landed(failure)
-                if found is not None:
+                result = landed(failure)
+                if result is not None:
                     self.note(f"{doing}: {failure.words}, but the Hub has the change")
-                    return found
+                    return result
             pause = self._pause(failure, waited, pauses)
             if pause is None:
                 raise server_error(failure, self.repo, doing, writes=self._writes)

@@ -44,10 +44,10 @@ def find_token() -> HubToken | None:
     from huggingface_hub.errors import DeviceCodeError, HfHubHTTPError, OIDCError
 
     try:
-        found = get_token()
+        token = get_token()
     except (OIDCError, DeviceCodeError, HfHubHTTPError, OSError) as e:
         # The text of the error may quote a token.
         raise ServerError(
             f"huggingface_hub's login cannot be used ({type(e).__name__})", remedy=REMEDY
         ) from None
-    return HubToken(found) if found else None
+    return HubToken(token) if token else None

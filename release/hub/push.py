@@ -199,10 +199,10 @@ class _Push:
         deleted = [c.path for c in plan.changes if c.what == "deleted"]
 
         def landed(failure: HubFailure) -> str | None:
-            found = published_commit(hub, self.files, branch, parent)
-            if found is None and hub.refs().branches.get(branch) != parent:
+            commit = published_commit(hub, self.files, branch, parent)
+            if commit is None and hub.refs().branches.get(branch) != parent:
                 raise self._moved(branch, branch)
-            return found
+            return commit
 
         return hub.commit(branch, parent, added, deleted, (title, digest_line(plan.manifest_sha256)), landed)
 
@@ -220,13 +220,13 @@ class _Push:
     def _compare(self, commit: str, which: Literal["staged", "published"]) -> None:
         """Download every file of ``commit`` and compare its hash. Raises ServerError if a file differs."""
         self._refuse(tree_differences(self.files, self.hub.tree(commit)), which)
-        found = []
+        differences = []
         tick = self.progress("compare downloads")
         for i, (path, file) in enumerate(sorted(self.files.items()), 1):
             if self.hub.retrieve(path, commit, file.bytes).sha256 != file.sha256:
-                found.append(FileDifference(path, "altered", "different SHA-256"))
+                differences.append(FileDifference(path, "altered", "different SHA-256"))
             tick(i, len(self.files))
-        self._refuse(found, which)
+        self._refuse(differences, which)
 
     def _refuse(
         self,

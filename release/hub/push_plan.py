@@ -106,17 +106,17 @@ def tree_differences(
     files: Mapping[str, VersionFile], tree: Mapping[str, RemoteFile]
 ) -> tuple[FileDifference, ...]:
     """Return the differences between ``tree`` on the Hub and ``files``, the files of the version."""
-    found = []
+    differences = []
     for path, file in sorted(files.items()):
         there = tree.get(path)
         if there is None:
-            found.append(FileDifference(path, "missing", ""))
+            differences.append(FileDifference(path, "missing", ""))
         elif not _same(file, there):
-            found.append(FileDifference(path, "altered", "different content on the Hub"))
-    found.extend(
+            differences.append(FileDifference(path, "altered", "different content on the Hub"))
+    differences.extend(
         FileDifference(path, "extra", "") for path in sorted(tree) if path not in files and path != _KEPT
     )
-    return tuple(found)
+    return tuple(differences)
 
 
 def _same(file: VersionFile, there: RemoteFile) -> bool:
@@ -250,24 +250,24 @@ def _staged(
 
 
 def _changes(files: Mapping[str, VersionFile], tree: Mapping[str, RemoteFile]) -> tuple[FileChange, ...]:
-    found = [FileChange(path, "added", file.bytes) for path, file in files.items() if path not in tree]
-    found += [
+    changes = [FileChange(path, "added", file.bytes) for path, file in files.items() if path not in tree]
+    changes += [
         FileChange(path, "changed", file.bytes)
         for path, file in files.items()
         if path in tree and not _same(file, tree[path])
     ]
-    found += [
+    changes += [
         FileChange(path, "deleted", there.bytes)
         for path, there in tree.items()
         if path not in files and path != _KEPT
     ]
-    return tuple(sorted(found, key=lambda change: change.path))
+    return tuple(sorted(changes, key=lambda change: change.path))
 
 
 def _settings(manifest: ReleaseManifest, now: RepositorySettings | None) -> tuple[str, ...]:
-    found = []
+    settings = []
     if now is None or now.private != manifest.private:
-        found.append("private" if manifest.private else "public")
+        settings.append("private" if manifest.private else "public")
     if (now is not None and now.gated) != manifest.gated:
-        found.append("readers must ask for access" if manifest.gated else "open to all readers")
-    return tuple(found)
+        settings.append("readers must ask for access" if manifest.gated else "open to all readers")
+    return tuple(settings)

@@ -47,11 +47,11 @@ def checked_manifest(folder: Path, token: HubToken | None, *, demo: bool) -> Rel
     Raises ArtifactError with all reasons not to publish the version, if there are any.
     """
     manifest = read_release_manifest(folder)
-    found = refusals(folder, manifest, token, demo=demo)
-    if found:
-        count = "1 reason" if len(found) == 1 else f"{len(found)} reasons"
-        reasons = "; ".join(f"({i}) {r.reason}" for i, r in enumerate(found, 1))
-        remedies = dict.fromkeys(r.remedy for r in found)
+    problems = refusals(folder, manifest, token, demo=demo)
+    if problems:
+        count = "1 reason" if len(problems) == 1 else f"{len(problems)} reasons"
+        reasons = "; ".join(f"({i}) {r.reason}" for i, r in enumerate(problems, 1))
+        remedies = dict.fromkeys(r.remedy for r in problems)
         raise ArtifactError(
             f"{manifest.name} {manifest.version} cannot be pushed, for {count}: {reasons}",
             remedy="; ".join(f"({i}) {r}" for i, r in enumerate(remedies, 1)),

@@ -85,13 +85,13 @@ def verify_version(
 def verify_folder(folder: Path, *, progress: Progress = SILENT) -> Verification:
     """Compare the version in ``folder`` with its manifest. Raises ArtifactError if there is no manifest."""
     manifest = read_release_manifest(folder)
-    found = {d.path: d for d in folder_differences(folder, manifest)}
+    differences = {d.path: d for d in folder_differences(folder, manifest)}
     rows, tick = 0, progress("verify")
     for i, file in enumerate(manifest.files, 1):
-        if file.path not in found:
-            rows += _read(folder / file.path, file, found)
+        if file.path not in differences:
+            rows += _read(folder / file.path, file, differences)
         tick(i, len(manifest.files))
-    return _verification(str(folder), None, manifest, rows, found, ())
+    return _verification(str(folder), None, manifest, rows, differences, ())
 
 
 def verify_published(
@@ -114,20 +114,20 @@ def verify_published(
         work, commit = Path(temporary), hub.commit_of(reference.revision)
         tree = hub.tree(commit)
         manifest = _manifest(hub, reference, commit, MANIFEST in tree, work)
-        found: dict[str, FileDifference] = {}
+        differences: dict[str, FileDifference] = {}
         rows, tick = 0, progress("verify")
         for i, file in enumerate(manifest.files, 1):
             if file.path not in tree:
-                found[file.path] = FileDifference(file.path, "missing", "")
+                differences[file.path] = FileDifference(file.path, "missing", "")
             else:
-                rows += _retrieved(hub, file, commit, work / "file", found)
+                rows += _retrieved(hub, file, commit, work / "file", differences)
             tick(i, len(manifest.files))
         listed = {file.path for file in manifest.files}
         for path in tree:
             if path not in listed | _NOT_LISTED:
-                found[path] = FileDifference(path, "extra", "not in the manifest")
+                differences[path] = FileDifference(path, "extra", "not in the manifest")
         disagreements = _disagreements(reference, manifest)
-        return _verification(str(reference), commit, manifest, rows, found, disagreements)
+        return _verification(str(reference), commit, manifest, rows, differences, disagreements)
 
 
 def _manifest(

@@ -111,11 +111,11 @@ def _numbered(file: IO[bytes], count: int) -> tuple[Hashes, NDArray[np.int32], N
             here = np.flatnonzero(block >> np.uint64(60) == part)
             places.append(here + start)
             values.append(block[here])
-        some, inverse, counts = np.unique(np.concatenate(values), return_inverse=True, return_counts=True)
+        hashes, inverse, counts = np.unique(np.concatenate(values), return_inverse=True, return_counts=True)
         members[np.concatenate(places)] = inverse + done
-        distinct.append(some)
+        distinct.append(hashes)
         frequency.append(counts.astype(np.int32))
-        done += len(some)
+        done += len(hashes)
     return np.concatenate(distinct), members, np.concatenate(frequency)
 
 
@@ -128,13 +128,13 @@ def _rarest(
     done = 0
     for block in _blocks(sizes[order]):
         texts, size = order[block], sizes[order[block]]
-        some = members[done : done + int(size.sum())]
-        done += len(some)
+        grams = members[done : done + int(size.sum())]
+        done += len(grams)
         place = np.repeat(np.arange(len(texts)), size)
-        some = some[np.lexsort((some, frequency[some], place))]
-        rank = np.arange(len(some)) - np.repeat(np.cumsum(size) - size, size)
+        grams = grams[np.lexsort((grams, frequency[grams], place))]
+        rank = np.arange(len(grams)) - np.repeat(np.cumsum(size) - size, size)
         chosen = rank < counts[texts][place]
-        led.append(some[chosen])
+        led.append(grams[chosen])
         leads.append(texts[place[chosen]].astype(np.int32))
     return np.concatenate(led), np.concatenate(leads)
 
@@ -149,18 +149,18 @@ def search(index: ContainmentIndex, passages: WordRows) -> Hits:
     whole: list[NDArray[np.bool_]] = [np.empty(0, bool)]
     for block in _blocks(counts):
         texts = index.rare[_ranges(index.rare_bounds[grams[block]].astype(np.int64), counts[block])]
-        found = np.unique(np.repeat(keys[block] & ~np.int64(0xFFFFFFFF), counts[block]) | texts)
-        for some in _blocks(index.sizes[found & 0xFFFFFFFF]):
-            enough, all_ = _contained(index, found[some], keys)
-            passage.append(found[some][enough] >> 32)
-            text.append(found[some][enough] & 0xFFFFFFFF)
+        candidates = np.unique(np.repeat(keys[block] & ~np.int64(0xFFFFFFFF), counts[block]) | texts)
+        for part in _blocks(index.sizes[candidates & 0xFFFFFFFF]):
+            enough, all_ = _contained(index, candidates[part], keys)
+            passage.append(candidates[part][enough] >> 32)
+            text.append(candidates[part][enough] & 0xFFFFFFFF)
             whole.append(all_[enough])
     return Hits(np.unique(grams), np.concatenate(passage), np.concatenate(text), np.concatenate(whole))
 
 
 def _ngrams_in(index: ContainmentIndex, passages: WordRows) -> Numbers:
     """Return, in ascending order, passage · 2³² + place for each n-gram of the index in a passage."""
-    found = [np.empty(0, np.int64)]
+    keys = [np.empty(0, np.int64)]
     lengths = passages.lengths
     for n in index.lengths:
         counts = np.maximum(lengths - n + 1, 0)
@@ -171,8 +171,8 @@ def _ngrams_in(index: ContainmentIndex, passages: WordRows) -> Numbers:
         places[places == len(index.ngrams)] = 0
         hit = index.ngrams[places] == hashes[likely] if len(index.ngrams) else np.zeros(len(likely), bool)
         rows = np.repeat(np.arange(len(lengths)), counts)[likely[hit]]
-        found.append((rows << 32) | places[hit])
-    return np.unique(np.concatenate(found))
+        keys.append((rows << 32) | places[hit])
+    return np.unique(np.concatenate(keys))
 
 
 def _contained(

@@ -135,9 +135,9 @@ class _Tally:
     def _pairs(self, first: NDArray[np.int64], second: NDArray[np.int64], whole: NDArray[np.bool_]) -> None:
         keys = (first << 32) | second
         places = np.minimum(np.searchsorted(self.index.pairs, keys), len(self.index.pairs) - 1)
-        found = self.index.pairs[places] == keys
-        self.near[places[found]] = True
-        self.exact[places[found & whole]] = True
+        hit = self.index.pairs[places] == keys
+        self.near[places[hit]] = True
+        self.exact[places[hit & whole]] = True
 
 
 def _contamination(index: InputIndex, source: _Source, batches: Batches, canary: str) -> ContaminationRow:
@@ -179,25 +179,25 @@ def _shares(index: InputIndex, ngrams: NDArray[np.bool_]) -> NDArray[np.float64]
     there = np.zeros(len(texts.members) + 1, np.int32)
     np.cumsum(ngrams[texts.members], out=there[1:])
     sizes = texts.sizes
-    found = there[texts.starts + sizes] - there[texts.starts]
+    counts = there[texts.starts + sizes] - there[texts.starts]
     first, second = index.pairs >> 32, index.pairs & 0xFFFFFFFF
     whole = (sizes[first] + sizes[second])[index.of_row].sum(axis=1)
-    part = (found[first] + found[second])[index.of_row].sum(axis=1)
+    part = (counts[first] + counts[second])[index.of_row].sum(axis=1)
     return np.asarray(part / np.maximum(whole, 1))
 
 
 def _together(texts: Iterable[str]) -> Iterator[list[str]]:
     """Yield the passages of ``texts``, several at a time."""
-    some, size = list[str](), 0
+    passages, size = list[str](), 0
     for text in texts:
         for passage in _passages(text):
-            some.append(passage)
+            passages.append(passage)
             size += len(passage)
             if size >= _AT_ONCE:
-                yield some
-                some, size = [], 0
-    if some:
-        yield some
+                yield passages
+                passages, size = [], 0
+    if passages:
+        yield passages
 
 
 def _passages(text: str) -> Iterator[str]:

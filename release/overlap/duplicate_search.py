@@ -128,9 +128,9 @@ def _exact_pairs(
 
 def _smallest(labels: NDArray[np.int32], ranks: Numbers, count: int) -> Numbers:
     """Return the smallest rank of each label, or a number above all ranks for absent labels."""
-    found = np.full(count, np.iinfo(np.int64).max)
-    np.minimum.at(found, labels, ranks)
-    return found
+    smallest = np.full(count, np.iinfo(np.int64).max)
+    np.minimum.at(smallest, labels, ranks)
+    return smallest
 
 
 def _ordered(pairs: tuple[Numbers, Numbers], tables: int) -> tuple[Numbers, Numbers]:

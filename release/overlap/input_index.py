@@ -114,8 +114,8 @@ def _text_index(
         new = ~done[numbers]
         done[numbers] = True
         fragments = [_fragments(texts[i], split[i], hashes) for i in first[new].tolist()]
-        rows = word_rows(fragment for some in fragments for fragment in some)
-        owner = np.repeat(numbers[new], [len(some) for some in fragments])
+        rows = word_rows(fragment for parts in fragments for fragment in parts)
+        owner = np.repeat(numbers[new], [len(parts) for parts in fragments])
         grams = ngrams(rows, NGRAM)
         grams = distinct_ngrams(Ngrams(grams.hashes, owner[grams.rows], grams.lengths))
         file.write(grams.hashes.tobytes())

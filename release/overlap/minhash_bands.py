@@ -76,11 +76,11 @@ def write_bands(
     a, b = MinHash(num_perm=_PERMUTATIONS, seed=seed, scheme="affine32").permutations
     bands = Bands(scratch, *bands_for(near), len(texts))
     done = 0
-    for some, bounds, hashes in ngrams.chunks(texts):
+    for chunk, bounds, hashes in ngrams.chunks(texts):
         halves = (hashes >> np.uint64(32)).astype(np.uint32)  # the n-grams' hashes are already mixed
-        signatures = np.empty((len(some), _PERMUTATIONS), np.uint32)
+        signatures = np.empty((len(chunk), _PERMUTATIONS), np.uint32)
         start = 0
-        while start < len(some):
+        while start < len(chunk):
             stop = int(np.searchsorted(bounds, bounds[start] + _AT_ONCE, side="right")) - 1
             stop = max(stop, start + 1)
             places = bounds[start : stop + 1]
@@ -88,5 +88,5 @@ def write_bands(
             signatures[start:stop] = np.minimum.reduceat(permuted, places[:-1] - places[0])
             start = stop
         bands.write(done, signatures)
-        done += len(some)
+        done += len(chunk)
     return bands

@@ -137,8 +137,8 @@ def near_pairs(
     search = _Search(texts.selected(chosen), ngrams, bits, near, tables)
     for band in range(bands.count if len(chosen) else 0):
         search.band(bands.keys(band)[place].astype(np.uint64) << np.uint64(32))
-    found = np.flatnonzero(search.other >= 0)
-    return NearPairs(chosen[found], chosen[search.other[found]], search.similarity[found])
+    similar = np.flatnonzero(search.other >= 0)
+    return NearPairs(chosen[similar], chosen[search.other[similar]], search.similarity[similar])
 
 
 class _Search:
@@ -165,8 +165,8 @@ class _Search:
         todo = np.flatnonzero(self.asked & (self.other < 0) & (self.compared < COMPARISONS))
         todo = todo[np.argsort(keys[todo], kind="stable")]
         for start in range(0, len(todo), _AT_ONCE):
-            some = todo[start : start + _AT_ONCE]
-            self._neighbours(some, keys[some], order, places)
+            chunk = todo[start : start + _AT_ONCE]
+            self._neighbours(chunk, keys[chunk], order, places)
 
     def _neighbours(
         self, todo: Numbers, keys: NDArray[np.uint64], order: Numbers, places: NDArray[np.uint64]
@@ -176,8 +176,8 @@ class _Search:
         low = np.searchsorted(places, keys)
         high = np.searchsorted(places, keys | np.uint64(0xFFFFFFFF), side="right")
         before, after = np.searchsorted(places, own), np.searchsorted(places, own, side="right")
-        some = (before > low) | (after < high)
-        todo, low, high, before, after = (x[some] for x in (todo, low, high, before, after))
+        comparable = (before > low) | (after < high)
+        todo, low, high, before, after = (x[comparable] for x in (todo, low, high, before, after))
         for step in range(COMPARISONS):
             if not len(todo):
                 break

@@ -22,14 +22,14 @@ Words = NDArray[np.uint64]
 
 def ngram_bits(file: NgramFile, texts: Numbers) -> Words:
     """Return the bits of ``texts``, which are in the order of their offsets in ``file``; shape (texts, 4)."""
-    found = np.empty((len(texts), _BITS // 64), np.uint64)
+    bits = np.empty((len(texts), _BITS // 64), np.uint64)
     done = 0
-    for some, bounds, hashes in file.chunks(texts):
-        marks = np.zeros((len(some), _BITS), bool)
-        marks[np.repeat(np.arange(len(some)), np.diff(bounds)), hashes % np.uint64(_BITS)] = True
-        found[done : done + len(some)] = np.packbits(marks, axis=1).view(np.uint64)
-        done += len(some)
-    return found
+    for chunk, bounds, hashes in file.chunks(texts):
+        marks = np.zeros((len(chunk), _BITS), bool)
+        marks[np.repeat(np.arange(len(chunk)), np.diff(bounds)), hashes % np.uint64(_BITS)] = True
+        bits[done : done + len(chunk)] = np.packbits(marks, axis=1).view(np.uint64)
+        done += len(chunk)
+    return bits
 
 
 def highest_similarity(

@@ -29,15 +29,15 @@ class NgramFile:
     def chunks(self, texts: Numbers) -> Iterator[tuple[Numbers, Numbers, NDArray[np.uint64]]]:
         """Yield chunks of ``texts`` (in the order of offsets), with each text's start in the n-grams."""
         for start in range(0, len(texts), _CHUNK):
-            some = texts[start : start + _CHUNK]
-            offsets, sizes = self._offsets[some], self._sizes[some]
+            chunk = texts[start : start + _CHUNK]
+            offsets, sizes = self._offsets[chunk], self._sizes[chunk]
             # A text without n-grams may come last and have the offset of the previous text.
             begin, end = int(offsets[0]), int((offsets + sizes).max())
-            found = np.frombuffer(self._read(begin, end - begin), np.uint64)
-            bounds = np.zeros(len(some) + 1, np.int64)
+            hashes = np.frombuffer(self._read(begin, end - begin), np.uint64)
+            bounds = np.zeros(len(chunk) + 1, np.int64)
             np.cumsum(sizes, out=bounds[1:])
             places = np.arange(bounds[-1]) + np.repeat(offsets - begin - bounds[:-1], sizes)
-            yield some, bounds, found[places]
+            yield chunk, bounds, hashes[places]
 
     def ngrams(self, text: int) -> set[int]:
         """Return the n-grams of one text."""

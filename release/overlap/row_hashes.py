@@ -107,8 +107,8 @@ class _Reader:
         for parts in row_texts(self.kind, batch):
             for part in parts:
                 if part not in forms:
-                    found = words(part)
-                    forms[part] = " ".join(found), [self.hashes[word] for word in found]
+                    part_words = words(part)
+                    forms[part] = " ".join(part_words), [self.hashes[word] for word in part_words]
             digests.append(_digest(parts, [forms[part][0] for part in parts]))
             texts.append(list(chain.from_iterable(forms[part][1] for part in parts)))
         halves = np.frombuffer(b"".join(digests), np.uint64).reshape(n, 2)
@@ -148,5 +148,5 @@ def _hashed(batch: pa.Table, name: str) -> NDArray[np.uint64]:
         return np.zeros(batch.num_rows, np.uint64)
     values = batch[name].to_pylist()
     null = np.array([value is None for value in values], bool)
-    found = hash_array(np.array([value or "" for value in values], object))
-    return np.where(null, np.uint64(0), found)
+    hashes = hash_array(np.array([value or "" for value in values], object))
+    return np.where(null, np.uint64(0), hashes)

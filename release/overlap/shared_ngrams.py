@@ -28,15 +28,15 @@ def enough_shared(
     shift = np.uint64(64 - bits)
     first = np.zeros(1 << bits, np.uint32)
     several = np.zeros(1 << bits, bool)
-    for some, bounds, ngrams in file.chunks(texts):
+    for chunk, bounds, ngrams in file.chunks(texts):
         slots = ngrams >> shift
-        owners = np.repeat(family[some] + 1, np.diff(bounds)).astype(np.uint32)
+        owners = np.repeat(family[chunk] + 1, np.diff(bounds)).astype(np.uint32)
         empty = first[slots] == 0
         first[slots[empty]] = owners[empty]
         several[slots[first[slots] != owners]] = True
     enough = np.zeros(len(sizes), bool)
-    for some, bounds, ngrams in file.chunks(texts):
+    for chunk, bounds, ngrams in file.chunks(texts):
         seen = np.concatenate([[0], np.cumsum(several[ngrams >> shift])])
         shared = seen[bounds[1:]] - seen[bounds[:-1]]
-        enough[some] = (sizes[some] > 0) & (shared >= near * sizes[some] * (1 - 1e-9))
+        enough[chunk] = (sizes[chunk] > 0) & (shared >= near * sizes[chunk] * (1 - 1e-9))
     return enough

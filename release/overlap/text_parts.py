@@ -56,14 +56,14 @@ def input_texts(kind: Kind, batch: pa.Table) -> Iterator[tuple[tuple[str, str], 
 
 def ids_of(batches: Iterator[pa.Table], wanted: NDArray[np.int64]) -> pa.Array:
     """Return the ids of the rows with the numbers ``wanted``, counted from 0, in ascending order."""
-    found, start = [], 0
+    chunks, start = [], 0
     for batch in batches:
         low, high = np.searchsorted(wanted, (start, start + batch.num_rows))
         if low < high:
             ids = batch["id"].take(pa.array(wanted[low:high] - start)).cast(pa.string())
-            found.extend(ids.chunks)
+            chunks.extend(ids.chunks)
         start += batch.num_rows
-    return pa.concat_arrays(found) if found else pa.array([], pa.string())
+    return pa.concat_arrays(chunks) if chunks else pa.array([], pa.string())
 
 
 def _quads(kind: Kind, batch: pa.Table) -> Iterator[tuple[str, str, str, str]]:

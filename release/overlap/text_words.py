@@ -14,8 +14,8 @@ class _Replacements(dict[int, str]):
     """The replacement of each character, computed on first use."""
 
     def __missing__(self, code: int) -> str:
-        found = self[code] = _replacement(chr(code))
-        return found
+        replacement = self[code] = _replacement(chr(code))
+        return replacement
 
 
 def _replacement(c: str) -> str:

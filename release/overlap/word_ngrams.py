@@ -41,8 +41,8 @@ class WordHashes(dict[str, int]):
         if len(self) >= _MOST_WORDS:
             self.clear()
         raw = blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        found = self[word] = int.from_bytes(raw, "little")
-        return found
+        word_hash = self[word] = int.from_bytes(raw, "little")
+        return word_hash
 
 
 @dataclass(frozen=True, slots=True)

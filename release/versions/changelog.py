@@ -115,6 +115,6 @@ def _because_of_pair(row: WithdrawnRow) -> str:
 def _sections(text: str) -> list[tuple[str, str]]:
     """Return the sections of a changelog by heading, without the text before the first section."""
     text = text.replace("\r\n", "\n")
-    found = list(_HEADING.finditer(text))
-    ends = [m.start() for m in found[1:]] + [len(text)] * bool(found)
-    return [(m[1], text[m.start() : end].rstrip() + "\n") for m, end in zip(found, ends, strict=True)]
+    headings = list(_HEADING.finditer(text))
+    ends = [m.start() for m in headings[1:]] + [len(text)] * bool(headings)
+    return [(m[1], text[m.start() : end].rstrip() + "\n") for m, end in zip(headings, ends, strict=True)]

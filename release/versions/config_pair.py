@@ -71,8 +71,8 @@ class ConfigPair:
         a, b = self.before.codes, self.after.codes
         judged = (a["stance_judged"][before] == 0) != (b["stance_judged"][after] == 0)
         designed = a["stance_design"][before] == b["stance_design"][after]
-        found: npt.NDArray[np.bool_] = judged & designed & self.changed("verdict", before, after)
-        return found
+        differs: npt.NDArray[np.bool_] = judged & designed & self.changed("verdict", before, after)
+        return differs
 
     def codes(self, rows: Rows, column: str) -> Codes:
         """Return the codes of ``column`` in ``rows``. For stance, they are codes of stance_design."""
@@ -81,12 +81,12 @@ class ConfigPair:
         judged = self.vocabularies["stance_judged"].names
         design = self.vocabularies["stance_design"]
         translated = np.array([0, *(design.code(name) for name in judged[1:])], np.int32)
-        found: Codes = np.where(
+        stance_codes: Codes = np.where(
             rows.codes["stance_judged"] == 0,
             rows.codes["stance_design"],
             translated[rows.codes["stance_judged"]],
         )
-        return found
+        return stance_codes
 
     def names(self, column: str) -> list[str]:
         """Return the values of the codes of ``column``."""
@@ -100,11 +100,11 @@ def transitions(pair: ConfigPair, column: str, before: Places, after: Places) ->
     old = pair.codes(pair.before, column)[before[differs]].astype(np.int64)
     new = pair.codes(pair.after, column)[after[differs]]
     codes, rows = np.unique(old * len(names) + new, return_counts=True)
-    found = [
+    changes = [
         Transition(column=column, before=names[c // len(names)], after=names[c % len(names)], rows=n)
         for c, n in zip(codes.tolist(), rows.tolist(), strict=True)
     ]
-    return tuple(sorted(found, key=lambda t: (-t.rows, t.before, t.after)))
+    return tuple(sorted(changes, key=lambda t: (-t.rows, t.before, t.after)))
 
 
 def row_examples(
@@ -154,9 +154,9 @@ def _texts(
     if places is None:
         return []
     ordered = np.unique(places)
-    found = table.rows(columns, ordered).to_pylist()
+    rows = table.rows(columns, ordered).to_pylist()
     return [
-        tuple((name, found[at][name] or "") for name in columns) for at in np.searchsorted(ordered, places)
+        tuple((name, rows[at][name] or "") for name in columns) for at in np.searchsorted(ordered, places)
     ]
 
 

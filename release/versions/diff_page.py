@@ -131,16 +131,16 @@ def passages(before: str, after: str) -> list[Passage]:
     a, b = all_pieces(before), all_pieces(after)
     if before != after and max(len(a), len(b)) > _LONGEST:
         return [Passage("removed", before), Passage("added", after)]
-    found: list[Passage] = []
+    marked: list[Passage] = []
     for kind, i, j, k, m in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         if kind == "equal":
-            found.append(Passage("same", "".join(a[i:j])))
+            marked.append(Passage("same", "".join(a[i:j])))
             continue
         if j > i:
-            found.append(Passage("removed", "".join(a[i:j])))
+            marked.append(Passage("removed", "".join(a[i:j])))
         if m > k:
-            found.append(Passage("added", "".join(b[k:m])))
-    return found
+            marked.append(Passage("added", "".join(b[k:m])))
+    return marked
 
 
 def _kinds(config: ConfigDiff, most: int) -> list[_Kind]:

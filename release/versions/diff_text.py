@@ -121,12 +121,12 @@ def _models(change: MetadataChange) -> str:
         {(m["name"], m["role"], m["version"]): m for m in json.loads(listed)}
         for listed in (change.before, change.after)
     )
-    found = {
+    models = {
         "added": [key for key in after if key not in before],
         "removed": [key for key in before if key not in after],
         "changed": [key for key in after if key in before and after[key] != before[key]],
     }
-    lists = [f"{what} {', '.join(_model(*key) for key in keys)}" for what, keys in found.items() if keys]
+    lists = [f"{what} {', '.join(_model(*key) for key in keys)}" for what, keys in models.items() if keys]
     return "; ".join(lists) or "in a different order"
 
 

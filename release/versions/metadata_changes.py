@@ -54,18 +54,18 @@ def schema_changes(
 
     The values of a ClassLabel are part of its type.
     """
-    found = []
+    changes = []
     for config in sorted({*old, *new}):
         if config not in old or config not in new:
             before, after = ("config" if config in side else None for side in (old, new))
-            found.append(SchemaChange(config=config, column=None, before=before, after=after))
+            changes.append(SchemaChange(config=config, column=None, before=before, after=after))
             continue
         a, b = _types(old[config].schema), _types(new[config].schema)
         for column in dict.fromkeys([*b, *a]):
             if a.get(column) != b.get(column):
                 before, after = a.get(column), b.get(column)
-                found.append(SchemaChange(config=config, column=column, before=before, after=after))
-    return tuple(found)
+                changes.append(SchemaChange(config=config, column=column, before=before, after=after))
+    return tuple(changes)
 
 
 def domain_changes(
@@ -86,14 +86,14 @@ def domain_changes(
 
 def table_changes(old: ReleaseManifest, new: ReleaseManifest, main: Iterable[str]) -> tuple[TableChange, ...]:
     """Return the configs outside ``main`` whose contents differ, by the hashes in the manifests."""
-    found = []
+    changes = []
     configs = {f.config for m in (old, new) for f in m.files if f.config} - {*main, "withdrawn"}
     for config in sorted(configs):
         a, b = old.files_of(config), new.files_of(config)
         if [(f.split, f.sha256) for f in a] != [(f.split, f.sha256) for f in b]:
             before, after = (sum(f.rows or 0 for f in files) for files in (a, b))
-            found.append(TableChange(config=config, before=before, after=after))
-    return tuple(found)
+            changes.append(TableChange(config=config, before=before, after=after))
+    return tuple(changes)
 
 
 def metadata_changes(
@@ -104,31 +104,31 @@ def metadata_changes(
     In these texts, the version number itself is not a difference.
     """
     a, b = asdict(before), asdict(after)
-    found = [
+    changes = [
         MetadataChange(field=name, before=_shown(a[name]), after=_shown(b[name]))
         for name in _FIELDS
         if _shown(a[name]) != _shown(b[name])
     ]
     if before.version == after.version and before.previous != after.previous:
-        found.append(
+        changes.append(
             MetadataChange(field="previous", before=before.previous or "", after=after.previous or "")
         )
     columns = _listed_columns(before), _listed_columns(after)
     if columns[0] != columns[1]:
         shown = [", ".join(sorted(own)) for own in (columns[0] - columns[1], columns[1] - columns[0])]
-        found.append(MetadataChange(field=COLUMNS, before=shown[0], after=shown[1]))
+        changes.append(MetadataChange(field=COLUMNS, before=shown[0], after=shown[1]))
     for name in _FORMATS:
         files = [{f.path: f.sha256 for f in m.files if f.path.split("/")[0] == name} for m in (before, after)]
         if set(files[0]) != set(files[1]):
             counts = [f"files: {len(listed)}" for listed in files]
-            found.append(MetadataChange(field=name, before=counts[0], after=counts[1]))
+            changes.append(MetadataChange(field=name, before=counts[0], after=counts[1]))
     for name in _TEXTS:
         lines = [Counter(_lines(f / name, m.version)) for f, m in ((old, before), (new, after))]
         less, more = lines[0] - lines[1], lines[1] - lines[0]
         if less or more:
             words = [f"lines removed: {less.total()}", f"lines added: {more.total()}"]
-            found.append(MetadataChange(field=name, before=words[0], after=words[1]))
-    return tuple(found)
+            changes.append(MetadataChange(field=name, before=words[0], after=words[1]))
+    return tuple(changes)
 
 
 def prose_changed(old: Path, new: Path, before: str, after: str) -> bool:
@@ -157,11 +157,11 @@ def _listed_columns(manifest: ReleaseManifest) -> set[str]:
 
 
 def _by_config(manifest: ReleaseManifest) -> dict[str, list[PublishedFile]]:
-    found: dict[str, list[PublishedFile]] = {}
+    by_config: dict[str, list[PublishedFile]] = {}
     for file in manifest.files:
         if file.config is not None:
-            found.setdefault(file.config, []).append(file)
-    return found
+            by_config.setdefault(file.config, []).append(file)
+    return by_config
 
 
 def _types(schema: pa.Schema) -> dict[str, str]:

@@ -34,7 +34,7 @@ def other_files(
     a, b = ({f.path: f for f in m.files} for m in (before, after))
     compared = {*main, "withdrawn", *(table.config for table in diff.tables)}
     named = {change.field for change in diff.metadata}
-    found = []
+    paths = []
     for path in sorted({*a, *b}):
         versions = [files[path] for files in (a, b) if path in files]
         if len(versions) == 2 and _content(versions[0]) == _content(versions[1]):
@@ -42,8 +42,8 @@ def other_files(
         if all(file.config in compared for file in versions) or path.split("/")[0] in named:
             continue
         if not _follows(path, old, new, before, after, diff):
-            found.append(path)
-    return tuple(found)
+            paths.append(path)
+    return tuple(paths)
 
 
 def _content(file: PublishedFile) -> tuple[str, str | None, str | None]:

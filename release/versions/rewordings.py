@@ -60,7 +60,7 @@ class Side:
 
     def hashes(self, columns: Sequence[str]) -> Hashes:
         """Return one hash per row in question over ``columns``; 0 if the last of them is null."""
-        found: list[Hashes] = [np.empty(0, np.uint64)]
+        row_hashes: list[Hashes] = [np.empty(0, np.uint64)]
         start = 0
         for batch in self.table.batches(columns):
             low, high = np.searchsorted(self.places, [start, start + batch.num_rows])
@@ -70,8 +70,8 @@ class Side:
             for name in columns:
                 part = column_hashes(batch[name].combine_chunks(), _FILL_DETAILS)[here]
                 total = total * np.uint64(0x9E3779B97F4A7C15) + part
-            found.append(np.where(part == 0, np.uint64(0), total | np.uint64(1)))
-        return np.concatenate(found)
+            row_hashes.append(np.where(part == 0, np.uint64(0), total | np.uint64(1)))
+        return np.concatenate(row_hashes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +104,17 @@ def matched(old: Side, new: Side, rules: MatchRules) -> Matches:
     ``rules.one_of`` in turn, the nearest rows are paired. Every row has at most one partner. Groups with more
     than `LARGEST` possible pairs are not compared; their rows are counted.
     """
-    found = _superseded(old, new)
-    old, new = old.less(found.old), new.less(found.new)
+    matches = _superseded(old, new)
+    old, new = old.less(matches.old), new.less(matches.new)
     not_compared = 0
     for column in rules.one_of or (None,):
         columns = [*rules.same, *([column] if column else [])]
         more = _nearest(old, new, columns, rules.near)
-        found.old.extend(more.old)
-        found.new.extend(more.new)
+        matches.old.extend(more.old)
+        matches.new.extend(more.new)
         old, new = old.less(more.old), new.less(more.new)
         not_compared = max(not_compared, more.not_compared)
-    return Matches(found.old, found.new, not_compared)
+    return Matches(matches.old, matches.new, not_compared)
 
 
 def edits(before: str, after: str, most: int) -> int | None:
@@ -223,13 +223,13 @@ def _closest(
             total = _distance(texts_before[a], texts_after[b])
             if total is not None:
                 possible.append((total, bytes(old.ids[a]), bytes(new.ids[b]), a, b))
-    found, taken_a, taken_b = [], set[int](), set[int]()
+    pairs, taken_a, taken_b = [], set[int](), set[int]()
     for *_, a, b in sorted(possible):
         if a not in taken_a and b not in taken_b:
-            found.append((a, b))
+            pairs.append((a, b))
             taken_a.add(a)
             taken_b.add(b)
-    return found
+    return pairs
 
 
 def _distance(before: dict[str, Any], after: dict[str, Any]) -> int | None:

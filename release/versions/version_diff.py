@@ -247,7 +247,7 @@ def _columns(
     pair: ConfigPair, form: _Form, kept_a: Places, kept_b: Places, labelled: Places
 ) -> tuple[ColumnChange, ...]:
     """Return the columns, except id, label, stance and verdict, that differ in rows of both versions."""
-    found, compared = [], ("id", *(_LABELS if form.stances else ("verdict",)))
+    changes, compared = [], ("id", *(_LABELS if form.stances else ("verdict",)))
     for name in pair.new.schema.names:
         if pair.both_have(name) and name not in compared:
             differs = _hashes(pair.old, name)[kept_a] != _hashes(pair.new, name)[kept_b]
@@ -257,8 +257,8 @@ def _columns(
         else:
             continue
         if rows := int(differs.sum()):
-            found.append(ColumnChange(column=name, rows=rows))
-    return tuple(found)
+            changes.append(ColumnChange(column=name, rows=rows))
+    return tuple(changes)
 
 
 def _hashes(table: VersionTable, column: str) -> Hashes:

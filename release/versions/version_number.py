@@ -55,8 +55,8 @@ def next_version(previous: str, diff: VersionDiff) -> NextVersion:
     for config in diff.configs:
         reasons += _of_rows(config)
     reasons += _of_the_rest(diff)
-    found = [_LEVELS.index(level) for level, _ in reasons]
-    level = _LEVELS[max(found, default=0)]
+    ranks = [_LEVELS.index(level) for level, _ in reasons]
+    level = _LEVELS[max(ranks, default=0)]
     major, minor, patch = parse_version(previous)
     versions: dict[Level, str] = {
         "none": f"{major}.{minor}.{patch}",
@@ -65,7 +65,7 @@ def next_version(previous: str, diff: VersionDiff) -> NextVersion:
         "major": f"{major + 1}.0.0",
     }
     parse_version(versions[level])  # a number may have become too long
-    because = tuple(dict.fromkeys(why for of, why in reasons if of == level))
+    because = tuple(dict.fromkeys(why for reason_level, why in reasons if reason_level == level))
     return NextVersion(version=versions[level], level=level, because=because or ("nothing changed",))
 
 
@@ -126,8 +126,11 @@ def _of_rows(diff: ConfigDiff) -> list[tuple[Level, str]]:
         ("minor", len(diff.removed), "removed"),
         ("minor", len(diff.verdict_changes), "with a different verdict"),
     ]
-    for of, where in (("split", "in a different split"), ("folder", "in the config of a different domain")):
-        counts.append(("minor", sum(t.rows for t in diff.moves if t.column == of), where))
+    for moved_column, where in (
+        ("split", "in a different split"),
+        ("folder", "in the config of a different domain"),
+    ):
+        counts.append(("minor", sum(t.rows for t in diff.moves if t.column == moved_column), where))
     for column in diff.columns:
         level: Level = "minor" if column.column in _DECIDE_MEASURES else "patch"
         counts.append((level, column.rows, f"with a different {column.column}"))
@@ -135,12 +138,12 @@ def _of_rows(diff: ConfigDiff) -> list[tuple[Level, str]]:
 
 
 def _of_the_rest(diff: VersionDiff) -> list[tuple[Level, str]]:
-    found: list[tuple[Level, str]] = [("patch", f"the data in {t.config} changed") for t in diff.tables]
+    reasons: list[tuple[Level, str]] = [("patch", f"the data in {t.config} changed") for t in diff.tables]
     if diff.withdrawn:
-        found.append(("patch", f"newly listed as withdrawn: {len(diff.withdrawn):,}"))
+        reasons.append(("patch", f"newly listed as withdrawn: {len(diff.withdrawn):,}"))
     if diff.no_longer_withdrawn:
-        found.append(("patch", f"no longer listed as withdrawn: {len(diff.no_longer_withdrawn):,}"))
+        reasons.append(("patch", f"no longer listed as withdrawn: {len(diff.no_longer_withdrawn):,}"))
     if diff.withdrawal_changes:
-        found.append(("patch", f"changed withdrawals: {len(diff.withdrawal_changes):,}"))
-    found += [("patch", f"{m.field} changed") for m in diff.metadata]
-    return found + ([("patch", f"other files changed: {named_files(diff.files)}")] if diff.files else [])
+        reasons.append(("patch", f"changed withdrawals: {len(diff.withdrawal_changes):,}"))
+    reasons += [("patch", f"{m.field} changed") for m in diff.metadata]
+    return reasons + ([("patch", f"other files changed: {named_files(diff.files)}")] if diff.files else [])

@@ -85,22 +85,22 @@ class VersionTable:
 
     def table(self, columns: Sequence[str]) -> pa.Table:
         """Return all rows with ``columns``. Without rows, all columns have the type text."""
-        found = list(self.batches(columns))
-        if not found:
+        batches = list(self.batches(columns))
+        if not batches:
             return pa.table({name: pa.array([], pa.string()) for name in columns})
-        return pa.concat_tables(found, promote_options="permissive")
+        return pa.concat_tables(batches, promote_options="permissive")
 
     def rows(self, columns: Sequence[str], places: npt.NDArray[np.intp]) -> pa.Table:
         """Return the rows at ``places``, in ascending order, with ``columns``."""
-        found, start = [], 0
+        tables, start = [], 0
         for batch in self.batches(columns):
             low, high = np.searchsorted(places, [start, start + batch.num_rows])
             if high > low:
-                found.append(batch.take(pa.array(places[low:high] - start)))
+                tables.append(batch.take(pa.array(places[low:high] - start)))
             start += batch.num_rows
-        if not found:
+        if not tables:
             return pa.table({name: pa.array([], pa.string()) for name in columns})
-        return pa.concat_tables(found, promote_options="permissive")
+        return pa.concat_tables(tables, promote_options="permissive")
 
 
 class Vocabulary:
@@ -115,8 +115,8 @@ class Vocabulary:
         encoded = values.cast(pa.string()).combine_chunks().dictionary_encode()
         own = [self.code(v) for v in encoded.dictionary.to_pylist()]
         places = encoded.indices.fill_null(len(own)).to_numpy(zero_copy_only=False)
-        found: Codes = np.array([*own, 0], np.int32)[places]
-        return found
+        row_codes: Codes = np.array([*own, 0], np.int32)[places]
+        return row_codes
 
     def code(self, value: str) -> int:
         """Return the code of ``value``, or a new code if it has none yet."""
@@ -184,15 +184,15 @@ def column_hashes(array: pa.Array, skip: frozenset[str] = frozenset()) -> Hashes
     """
     kind = array.type
     if pa.types.is_struct(kind):
-        found: Hashes = np.full(len(array), len(kind.names), np.uint64)
+        hashes: Hashes = np.full(len(array), len(kind.names), np.uint64)
         for field, part in zip(kind, array.flatten(), strict=True):
             if field.name not in skip:
-                found = _mixed(found) + column_hashes(part, skip)
+                hashes = _mixed(hashes) + column_hashes(part, skip)
     elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        found = _list_hashes(array, skip)
+        hashes = _list_hashes(array, skip)
     else:
-        found = _plain_hashes(array)
-    return np.where(np.asarray(array.is_null()), np.uint64(0), _mixed(found) | np.uint64(1))
+        hashes = _plain_hashes(array)
+    return np.where(np.asarray(array.is_null()), np.uint64(0), _mixed(hashes) | np.uint64(1))
 
 
 def _list_hashes(array: pa.Array, skip: frozenset[str]) -> Hashes:
@@ -202,8 +202,8 @@ def _list_hashes(array: pa.Array, skip: frozenset[str]) -> Hashes:
     place = np.arange(len(inside)) - np.repeat(ends - length, length)
     sums = np.zeros(len(inside) + 1, np.uint64)
     np.cumsum(_mixed(inside + np.uint64(31) * place.astype(np.uint64)), out=sums[1:])
-    found: Hashes = sums[ends] - sums[ends - length] + length.astype(np.uint64)
-    return found
+    hashes: Hashes = sums[ends] - sums[ends - length] + length.astype(np.uint64)
+    return hashes
 
 
 def _plain_hashes(array: pa.Array) -> Hashes:
@@ -218,13 +218,13 @@ def _plain_hashes(array: pa.Array) -> Hashes:
     encoded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     own = pd.util.hash_array(np.array([*encoded.dictionary.to_pylist(), ""], object), categorize=False)
     places = encoded.indices.fill_null(len(own) - 1).to_numpy(zero_copy_only=False)
-    found: Hashes = own[places]
-    return found
+    hashes: Hashes = own[places]
+    return hashes
 
 
 def _mixed(values: Hashes) -> Hashes:
-    found: Hashes = (values ^ (values >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return found ^ (found >> np.uint64(32))
+    mixed: Hashes = (values ^ (values >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return mixed ^ (mixed >> np.uint64(32))
 
 
 def _untyped(table: pa.Table, file: Path) -> pa.Table:

@@ -75,11 +75,11 @@ def read_withdrawals(file: Path) -> tuple[Withdrawal, ...]:
     Raises StudyError, with the line's number, for a damaged line or a reason that cannot be published. Raises
     StudyError if ``file`` is not a regular file.
     """
-    found: dict[str, Withdrawal] = {}
+    withdrawals: dict[str, Withdrawal] = {}
     for line in read_lines(file, StudyError):
         withdrawal = _withdrawal(line, file)
-        found.setdefault(withdrawal.id, withdrawal)
-    return tuple(found.values())
+        withdrawals.setdefault(withdrawal.id, withdrawal)
+    return tuple(withdrawals.values())
 
 
 def withdraw(
@@ -108,7 +108,7 @@ def resolve_ids(asked: Iterable[str], known: Collection[str]) -> list[str]:
     several ids.
     """
     ordered = np.unique(np.array(list(known), "U32"))
-    found: dict[str, None] = {}
+    ids: dict[str, None] = {}
     for written in asked:
         wanted = written.strip().lower()
         low = int(np.searchsorted(ordered, wanted))
@@ -116,8 +116,8 @@ def resolve_ids(asked: Iterable[str], known: Collection[str]) -> list[str]:
         whole = low < len(ordered) and ordered[low] == wanted
         if not whole and (high - low != 1 or len(wanted) < SHORTEST_PREFIX):
             raise _unresolved(written, wanted, ordered, low, high)
-        found[str(ordered[low])] = None
-    return list(found)
+        ids[str(ordered[low])] = None
+    return list(ids)
 
 
 def with_counterparts(ids: Sequence[str], items: pa.Table) -> list[str]:
@@ -195,9 +195,9 @@ def _checked_reason(reason: str, remedy: str, file: Path | None = None, line: in
     hidden = next((c for c in words if not c.isprintable()), None)
     if words and len(words) <= LONGEST_REASON and hidden is None:
         return words
-    found = f"this reason has {len(words):,}" if hidden is None else f"this reason has {hidden!a}"
+    problem = f"this reason has {len(words):,}" if hidden is None else f"this reason has {hidden!a}"
     raise StudyError(
-        f"the reason for a withdrawal must have 1 to {LONGEST_REASON:,} printable characters; {found}",
+        f"the reason for a withdrawal must have 1 to {LONGEST_REASON:,} printable characters; {problem}",
         file=file,
         line=line,
         remedy=remedy,
