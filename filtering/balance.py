@@ -177,17 +177,17 @@ def _by_program(
     for rows in members:
         by_kind.setdefault(tuple(sorted(parts.codes[rows].tolist())), []).append(rows)
     kinds = np.array([np.bincount(codes, minlength=len(parts.names)) for codes in by_kind])
-    available = np.array([len(found) for found in by_kind.values()])
-    found = most_sets(kinds, available, limits.low, limits.high)
-    if found.state == "infeasible":
+    available = np.array([len(one_kind) for one_kind in by_kind.values()])
+    solution = most_sets(kinds, available, limits.low, limits.high)
+    if solution.state == "infeasible":
         return LeftOut(np.zeros_like(otherwise.rows), "impossible")
-    if found.stay is None or not limits.hold(found.stay @ kinds):
+    if solution.stay is None or not limits.hold(solution.stay @ kinds):
         return otherwise
     out = np.zeros_like(otherwise.rows)
-    for one_kind, stay in zip(by_kind.values(), found.stay.tolist(), strict=True):
+    for one_kind, stay in zip(by_kind.values(), solution.stay.tolist(), strict=True):
         for rows in one_kind[: len(one_kind) - stay]:
             out[rows] = True
-    if found.state == "optimal":
+    if solution.state == "optimal":
         return LeftOut(out, "fewest")
     better = otherwise.outcome == "stopped" or out.sum() < otherwise.rows.sum()
     return LeftOut(out, "balanced") if better else otherwise
@@ -263,6 +263,6 @@ def _spread(at_least: Floats, at_most: Floats, total: float) -> Floats:
 def _between(at_least: Floats, at_most: Floats, size: int) -> npt.NDArray[np.int64]:
     """Return `_spread` in whole numbers; ``at_least`` and ``at_most`` are whole."""
     exact = _spread(at_least, at_most, size)
-    found = np.floor(exact + TINY).astype(np.int64)
-    found[np.argsort(found - exact, kind="stable")[: size - int(found.sum())]] += 1
-    return found
+    whole = np.floor(exact + TINY).astype(np.int64)
+    whole[np.argsort(whole - exact, kind="stable")[: size - int(whole.sum())]] += 1
+    return whole

@@ -48,16 +48,16 @@ def most_sets(kinds: Ints, available: Ints, low: Floats, high: Floats) -> MostSe
         LinearConstraint((kinds - sizes[:, None] * high).T, ub=0),
         LinearConstraint(sizes[None, :], lb=1),
     ]
-    found = milp(
+    solution = milp(
         -sizes,
         integrality=np.ones(len(kinds)),
         bounds=Bounds(0, available),
         constraints=constraints,
         options={"node_limit": NODES, "mip_rel_gap": 0},
     )
-    if found.status == 2:
+    if solution.status == 2:
         return MostSets("infeasible", None)
-    if found.x is None:
+    if solution.x is None:
         return MostSets("stopped", None)
-    stay = np.round(found.x).astype(np.int64)
-    return MostSets("optimal" if found.status == 0 else "stopped", stay)
+    stay = np.round(solution.x).astype(np.int64)
+    return MostSets("optimal" if solution.status == 0 else "stopped", stay)

@@ -46,10 +46,10 @@ class Candidates:
         """
         pieces = tuple(p for name in sources.names for p in _pieces(sources, name))
         schema = pa.unify_schemas([arrow for name in sources.names for arrow in _schemas(sources, name)])
-        found = cls(pieces, _wanted(pieces, sources.form == "nli"), schema)
-        if not found.rows:
+        candidates = cls(pieces, _wanted(pieces, sources.form == "nli"), schema)
+        if not candidates.rows:
             raise sources.none_found()
-        return found
+        return candidates
 
     @property
     def rows(self) -> int:

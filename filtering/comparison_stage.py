@@ -103,11 +103,11 @@ def _plan(study: Study) -> list[Part | FilePart]:
 def _answers(study: Study, candidates: Candidates) -> ItemAnswers:
     """Return the answers of all models; raises an error that names the missing scores."""
     named = (study.filter.models, study.filter.held_out)
-    found = [
+    by_stage = [
         answers_of("nli", candidates, open_artifact(study.out / stage), tuple(map(study.model_label, models)))
         for stage, models in zip(_stages(study), named, strict=False)
     ]
-    answers = ItemAnswers.joined([some for some in found if isinstance(some, ItemAnswers)])
+    answers = ItemAnswers.joined([one for one in by_stage if isinstance(one, ItemAnswers)])
     asked = answers.asked.sum(axis=1)
     short = [
         f"{answers.models[m]} has {asked[m]:,} of {candidates.rows:,} scores"

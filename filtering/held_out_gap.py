@@ -162,14 +162,14 @@ def _is_difference(measure: str) -> bool:
 
 def _sums(answers: Answers, keep: Bools, units: npt.NDArray[np.int64], n: int) -> Floats:
     """Return, per unit, score and count before, and score and count after; shape (4, models, units)."""
-    found = np.zeros((4, len(answers.models), n))
+    sums = np.zeros((4, len(answers.models), n))
     for m in range(len(answers.models)):
         asked = answers.asked[m]
         score = ~answers.wrong[m] if isinstance(answers, ItemAnswers) else np.abs(answers.c[m])
         for at, rows in ((0, asked), (2, asked & keep)):
-            found[at, m] = np.bincount(units[rows], weights=score[rows], minlength=n)
-            found[at + 1, m] = np.bincount(units[rows], minlength=n)
-    return found
+            sums[at, m] = np.bincount(units[rows], weights=score[rows], minlength=n)
+            sums[at + 1, m] = np.bincount(units[rows], minlength=n)
+    return sums
 
 
 def _measured(totals: Floats, split: int) -> Floats:

@@ -130,23 +130,23 @@ def item_answers(
     ``scores`` are rows of `nextset.records.nli_items.NliScore` in pieces, which can include other items.
     Raises ArtifactError if a probability is not a number.
     """
-    found = _lined_up(ids, scores, models, _labels)
+    aligned = _lined_up(ids, scores, models, _labels)
     places = pc.index_in(right, pa.array(LABELS))
     return ItemAnswers(
         tuple(models),
         np.asarray(places).astype(np.int8),
-        found.numbers["labels"],
-        found.numbers["margins"],
-        found.numbers["neutral"],
-        np.asarray(found.numbers["two"].any(axis=1)),
-        found.asked,
+        aligned.numbers["labels"],
+        aligned.numbers["margins"],
+        aligned.numbers["neutral"],
+        np.asarray(aligned.numbers["two"].any(axis=1)),
+        aligned.asked,
     )
 
 
 def quad_answers(ids: pa.ChunkedArray, scores: Iterable[pa.Table], models: Sequence[str]) -> QuadAnswers:
     """Return the answers of ``models`` to the quads or statements with ``ids``, from `QuadScore` rows."""
-    found = _lined_up(ids, scores, models, _bias)
-    return QuadAnswers(tuple(models), found.numbers["c"], found.numbers["differs"], found.asked)
+    aligned = _lined_up(ids, scores, models, _bias)
+    return QuadAnswers(tuple(models), aligned.numbers["c"], aligned.numbers["differs"], aligned.asked)
 
 
 @dataclass(frozen=True)

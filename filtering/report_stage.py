@@ -216,8 +216,8 @@ class _Comparison:
             for p in parts_of(self.candidates, self.form)
             if p.by in ("stereotype", "template")
         ]
-        found = held_out_conclusions(self.held_out, self.keep, self.clusters, parts)
-        return (*found, *failed_controls(self.controls))
+        conclusions = held_out_conclusions(self.held_out, self.keep, self.clusters, parts)
+        return (*conclusions, *failed_controls(self.controls))
 
 
 def _controls(study: Study) -> list[ControlRow]:

@@ -104,16 +104,16 @@ def compare(
     item is kept or rejected individually. ``clusters`` are those of the candidates. The balance is not
     restored.
     """
-    found = _Comparison.of(answers, sets, clusters)
+    comparison = _Comparison.of(answers, sets, clusters)
     rows: list[RuleRow] = []
     cases: list[HeldOutDropRow] = []
     for rule in compared_rules(own):
         try:
-            row, some = found.rule(rule, rule == own)
+            row, drops = comparison.rule(rule, rule == own)
         except (StudyError, ValidationError) as e:
-            row, some = _not_compared(rule, rule == own, e), []
+            row, drops = _not_compared(rule, rule == own, e), []
         rows.append(row)
-        cases += some
+        cases += drops
     return rows, cases
 
 
@@ -138,7 +138,7 @@ class _Comparison:
         models = range(len(self.answers.models))
         kept = [self._kept(rule, m) for m in models]
         drawn = [self._drawn_drop(m, keep) for m, keep in zip(models, kept, strict=True)]
-        cases = [self._case(rule, m, keep, some) for m, keep, some in zip(models, kept, drawn, strict=True)]
+        cases = [self._case(rule, m, keep, draws) for m, keep, draws in zip(models, kept, drawn, strict=True)]
         row = RuleRow(written_rule(rule), own, float(np.mean([c.kept / c.candidates for c in cases])))
         drops = np.array([c.drop for c in cases if c.drop is not None])
         if drops.size < len(cases):

@@ -90,11 +90,11 @@ def select(
     why, reasons = decision.why, [*decision.reasons, FOR_BALANCE]
     balance, mended = settings.balance, None
     if balance.mend:
-        found = left_out(
+        rejected = left_out(
             parts, keep, sets if whole else np.arange(keep.size), balance.warn_above, balance.seed
         )
-        keep, mended = keep & ~found.rows, found.outcome
-        why = np.where(found.rows, len(reasons) - 1, why).astype(np.int32)
+        keep, mended = keep & ~rejected.rows, rejected.outcome
+        why = np.where(rejected.rows, len(reasons) - 1, why).astype(np.int32)
     return Selection(
         keep,
         decision.keep,

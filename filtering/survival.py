@@ -66,15 +66,15 @@ def parts_of(candidates: Candidates, form: Form) -> list[Parts]:
     """Return the parts in the survival table; one column is read at a time."""
     nli = form == "nli"
     columns = _BY["nli" if nli else "question"]
-    found = [parts_by(by, candidates.table([column])[column]) for by, column in columns.items()]
+    parts = [parts_by(by, candidates.table([column])[column]) for by, column in columns.items()]
     if nli:
-        found.append(parts_by("group", candidates.groups()))
+        parts.append(parts_by("group", candidates.groups()))
     else:
         # the numbers of published templates start again in each class
         both = candidates.table(["subject_class", "template_id"])
         names = pc.binary_join_element_wise(both["subject_class"], both["template_id"], ": ")
-        found.append(parts_by("template", names))
-    return found
+        parts.append(parts_by("template", names))
+    return parts
 
 
 def survival(parts: Parts, keep: Bools, hard: Bools, models: Sequence[str]) -> list[SurvivalRow]:

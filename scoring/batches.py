@@ -81,12 +81,12 @@ def in_batches(
     When memory runs out, the budget is halved permanently and the batch is split. Raises ModelError if there
     is too little memory for a single row.
     """
-    found = np.empty((len(lengths), columns))
+    numbers = np.empty((len(lengths), columns))
     waiting = list(planned(lengths, budget.tokens))[::-1]
     while waiting:
         rows = waiting.pop()
         try:
-            found[rows] = run(rows)
+            numbers[rows] = run(rows)
         except (RuntimeError, MemoryError) as e:
             if not _out_of_memory(e):
                 raise
@@ -102,7 +102,7 @@ def in_batches(
         rest = [row for batch in (rows, *waiting[::-1]) for row in batch]
         again = planned([lengths[r] for r in rest], budget.tokens)
         waiting = [[rest[i] for i in batch] for batch in again][::-1]
-    return found
+    return numbers
 
 
 def padded(loaded: Loaded, encodings: Sequence[Any]) -> dict[str, torch.Tensor]:

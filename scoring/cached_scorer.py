@@ -66,11 +66,11 @@ class CachedScorer:
             self.asked.update(inputs)
             return ask(self.model.scorer(self.on), inputs)
         cache, keys = ScoreCache(self.model.cache), input_keys([x.texts() for x in inputs])
-        found = cache.get(scope, keys)
-        missing = np.flatnonzero(~found.there)
+        stored = cache.get(scope, keys)
+        missing = np.flatnonzero(~stored.there)
         if missing.size:
             self.asked.update(inputs[i] for i in missing)
-            found.numbers[missing] = ask(self.model.scorer(self.on), [inputs[i] for i in missing])
+            stored.numbers[missing] = ask(self.model.scorer(self.on), [inputs[i] for i in missing])
             check_unchanged(self.model.source)
-            cache.put(scope, [keys[i] for i in missing], found.numbers[missing])
-        return found.numbers
+            cache.put(scope, [keys[i] for i in missing], stored.numbers[missing])
+        return stored.numbers

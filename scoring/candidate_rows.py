@@ -105,9 +105,9 @@ def _imported(path: Path) -> Source:
 
 def _check_import(file: pq.ParquetFile) -> None:
     """Raise ValueError if `nextset import` did not write ``file``."""
-    wanted, found = arrow_schema(NliItem), file.schema_arrow
+    wanted, schema = arrow_schema(NliItem), file.schema_arrow
     for name in ("id", "stance_design", *form_rows("nli").columns):
-        if found.get_field_index(name) < 0 or not found.field(name).equals(wanted.field(name)):
+        if schema.get_field_index(name) < 0 or not schema.field(name).equals(wanted.field(name)):
             raise ValueError(f"its column {name} is missing or has a different type")
     ids = file.read(["id"])["id"]
     if not pc.all(pc.match_substring_regex(ids, "^[0-9a-f]{32}$"), min_count=0).as_py():
@@ -127,7 +127,7 @@ def _kept(sources: Sequence[Source], plain: int) -> list[npt.NDArray[np.bool_]]:
         tests.append(pc.equal(table["stance_design"], "test").to_numpy())
     first = np.zeros(sum(map(len, ids)), np.bool_)
     first[np.unique(np.concatenate(ids).view("S16") if ids else [], return_index=True)[1]] = True
-    ends = np.cumsum([len(some) for some in ids])[:-1]
+    ends = np.cumsum([len(source_ids) for source_ids in ids])[:-1]
     return [
         kept if i < plain else kept & ~test
         for i, (kept, test) in enumerate(zip(np.split(first, ends), tests, strict=True))

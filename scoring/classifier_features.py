@@ -31,17 +31,17 @@ def features(source: ModelSource, pairs: Sequence[Pair]) -> npt.NDArray[np.float
     lengths = [len(e.ids) for e in encodings]
     loaded.checked(lengths, [p.premise for p in pairs])
     order = sorted(range(len(pairs)), key=lambda i: (lengths[i], pairs[i]))
-    found = np.empty((len(pairs), int(loaded.model.config.hidden_size)), np.float32)
+    vectors = np.empty((len(pairs), int(loaded.model.config.hidden_size)), np.float32)
     for at in range(0, len(order), BATCH):
         rows = order[at : at + BATCH]
         inputs = loaded.inputs([encodings[i] for i in rows])
         with torch.inference_mode():
             hidden = encoder(**inputs).last_hidden_state
             mask = inputs["attention_mask"].unsqueeze(-1).to(hidden.dtype)
-            found[rows] = ((hidden * mask).sum(1) / mask.sum(1)).float().cpu().numpy()
-    if not np.isfinite(found).all():
+            vectors[rows] = ((hidden * mask).sum(1) / mask.sum(1)).float().cpu().numpy()
+    if not np.isfinite(vectors).all():
         raise ModelError(
             f"{source.name} gives features that are not finite",
             remedy="download or copy the model's files again: the weights are damaged",
         )
-    return found
+    return vectors

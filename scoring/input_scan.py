@@ -50,8 +50,8 @@ def scan_inputs(form: FormRows, rows: Sequence[Readable]) -> InputScan:
             repeated.append(frozenset[bytes]())
             continue
         keys = _keys(form, part.read(form.columns))
-        found = np.isin(_heads(keys), several)
-        repeated.append(frozenset(key for key, there in zip(keys, found.tolist(), strict=True) if there))
+        mask = np.isin(_heads(keys), several)
+        repeated.append(frozenset(key for key, there in zip(keys, mask.tolist(), strict=True) if there))
     return InputScan(longest[0] if longest else pa.table({}), tuple(repeated))
 
 

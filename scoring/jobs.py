@@ -96,8 +96,8 @@ class Job:
         numbers: Numbers = np.full((len(unique), len(form.numbers)), np.nan)
         there: Bools = np.zeros(len(unique), np.bool_)
         if self.model.cache is not None and unique:
-            found = ScoreCache(self.model.cache).get(self.model.scope, keys)
-            numbers, there = found.numbers, found.there
+            stored = ScoreCache(self.model.cache).get(self.model.scope, keys)
+            numbers, there = stored.numbers, stored.there
         repeated = np.fromiter((key in self.repeated for key in keys), np.bool_, len(keys))
         missing = np.flatnonzero(~there & ~repeated)
         scorer = self.model.scorer(self.on) if missing.size else None

@@ -28,8 +28,8 @@ def margins(scores: pa.Table) -> npt.NDArray[np.float64]:
     numbers = np.column_stack([np.asarray(scores[label].to_numpy(), dtype=np.float64) for label in LABELS])
     three = np.sort(numbers, axis=1)
     two = np.abs(2 * numbers[:, 0] - 1)
-    found: npt.NDArray[np.float64] = np.where(np.isnan(numbers[:, 1]), two, three[:, 2] - three[:, 1])
-    return found
+    differences: npt.NDArray[np.float64] = np.where(np.isnan(numbers[:, 1]), two, three[:, 2] - three[:, 1])
+    return differences
 
 
 def neutral_hundredths(scores: pa.Table) -> npt.NDArray[np.int8]:

@@ -60,15 +60,15 @@ class NliClassifier:
                 remedy="set pad_token_id in a copy of its config.json",
             )
         labels = label_map(source.name, loaded.model.config.id2label, asking.model.labels)
-        found = cls(precisions, labels, Budget(1), asking.model.too_long == "truncate")
-        budget = budget_of(loaded, lambda tokens: found._probe(loaded, tokens))
-        return replace(found, budget=budget)
+        classifier = cls(precisions, labels, Budget(1), asking.model.too_long == "truncate")
+        budget = budget_of(loaded, lambda tokens: classifier._probe(loaded, tokens))
+        return replace(classifier, budget=budget)
 
     def encoded(self, inputs: Sequence[Pair]) -> list[EncodedPair]:
         """Return the pairs as tokens; raises ModelError for pairs that are too long, unless ``truncates``."""
         return [
-            EncodedPair(*found)
-            for found in read(
+            EncodedPair(*reading)
+            for reading in read(
                 self.precisions.quick,
                 [p.texts() for p in inputs],
                 cut="longest_first" if self.truncates else "",
@@ -89,8 +89,8 @@ class NliClassifier:
 
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> Numbers:
         """Return the three probabilities for each premise and hypothesis, shape (pairs, 3)."""
-        found = self.scores(self.encoded([Pair(*pair) for pair in pairs]))
-        return found[:, :3]
+        scores = self.scores(self.encoded([Pair(*pair) for pair in pairs]))
+        return scores[:, :3]
 
     def _batched(
         self, loaded: Loaded, encoded: Sequence[EncodedPair], budget: Budget | None = None
@@ -108,14 +108,14 @@ class NliClassifier:
 
         with torch.inference_mode():
             logits = loaded.model(**padded(loaded, [e.encoding for e in encoded])).logits
-            found = torch.softmax(logits.double(), dim=-1).cpu().numpy()
-        check_finite(loaded, found)
+            probabilities = torch.softmax(logits.double(), dim=-1).cpu().numpy()
+        check_finite(loaded, probabilities)
         numbers: Numbers = np.full((len(encoded), len(NLI_COLUMNS)), np.nan)
         for column, output in enumerate(
             (self.labels.entailment, self.labels.neutral, self.labels.contradiction)
         ):
             if output is not None:
-                numbers[:, column] = found[:, output]
+                numbers[:, column] = probabilities[:, output]
         numbers[:, 3] = [e.truncated for e in encoded]
         return numbers
 

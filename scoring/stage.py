@@ -174,13 +174,15 @@ def _is_scored(study: Study) -> bool:
 
 
 def _request(study: Study) -> ScoringRequest:
-    found = rows_to_score(study)
+    candidates = rows_to_score(study)
     models, vote = study.filter.models, _vote(study)
     if vote is not None and is_current(study.out / "score_pilot", _cascade_sample_recipe(study)):
         rows = open_artifact(study.out / "score_pilot").table("pilot").to_pylist()
         names = {study.model_label(name): name for name in models}
         models = tuple(names[m] for m in model_order([CascadeSampleRow(**row) for row in rows], vote))
-    return ScoringRequest("score", found.form, found.chunks, found.inputs, models, "filter", vote)
+    return ScoringRequest(
+        "score", candidates.form, candidates.chunks, candidates.inputs, models, "filter", vote
+    )
 
 
 def _vote(study: Study) -> Vote | None:
@@ -191,22 +193,24 @@ def _vote(study: Study) -> Vote | None:
 
 
 def _cascade_sample_recipe(study: Study) -> Recipe:
-    found = rows_to_score(study)
+    candidates = rows_to_score(study)
     asked = ScoringRequest(
-        "score_pilot", found.form, found.chunks, found.inputs, study.filter.models, "filter"
+        "score_pilot", candidates.form, candidates.chunks, candidates.inputs, study.filter.models, "filter"
     )
     return replace(scores_recipe(study, asked), version=3)  # since 3, the cost is the number of weights
 
 
 def _cascade_sample(study: Study, progress: Progress) -> Artifact:
     """Ask the cascade sample once (out/score_pilot), so that a resumed run keeps the order of the models."""
-    found = rows_to_score(study)
-    models = [model_of(study, name, found.form) for name in study.filter.models]
+    candidates = rows_to_score(study)
+    models = [model_of(study, name, candidates.form) for name in study.filter.models]
     compared = _boundaries(study, "filter")
     return build(
         study.out / "score_pilot",
         _cascade_sample_recipe(study),
-        lambda: [Part("pilot", lambda: PartResult(cascade_sample(models, list(found.chunks()), compared)))],
+        lambda: [
+            Part("pilot", lambda: PartResult(cascade_sample(models, list(candidates.chunks()), compared)))
+        ],
         progress=progress("score_pilot"),
     )
 

@@ -43,10 +43,10 @@ class IntervenedRows:
         """Return the rows with ``columns``, which may hold `INTERVENTION`; raises DamagedShard."""
         own = tuple(name for name in columns if name != INTERVENTION)
         table = self.rows.read(tuple(dict.fromkeys((*own, *_properties(self.form)))))
-        found = pa.array([False] * table.num_rows)
+        mask = pa.array([False] * table.num_rows)
         for intervention in self.interventions:
-            found = pc.or_(found, applies(intervention, table, self.form))
-        table, name = table.filter(found), ""
+            mask = pc.or_(mask, applies(intervention, table, self.form))
+        table, name = table.filter(mask), ""
         if not self.without:
             (intervention,) = self.interventions
             table, name = with_intervention(intervention, table, self.form), intervention.id
@@ -59,14 +59,14 @@ def applies(intervention: Intervention, rows: pa.Table, form: Form) -> pa.Array:
 
     ``rows`` have the columns language and domain, or language, subject_class and attribute_cluster.
     """
-    found = pc.equal(rows["language"], intervention.language)
+    mask = pc.equal(rows["language"], intervention.language)
     if form in ("nli", "qa"):
-        found = pc.and_(found, _among(rows["domain"], intervention.domains))
-        return _plain(found) if not intervention.attribute_clusters else pa.array([False] * rows.num_rows)
-    found = pc.and_(found, _among(rows["subject_class"], intervention.classes))
+        mask = pc.and_(mask, _among(rows["domain"], intervention.domains))
+        return _plain(mask) if not intervention.attribute_clusters else pa.array([False] * rows.num_rows)
+    mask = pc.and_(mask, _among(rows["subject_class"], intervention.classes))
     if intervention.attribute_clusters:
-        found = pc.and_(found, _among(rows["attribute_cluster"], intervention.attribute_clusters))
-    return _plain(found)
+        mask = pc.and_(mask, _among(rows["attribute_cluster"], intervention.attribute_clusters))
+    return _plain(mask)
 
 
 def with_intervention(intervention: Intervention, rows: pa.Table, form: Form) -> pa.Table:
@@ -80,11 +80,11 @@ def with_intervention(intervention: Intervention, rows: pa.Table, form: Form) ->
     if place == "before_question":
         return _replaced(rows, {name: _added(rows[name], text, join, first=True) for name in asked})
     first = place == "before_context"
-    found = {name: _added(rows[name], text, join, first=first) for name in contexts}
+    columns = {name: _added(rows[name], text, join, first=first) for name in contexts}
     if first:
         spans = [name for name in _SPANS if name in rows.column_names]
-        found |= {name: _moved(rows[name], len(text + join)) for name in spans}
-    return _replaced(rows, found)
+        columns |= {name: _moved(rows[name], len(text + join)) for name in spans}
+    return _replaced(rows, columns)
 
 
 def _properties(form: Form) -> tuple[str, ...]:

@@ -37,8 +37,8 @@ class FittingFills:
 
 def nli_accuracy(classifier: NliClassifier, pairs: Sequence[NliPair]) -> float:
     """Return the share of pairs whose most probable label is correct."""
-    found = classifier.probabilities([(p.premise, p.hypothesis) for p in pairs]).argmax(axis=1)
-    right: int = sum(LABELS[i] == p.label for i, p in zip(found, pairs, strict=True))
+    predicted = classifier.probabilities([(p.premise, p.hypothesis) for p in pairs]).argmax(axis=1)
+    right: int = sum(LABELS[i] == p.label for i, p in zip(predicted, pairs, strict=True))
     return right / len(pairs)
 
 

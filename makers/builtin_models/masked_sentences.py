@@ -227,13 +227,13 @@ def training_sentences(lexicon: Lexicon, count: int, seed: int) -> list[str]:
 def masked_test(lexicon: Lexicon, count: int = 50, seed: int = 11) -> list[MaskedSentence]:
     """Return the held-out test: patterns without training sentences, and the mask at an open-class word."""
     grammar, rng = build_grammar(lexicon, "all"), random.Random(seed)
-    found: list[MaskedSentence] = []
-    while len(found) < count:
+    sentences: list[MaskedSentence] = []
+    while len(sentences) < count:
         pattern = same_kind_of_group([_pattern(rng, test=True)], rng)[0]
         slots = [m for m in SLOT.finditer(pattern) if m[1] in SAME_PART]
         if slots:
-            found.append(_masked(pattern, rng.choice(slots), grammar, rng))
-    return found
+            sentences.append(_masked(pattern, rng.choice(slots), grammar, rng))
+    return sentences
 
 
 def _pattern(rng: random.Random, *, test: bool) -> str:

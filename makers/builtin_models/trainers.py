@@ -102,8 +102,8 @@ def train_qa(lexicon: Lexicon, steps: int, words: Trained) -> Trained:
         examples = training_questions(lexicon, min(steps * BATCH, 200_000), seed)
         encodings = tokenizer.backend_tokenizer.encode_batch([(e.question, e.context) for e in examples])
         answers = list(zip(encodings, examples, strict=True))
-        starts = torch.tensor([found.char_to_token(one.start, 1) for found, one in answers])
-        ends = torch.tensor([found.char_to_token(one.end - 1, 1) for found, one in answers])
+        starts = torch.tensor([encoding.char_to_token(one.start, 1) for encoding, one in answers])
+        ends = torch.tensor([encoding.char_to_token(one.end - 1, 1) for encoding, one in answers])
 
         def loss(model: Any, batch: dict[str, torch.Tensor]) -> torch.Tensor:
             rows = batch.pop(ROWS)

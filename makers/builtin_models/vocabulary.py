@@ -67,8 +67,8 @@ def build_tokenizer(lexicon: Lexicon, *, lowercase: bool, segments: bool) -> Pre
 
 def lexicon_words(lexicon: Lexicon) -> frozenset[str]:
     """Return every word of the lexicon in every form, also with a capital if it can begin a sentence."""
-    found = {part for text in _texts(lexicon.model_dump()) for part in text.split()}
-    return frozenset(w for w in found | {w.capitalize() for w in _plurals(lexicon)} if w.isalnum())
+    words = {part for text in _texts(lexicon.model_dump()) for part in text.split()}
+    return frozenset(w for w in words | {w.capitalize() for w in _plurals(lexicon)} if w.isalnum())
 
 
 def _plurals(lexicon: Lexicon) -> Iterable[str]:

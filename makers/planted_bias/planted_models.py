@@ -249,7 +249,7 @@ class _Weights:
 
 
 def _sorted(*words: Any) -> tuple[str, ...]:
-    return tuple(sorted({word for some in words for word in some}))
+    return tuple(sorted({word for group in words for word in group}))
 
 
 def _tokenizer(words: Sequence[str]) -> Any:

@@ -100,7 +100,9 @@ def reader_truth(population: ReaderPopulation) -> ReaderTruth:
             by_attribute = 0.5 * sum(
                 np.abs(one - (1 - other)) for one, other in zip(asked, negated, strict=True)
             )
-            errors.append([(weights * some).sum() for some in (positional, by_attribute, np.abs(of_quad))])
+            errors.append(
+                [(weights * values).sum() for values in (positional, by_attribute, np.abs(of_quad))]
+            )
         of_cluster[attribute] = float(c[i].mean())
         for subjects, axis, sign in ((ones, 1, 1), (others, 0, -1)):
             of_subjects = zip(subjects, c[i].mean(axis=axis), signs[i].mean(axis=axis), strict=True)
@@ -172,5 +174,5 @@ def _grid(deviation: float, points: int) -> tuple[Floats, Floats]:
 
 
 def _logistic(values: Floats) -> Floats:
-    found: Floats = 1 / (1 + np.exp(-values))
-    return found
+    probabilities: Floats = 1 / (1 + np.exp(-values))
+    return probabilities

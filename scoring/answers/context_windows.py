@@ -32,7 +32,7 @@ def context_windows(loaded: Loaded, questions: Sequence[tuple[str, str]]) -> lis
     tokenizer = loaded.tokenizer.backend_tokenizer
     whole = tokenizer.encode_batch(list(questions))
     longest = min(WINDOW, loaded.max_length)
-    found: list[tuple[Any, ...]] = [(encoding,) for encoding in whole]
+    windows: list[tuple[Any, ...]] = [(encoding,) for encoding in whole]
     cut: defaultdict[int, list[int]] = defaultdict(list)
     for i, encoding in enumerate(whole):
         inside = len(context_tokens(encoding))
@@ -54,5 +54,5 @@ def context_windows(loaded: Loaded, questions: Sequence[tuple[str, str]]) -> lis
         cutting = copy.deepcopy(tokenizer)  # another thread may be using the original, without truncation
         cutting.enable_truncation(longest, stride=overlap, strategy="only_second")
         for i, first in zip(rows, cutting.encode_batch([questions[i] for i in rows]), strict=True):
-            found[i] = (first, *first.overflowing)
-    return found
+            windows[i] = (first, *first.overflowing)
+    return windows

@@ -111,10 +111,10 @@ class SpanAnswers:
         return self._batched(encoded, Budget(1))
 
     def _batched(self, encoded: Sequence[EncodedWindows], budget: Budget) -> Numbers:
-        found = np.empty((len(encoded), len(ANSWER_COLUMNS)))
+        numbers = np.empty((len(encoded), len(ANSWER_COLUMNS)))
         for i, windows in enumerate(self._windows(encoded, budget)):
-            found[i] = best_of_windows(windows, refuses=self.refuses)
-        return found
+            numbers[i] = best_of_windows(windows, refuses=self.refuses)
+        return numbers
 
     def _windows(self, encoded: Sequence[EncodedWindows], budget: Budget) -> list[Numbers]:
         """Return the numbers of the windows of each question, shape (windows, `WINDOW_COLUMNS`)."""

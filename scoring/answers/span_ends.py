@@ -46,9 +46,10 @@ def end_logits(loaded: Loaded, inputs: Mapping[str, torch.Tensor]) -> tuple[torc
     import torch
 
     padding = inputs["attention_mask"] == 0
-    found = loaded.model(**inputs)
+    outputs = loaded.model(**inputs)
     start, end = (
-        logits.double().masked_fill(padding, -torch.inf) for logits in (found.start_logits, found.end_logits)
+        logits.double().masked_fill(padding, -torch.inf)
+        for logits in (outputs.start_logits, outputs.end_logits)
     )
     return start, end
 

@@ -54,13 +54,13 @@ def window_answers(start: torch.Tensor, end: torch.Tensor, encodings: Sequence[A
     scores = [(0.5 * (one - over)).exp() for one in (nothing, best)]
     columns = [nothing, scores[0], best, scores[1], second, best_at.double(), second_at.double()]
     read = torch.stack(columns, 1).cpu().numpy()
-    found = np.empty((len(read), len(WINDOW_COLUMNS)))
-    found[:, [0, 1, 2, 5, 6]] = read[:, :5]
+    answers = np.empty((len(read), len(WINDOW_COLUMNS)))
+    answers[:, [0, 1, 2, 5, 6]] = read[:, :5]
     for row, encoding in enumerate(encodings):
-        found[row, 3:5] = _characters(encoding, int(read[row, 5]))
+        answers[row, 3:5] = _characters(encoding, int(read[row, 5]))
         known = np.isfinite(read[row, 4])
-        found[row, 7:9] = _characters(encoding, int(read[row, 6])) if known else np.nan
-    return found
+        answers[row, 7:9] = _characters(encoding, int(read[row, 6])) if known else np.nan
+    return answers
 
 
 def best_of_windows(windows: Numbers, *, refuses: bool) -> tuple[float, ...]:
@@ -99,15 +99,15 @@ def trimmed_span(context: str, start: int, end: int) -> Bounds:
 
 def _spans(windows: Numbers) -> list[tuple[Bounds, tuple[float, float]]]:
     """Return the two best spans of each window, each once, with its highest sum and that window's score."""
-    found: dict[Bounds, tuple[float, float]] = {}
+    spans: dict[Bounds, tuple[float, float]] = {}
     for row in windows:
         for at, score in ((2, row[5]), (6, np.nan)):
             if not np.isfinite(row[at]):
                 continue
             bounds = (int(row[at + 1]), int(row[at + 2]))
-            if bounds not in found or row[at] > found[bounds][0]:
-                found[bounds] = (float(row[at]), float(score))
-    return sorted(found.items(), key=lambda span: (-span[1][0], span[0]))
+            if bounds not in spans or row[at] > spans[bounds][0]:
+                spans[bounds] = (float(row[at]), float(score))
+    return sorted(spans.items(), key=lambda span: (-span[1][0], span[0]))
 
 
 def _characters(encoding: Any, at: int) -> Bounds:

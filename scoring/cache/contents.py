@@ -108,9 +108,9 @@ def _entry(path: Path) -> CacheEntry | None:
     with cache_lock(path.parent, exclusive=False):
         if not path.exists():
             return None
-        found = path.stat()
-        day = datetime.datetime.fromtimestamp(found.st_mtime, datetime.UTC).date().isoformat()
-        bare = CacheEntry(path.name, "damaged", found.st_size, day)
+        stat = path.stat()
+        day = datetime.datetime.fromtimestamp(stat.st_mtime, datetime.UTC).date().isoformat()
+        bare = CacheEntry(path.name, "damaged", stat.st_size, day)
         if path.suffix != ".sqlite":
             return bare
         try:

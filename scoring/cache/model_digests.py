@@ -41,11 +41,11 @@ def digests(weights: Sequence[Path], others: Sequence[Path]) -> tuple[str, str]:
     digest = state.hexdigest()
     for file in others:
         _read_into(state, file)
-    found = (digest, state.hexdigest())
+    hashes = (digest, state.hexdigest())
     if changed < before - RACY and _stamp(files)[0] == stamp:
-        _SEEN[stamp] = found
-        _keep(stamp, found)
-    return found
+        _SEEN[stamp] = hashes
+        _keep(stamp, hashes)
+    return hashes
 
 
 def forget_digests() -> None:
@@ -67,10 +67,10 @@ def _stamp(files: Sequence[Path]) -> tuple[str, int]:
     """Return a stamp that changes with the files, and the time of their last change in nanoseconds."""
     state, changed = blake2b(digest_size=16), 0
     for file in files:
-        found = file.stat()
+        stat = file.stat()
         # ctime too, because a copy can have the mtime of the original
-        times = (found.st_mtime_ns, found.st_ctime_ns)
-        state.update(repr((str(file.absolute()), found.st_size, found.st_dev, found.st_ino, times)).encode())
+        times = (stat.st_mtime_ns, stat.st_ctime_ns)
+        state.update(repr((str(file.absolute()), stat.st_size, stat.st_dev, stat.st_ino, times)).encode())
         changed = max(changed, *times)
     return state.hexdigest(), changed
 

@@ -134,9 +134,9 @@ def _read(path: Path, keys: Sequence[bytes]) -> list[Row]:
         db.execute("BEGIN")
         if has_layout(db, path):
             for start in range(0, len(ordered), CHUNK):
-                some = ordered[start : start + CHUNK]
-                marks = ",".join("?" * len(some))
-                rows += db.execute(f"SELECT * FROM rows WHERE key IN ({marks})", some).fetchall()
+                chunk = ordered[start : start + CHUNK]
+                marks = ",".join("?" * len(chunk))
+                rows += db.execute(f"SELECT * FROM rows WHERE key IN ({marks})", chunk).fetchall()
     return rows
 
 

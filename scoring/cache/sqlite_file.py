@@ -123,10 +123,10 @@ def _check_head(path: Path) -> None:
 
 def has_layout(db: sqlite3.Connection, path: Path) -> bool:
     """Return True if a file has its tables, False if it is empty; raises DamagedCacheFile otherwise."""
-    found = tuple(sql for (sql,) in db.execute("SELECT sql FROM sqlite_master ORDER BY name"))
-    if found not in ((), LAYOUT):
+    layout = tuple(sql for (sql,) in db.execute("SELECT sql FROM sqlite_master ORDER BY name"))
+    if layout not in ((), LAYOUT):
         raise DamagedCacheFile(path, "its tables are not those of a score cache")
-    return bool(found)
+    return bool(layout)
 
 
 def mark_used(path: Path) -> None:
@@ -159,8 +159,8 @@ def remove_cache_file(path: Path) -> None:
 
 def columns_of(db: sqlite3.Connection, path: Path) -> tuple[str, ...]:
     """Return the names of the numbers in a file; raises DamagedCacheFile if they are missing."""
-    found = db.execute("SELECT value FROM meta WHERE name = 'columns'").fetchone()
+    row = db.execute("SELECT value FROM meta WHERE name = 'columns'").fetchone()
     try:
-        return tuple(json.loads(found[0]))
+        return tuple(json.loads(row[0]))
     except (TypeError, ValueError):
         raise DamagedCacheFile(path, "the names of its columns are missing") from None

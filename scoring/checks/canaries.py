@@ -206,16 +206,16 @@ def _right(numbers: Numbers, labels: Sequence[str], order: Sequence[int]) -> Rig
     """
     if np.isnan(numbers[:, 1]).all():
         entailed = numbers[:, 0] > 0.5 if order[0] == 0 else numbers[:, 0] < 0.5
-        found: Right = entailed == (np.array(labels) == LABELS[0])
-        return found
+        matches: Right = entailed == (np.array(labels) == LABELS[0])
+        return matches
     best = numbers[:, list(order)].argmax(axis=1)
     right: Right = np.array(LABELS)[best] == np.array(labels)
     return right
 
 
 def _passes(right: Right, labels: Sequence[str]) -> bool:
-    of = np.array(labels)
-    return all(4 * right[of == label].sum() >= 3 * (of == label).sum() for label in LABELS)
+    expected = np.array(labels)
+    return all(4 * right[expected == label].sum() >= 3 * (expected == label).sum() for label in LABELS)
 
 
 def _outputs(numbers: Numbers, labels: Sequence[str], taken: LabelMap) -> tuple[str, ...] | None:
@@ -235,7 +235,7 @@ def _check_yes_no(numbers: Numbers, canaries: Canaries, name: str) -> str:
     right = np.where(labels == "entailment", yes > no, no > yes)
     result = f"{right.sum()} of {len(right)} canary yes/no questions right ({canaries.origin})"
     each = [right[labels == label] for label in ("entailment", "contradiction")]
-    if all(4 * some.sum() >= 3 * len(some) for some in each):
+    if all(4 * hits.sum() >= 3 * len(hits) for hits in each):
         return result
     answers = {"entailment": "yes", "contradiction": "no"}
     wrong = _listed(

@@ -59,8 +59,8 @@ def _cases(file: Path) -> tuple[CanaryPair | CardQuestion, ...]:
             (CanaryPair if "premise" in case else CardQuestion).model_validate(case) for case in written
         )
     except ValidationError as e:
-        found = e.errors(include_url=False)[0]
-        problem = f"{'.'.join(str(x) for x in found['loc'])}: {found['msg']}"
+        error = e.errors(include_url=False)[0]
+        problem = f"{'.'.join(str(x) for x in error['loc'])}: {error['msg']}"
     except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as e:
         # PyYAML raises any of these for a tag that its value does not fit, such as `!!timestamp x`
         problem = (str(e) or type(e).__name__).splitlines()[0]

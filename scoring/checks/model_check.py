@@ -120,7 +120,7 @@ def preflight(
     labels, lacks a mask token that it needs, or fails its canaries.
     """
     scorer = scorer_of(source, asking)
-    found = Preflight(
+    properties = Preflight(
         name=source.name,
         kind=KINDS[kind_of(source)],
         form=asking.form,
@@ -129,11 +129,11 @@ def preflight(
         truncates=asking.model.too_long == "truncate",
     )
     if source.folder is None or not isinstance(scorer, _Here):
-        return found
+        return properties
     loaded = scorer.precisions.quick
     labels = scorer.labels if isinstance(scorer, NliClassifier) else None
     return replace(
-        found,
+        properties,
         architecture=type(loaded.model).__name__,
         parameters=loaded.model.num_parameters(),
         weights=", ".join(_weight_types(source.name, source.folder)),
@@ -149,8 +149,8 @@ def preflight(
 
 def _weight_types(name: str, folder: Path) -> list[str]:
     """Return the types of the weights, by torch's names."""
-    found = {tensor.dtype for tensor in tensors(name, folder).values()}
-    return sorted(TYPES.get(dtype, dtype) for dtype in found)
+    dtypes = {tensor.dtype for tensor in tensors(name, folder).values()}
+    return sorted(TYPES.get(dtype, dtype) for dtype in dtypes)
 
 
 def _too_long(loaded: Loaded, texts: Sequence[tuple[str, ...]]) -> tuple[LongText, ...]:
@@ -191,10 +191,18 @@ class CheckedModels(list[CheckedModel]):
 
 
 def _shown(checked: CheckedModel) -> tuple[object, ...]:
-    found = checked.found
-    if found is None:
+    properties = checked.found
+    if properties is None:
         return (checked.name, *[None] * 5, f"{checked.problem} ({checked.remedy})")
-    return (checked.name, found.kind, found.form, found.canaries, found.parameters, found.labels, "")
+    return (
+        checked.name,
+        properties.kind,
+        properties.form,
+        properties.canaries,
+        properties.parameters,
+        properties.labels,
+        "",
+    )
 
 
 def check_models(

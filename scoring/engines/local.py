@@ -66,10 +66,10 @@ def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterato
         while True:
             slots.acquire()  # so that results are not computed faster than they are used
             with turn:
-                found = None if stop.is_set() else next(jobs, None)
-            if found is None:
+                entry = None if stop.is_set() else next(jobs, None)
+            if entry is None:
                 return
-            file, job = found
+            file, job = entry
             yield file, job.moved(device) if isinstance(job, EngineJob) else job
 
     def work(device: str) -> None:
@@ -87,14 +87,14 @@ def run_on_devices(parts: Mapping[str, Part], devices: Sequence[str]) -> Iterato
     try:
         ended = 0
         while ended < len(threads):
-            found = done.get()
+            outcome = done.get()
             slots.release()
-            if found is None:
+            if outcome is None:
                 ended += 1
-            elif isinstance(found, BaseException):
-                raise found
+            elif isinstance(outcome, BaseException):
+                raise outcome
             else:
-                yield found
+                yield outcome
     finally:
         stop.set()
         slots.release(len(threads))

@@ -99,8 +99,8 @@ def _check_answers(address: str) -> None:
 def _resources() -> Mapping[str, float]:
     import ray
 
-    found: Mapping[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
-    return found
+    resources: Mapping[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    return resources
 
 
 @contextmanager

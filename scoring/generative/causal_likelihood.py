@@ -95,9 +95,9 @@ def _ask(loaded: Loaded, rows: Sequence[_Read]) -> Numbers:
     ids = torch.tensor([[*row.ids, *[0] * (width - len(row.ids))] for row in rows])
     mask = torch.tensor([[1] * len(row.ids) + [0] * (width - len(row.ids)) for row in rows])
     places = [(n, i) for n, row in enumerate(rows) for i in row.scored]
-    found: Numbers = np.zeros((len(rows), 1))
+    totals: Numbers = np.zeros((len(rows), 1))
     if not places:
-        return found
+        return totals
     row_of, at = map(list, zip(*places, strict=True))
     tokens = ids[row_of, at].to(loaded.device)
     with torch.inference_mode():
@@ -108,5 +108,5 @@ def _ask(loaded: Loaded, rows: Sequence[_Read]) -> Numbers:
         logs = logits.gather(1, tokens[:, None])[:, 0].double() - logits.logsumexp(dim=1).double()
         summed = logs.cpu().numpy()
     check_finite(loaded, summed)
-    np.add.at(found[:, 0], row_of, summed)
-    return found
+    np.add.at(totals[:, 0], row_of, summed)
+    return totals

@@ -77,22 +77,22 @@ class CausalScorer:
 
         As little as necessary is cut from the end of the premise or the context.
         """
-        found, most, name = (
+        prompted, most, name = (
             self._prompted(inputs),
             self.precisions.quick.max_length,
             self.precisions.quick.name,
         )
-        long = [i for i, p in enumerate(found) if p.longest > most]
+        long = [i for i, p in enumerate(prompted) if p.longest > most]
         if long and self.asking.model.too_long == "refuse":
-            listed = "\n".join(f"  {found[i].longest} tokens: {_shown(inputs[i])}" for i in long)
+            listed = "\n".join(f"  {prompted[i].longest} tokens: {_shown(inputs[i])}" for i in long)
             raise ModelError(
                 f"{name} reads at most {most} tokens; with their prompts, these texts have more:\n{listed}",
                 remedy="shorten the texts, choose a model that reads longer texts, or set "
                 f"{model_setting(name, 'too_long: truncate')} in study.yaml",
             )
         for i in long:
-            found[i] = self._cut(inputs[i], found[i].longest)
-        return found
+            prompted[i] = self._cut(inputs[i], prompted[i].longest)
+        return prompted
 
     def scores(self, encoded: Sequence[Prompted]) -> Numbers:
         """Return the scores of each input; raises ModelError if a score is not finite."""
@@ -113,15 +113,15 @@ class CausalScorer:
             [len(row.ids) for row in rows],
             choices,
             budget or self.budget,
-            lambda some: _read(loaded, [rows[i] for i in some], choices),
+            lambda batch: _read(loaded, [rows[i] for i in batch], choices),
             loaded.name,
         )
         return _numbers(encoded, logs)
 
     def _prompted(self, inputs: Sequence[Input], truncated: bool = False) -> list[Prompted]:
         prompts = render_prompts(self.asking, inputs)
-        rows = iter(self.tokens.rows([p for some in prompts for p in some]))
-        return [Prompted(tuple(next(rows) for _ in some), truncated) for some in prompts]
+        rows = iter(self.tokens.rows([p for wordings in prompts for p in wordings]))
+        return [Prompted(tuple(next(rows) for _ in wordings), truncated) for wordings in prompts]
 
     def _cut(self, asked: Input, length: int) -> Prompted:
         """Return ``asked`` with the end of its first text cut until it fits; ``length`` is uncut."""
@@ -137,10 +137,10 @@ class CausalScorer:
                 cut = replace(asked, context=kept)
             else:
                 cut = replace(asked, premise=kept)
-            (found,) = self._prompted([cut], truncated=True)
-            length = found.longest
+            (prompted,) = self._prompted([cut], truncated=True)
+            length = prompted.longest
             if length <= loaded.max_length:
-                return found
+                return prompted
         raise ModelError(
             f"{loaded.name} reads at most {loaded.max_length} tokens, and even without its first text a "
             f"prompt has {length}: {_shown(asked)}",
@@ -176,23 +176,23 @@ def _read(loaded: Loaded, rows: Sequence[Row], choices: int) -> Numbers:
         logs = wanted.gather(1, tokens[:, None])[:, 0].double() - wanted.logsumexp(dim=1).double()
         summed = logs.cpu().numpy()
     check_finite(loaded, summed)
-    found: Numbers = np.full((len(rows), choices), np.nan)
-    found[row_of, choice_of] = 0.0
-    np.add.at(found, (row_of, choice_of), summed)
-    return found
+    totals: Numbers = np.full((len(rows), choices), np.nan)
+    totals[row_of, choice_of] = 0.0
+    np.add.at(totals, (row_of, choice_of), summed)
+    return totals
 
 
 def _numbers(encoded: Sequence[Prompted], logs: Numbers) -> Numbers:
     """Return the choices' shares, mean over the wordings; ``logs`` has the rows of all wordings in order."""
     rows = iter(logs)
-    found = np.empty((len(encoded), logs.shape[1] + 1))
+    numbers = np.empty((len(encoded), logs.shape[1] + 1))
     for n, prompted in enumerate(encoded):
         # a choice is read from one row of its wording; the other rows have NaN
         each = np.array([np.nanmax([next(rows) for _ in wording], axis=0) for wording in prompted.wordings])
         odds = np.exp(each - each.max(axis=1, keepdims=True))
-        found[n, :-1] = (odds / odds.sum(axis=1, keepdims=True)).mean(axis=0)
-        found[n, -1] = prompted.truncated
-    return found
+        numbers[n, :-1] = (odds / odds.sum(axis=1, keepdims=True)).mean(axis=0)
+        numbers[n, -1] = prompted.truncated
+    return numbers
 
 
 def _probe(loaded: Loaded, tokens: int) -> None:

@@ -66,10 +66,10 @@ class CausalWriter:
         read = torch.tensor([ids], device=device)
         with torch.inference_mode(), torch.random.fork_rng([device] if device.type == "cuda" else []):
             torch.manual_seed(_seed(request))
-            found = self.loaded.model.generate(
+            output = self.loaded.model.generate(
                 read, attention_mask=torch.ones_like(read), generation_config=config
             )
-        new = found[0, len(ids) :].tolist()
+        new = output[0, len(ids) :].tolist()
         ended = bool(new) and new[-1] in ends
         text = self.loaded.tokenizer.decode(new, skip_special_tokens=True)
         return Completion(text, "" if ended else CUT_OFF)

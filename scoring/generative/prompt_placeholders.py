@@ -43,14 +43,14 @@ def check_placeholders(
 ) -> None:
     """Raise StudyError for a placeholder that is not ``allowed`` or is missing, and for any other brace."""
     remedy = "use only these: " + ", ".join(f"{{{name}}}" for name in allowed)
-    found = placeholders_of(prompt)
+    placeholders = placeholders_of(prompt)
     rest = _PLACEHOLDER.sub("", prompt)
-    if unknown := [name for name in found if name not in allowed]:
+    if unknown := [name for name in placeholders if name not in allowed]:
         raise StudyError(f"unknown placeholder {{{unknown[0]}}}", file=file, line=line, remedy=remedy)
     if "{" in rest or "}" in rest:
         message = "a brace that is not part of a placeholder"
         raise StudyError(message, file=file, line=line, remedy=remedy)
-    if missing := [name for name in needed if name not in found]:
+    if missing := [name for name in needed if name not in placeholders]:
         raise StudyError(
             f"the placeholder {{{missing[0]}}} is missing",
             file=file,

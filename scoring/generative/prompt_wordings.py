@@ -125,23 +125,23 @@ class Prompts:
                 "questions",
             )
         section = SECTIONS[form]
-        found: tuple[Wording, ...] = getattr(self, section)
-        if not found:
+        wordings: tuple[Wording, ...] = getattr(self, section)
+        if not wordings:
             raise ModelError(
                 f"{self.file} has no wordings for the form {form!r}",
                 remedy=f"add wordings under {section!r}, or remove scoring.prompts",
             )
-        return found
+        return wordings
 
     def only(self, form: Form, wording: int) -> Prompts:
         """Return the same with only one wording of ``form``, counted from 1; raises ModelError if missing."""
-        found = self.wordings(form)
-        if not 1 <= wording <= len(found):
+        wordings = self.wordings(form)
+        if not 1 <= wording <= len(wordings):
             raise ModelError(
                 f"{self.file} has no wording {wording} for the form {form!r}",
-                remedy=f"choose a wording from 1 to {len(found)}",
+                remedy=f"choose a wording from 1 to {len(wordings)}",
             )
-        return replace(self, **{SECTIONS[form]: found[wording - 1 : wording]})  # type: ignore[arg-type]
+        return replace(self, **{SECTIONS[form]: wordings[wording - 1 : wording]})  # type: ignore[arg-type]
 
     def answer_prompts(self, questions: Sequence[TextQuestion]) -> list[str]:
         """Return the prompts that ask for answers in the model's own words; raises ModelError if missing."""
@@ -189,14 +189,14 @@ def read_prompts(file: Path) -> Prompts:
     Raises StudyError with file, line and remedy: for an unknown or missing placeholder, for equal choices,
     and for questions that list one subject first more often than the other.
     """
-    found, located = read_model(file, _File, StudyError)
-    prompts = Prompts(file, found.nli, found.yes_no, found.question, found.answer, found.options)
+    content, located = read_model(file, _File, StudyError)
+    prompts = Prompts(file, content.nli, content.yes_no, content.question, content.answer, content.options)
     for section in NEEDED:
         for i, wording in enumerate(getattr(prompts, section)):
             _check(prompts, section, wording, located.line((section, i, "prompt")))
     _check_balance(prompts, located)
-    if found.options is not None:
-        check_options(found.options, file, located)
+    if content.options is not None:
+        check_options(content.options, file, located)
     return prompts
 
 

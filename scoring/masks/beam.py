@@ -116,8 +116,8 @@ class Beam:
             words = self._words([state for _, state, _ in flat], [k for _, _, k in flat], doubtful)
             close |= {flat[n][0] for n in doubtful}
             longer: dict[int, list[State]] = {i: [] for i in open_}
-            for (i, state, _), found in zip(flat, words, strict=True):
-                longer[i] += [_with(state, word) for word in found]
+            for (i, state, _), continuations in zip(flat, words, strict=True):
+                longer[i] += [_with(state, word) for word in continuations]
             for i, k in zip(open_, wanted, strict=True):
                 ranked = sorted(longer[i], key=lambda s: (-s.log, s.words))
                 last = beams[i][0].at_last_mask
@@ -131,15 +131,15 @@ class Beam:
         There is one word more than wanted, for the comparison with the last word. States whose words could
         differ in a batch with other sentences are added to ``doubtful``.
         """
-        found: list[list[_Word]] = [[] for _ in states]
+        by_state: list[list[_Word]] = [[] for _ in states]
         for length in range(1, self.pieces + 1):
             starts = [_Start(i, length) for i in range(len(states))]
             for _ in range(length - 1):
                 starts = self._longer(states, starts, doubtful)
             for start, words in zip(starts, self._ended(states, starts, wanted, doubtful), strict=True):
-                found[start.state] += words
-        doubtful.update(i for i, words in enumerate(found) if _case_is_close(words))
-        return [_distinct(words)[: k + 1] for words, k in zip(found, wanted, strict=True)]
+                by_state[start.state] += words
+        doubtful.update(i for i, words in enumerate(by_state) if _case_is_close(words))
+        return [_distinct(words)[: k + 1] for words, k in zip(by_state, wanted, strict=True)]
 
     def _longer(self, states: Sequence[State], starts: Sequence[_Start], doubtful: set[int]) -> list[_Start]:
         """Return the starts with one more token, the `WIDTH` best of each state."""
@@ -158,9 +158,11 @@ class Beam:
                 )
 
         self._ask(states, starts, take)
-        ranked = {n: sorted(some, key=lambda s: (-s.log, s.pieces)) for n, some in made.items()}
-        doubtful.update(n for n, some in ranked.items() if cut_is_close(some, WIDTH))
-        return sorted((s for some in ranked.values() for s in some[:WIDTH]), key=lambda s: s.state)
+        ranked = {n: sorted(candidates, key=lambda s: (-s.log, s.pieces)) for n, candidates in made.items()}
+        doubtful.update(n for n, candidates in ranked.items() if cut_is_close(candidates, WIDTH))
+        return sorted(
+            (s for candidates in ranked.values() for s in candidates[:WIDTH]), key=lambda s: s.state
+        )
 
     def _ended(
         self, states: Sequence[State], starts: Sequence[_Start], wanted: Sequence[int], doubtful: set[int]
@@ -245,10 +247,10 @@ class _Row:
         import torch
 
         if allowed is not None:
-            some = self.logits.new_full((self.size,), -math.inf)
+            allowed_logits = self.logits.new_full((self.size,), -math.inf)
             within = torch.from_numpy(allowed[: self.size].nonzero()[0])
-            some[within] = self.logits[within]
-            tokens = top(some[None], k)[0]
+            allowed_logits[within] = self.logits[within]
+            tokens = top(allowed_logits[None], k)[0]
         else:
             tokens = self.first[:k] if k <= FIRST_LOOK else top(self.logits[None], k)[0]
         logs = self.logits[tokens].double() - self.norm
@@ -279,4 +281,4 @@ def _case_is_close(words: Sequence[_Word]) -> bool:
     alike: dict[str, list[_Word]] = defaultdict(list)
     for word in sorted(words, key=lambda w: -w.log):
         alike[word.text.casefold()].append(word)
-    return any(order_is_close(some, 1) for some in alike.values())
+    return any(order_is_close(variants, 1) for variants in alike.values())

@@ -45,8 +45,8 @@ def nearly_tied(logs: Mapping[str, float], tokens: Mapping[str, int]) -> list[st
     ``logs`` has the log probability of each word, ``tokens`` the number of tokens in that sum.
     """
     ranked = sorted(logs, key=lambda word: (-logs[word], word))
-    found: dict[str, None] = {}
+    tied: dict[str, None] = {}
     for a, b in itertools.pairwise(ranked):
         if logs[a] - logs[b] <= CLOSE * LARGEST * max(tokens[a], tokens[b]):
-            found.update(dict.fromkeys((a, b)))
-    return list(found)
+            tied.update(dict.fromkeys((a, b)))
+    return list(tied)

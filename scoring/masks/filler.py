@@ -68,7 +68,7 @@ class MaskFiller:
         ``pieces``; a word with an unknown token is omitted. A prompt whose list has near ties is asked again
         by itself, so that no list depends on the other prompts. Raises ModelError like `tokens_of`.
         """
-        found = dict(self._listed([p for p in dict.fromkeys(prompts) if p.words], top_k))
+        fillings = dict(self._listed([p for p in dict.fromkeys(prompts) if p.words], top_k))
         unique = [p for p in dict.fromkeys(prompts) if not p.words]
         for prompt in unique:
             if len({m.sentence.count(MASK) for m in prompt.sentences}) != 1:
@@ -80,10 +80,10 @@ class MaskFiller:
         beam = Beam(self.logits, self.judge, pieces)
         alone = replace(beam, logits=replace(self.logits, alone=True))
         asked = [[tokens[s] for s in p.sentences] for p in unique]
-        for prompt, sentences, some in zip(unique, asked, beam.fill(asked, top_k), strict=True):
-            states = (alone.fill([sentences], top_k)[0] if some.close else some).states
-            found[prompt] = list(map(_filling, states))
-        return [found[p] for p in prompts]
+        for prompt, sentences, fills in zip(unique, asked, beam.fill(asked, top_k), strict=True):
+            states = (alone.fill([sentences], top_k)[0] if fills.close else fills).states
+            fillings[prompt] = list(map(_filling, states))
+        return [fillings[p] for p in prompts]
 
     def _listed(self, prompts: Sequence[Prompt], top_k: int) -> Iterator[tuple[Prompt, list[Filling]]]:
         """Yield each prompt with the best words from its list; near ties are asked again by themselves.
@@ -107,10 +107,10 @@ class MaskFiller:
         bounds = _of_each(self.logits, [{w: [q[:1] for q in e] for w, e in x.items()} for x in asked])
         within = [_within(words, logs, top_k) for words, logs in zip(asked, bounds, strict=True)]
         alone = replace(self.logits, alone=True)
-        for p, words, found in zip(prompts, within, _of_each(self.logits, within), strict=True):
-            near = nearly_tied(found, {w: len(each[0]) for w, each in words.items()})
-            found.update(*_of_each(alone, [{w: words[w] for w in near}]))
-            best = sorted(found.items(), key=lambda f: (-f[1], f[0]))
+        for p, words, scores in zip(prompts, within, _of_each(self.logits, within), strict=True):
+            near = nearly_tied(scores, {w: len(each[0]) for w, each in words.items()})
+            scores.update(*_of_each(alone, [{w: words[w] for w in near}]))
+            best = sorted(scores.items(), key=lambda f: (-f[1], f[0]))
             yield p, [Filling((word,), (math.exp(log),)) for word, log in best[:top_k]]
 
     def unread(self, prompt: Prompt) -> int:
@@ -119,21 +119,21 @@ class MaskFiller:
 
     def _pieces(self, prompt: Prompt, word: str) -> tuple[int, ...]:
         """Return the tokens of ``word`` at the mask of ``prompt``; empty if they differ between sentences."""
-        found = set()
+        readings = set()
         for masked in prompt.sentences:
             at = masked.sentence.index(MASK)
             written = word if at else word[0].upper() + word[1:]
-            found.add(self.judge.pieces(self.judge.place(masked.sentence, at, at + len(MASK)), written))
-        return found.pop() if len(found) == 1 else ()
+            readings.add(self.judge.pieces(self.judge.place(masked.sentence, at, at + len(MASK)), written))
+        return readings.pop() if len(readings) == 1 else ()
 
     def tokens(self, sentences: Sequence[Masked], top_k: int) -> list[list[int]]:
         """Return the ``top_k`` most probable tokens, whole words or not, at each sentence's first mask."""
         read = tokens_of(self.loaded, sentences, 1)
         asked = [(read[s].asking((), 1),) for s in sentences]
-        found: dict[Group, list[int]] = {}
+        best: dict[Group, list[int]] = {}
         for scored in self.logits.scored(asked):
-            found.update(zip(scored.groups, top(scored.logits, top_k), strict=True))
-        return [found[group] for group in asked]
+            best.update(zip(scored.groups, top(scored.logits, top_k), strict=True))
+        return [best[group] for group in asked]
 
     def score(self, sentences: Sequence[Masked], targets: Sequence[str]) -> list[float]:
         """Return the joint log probability of each target at the one mask of its sentence (`of_targets`)."""
@@ -151,10 +151,13 @@ def _queries(tokens: Tokens, pieces: tuple[int, ...]) -> list[tuple[Query, int]]
 
 def _of_each(logits: MaskLogits, prompts: Sequence[Words]) -> list[dict[str, float]]:
     """Return the log probability of each prompt's words: summed over tokens, then the mean over sentences."""
-    flat = [q for words in prompts for each in words.values() for some in each for q in some]
+    flat = [q for words in prompts for each in words.values() for queries in each for q in queries]
     logs = iter(logits.log_probabilities(flat))
     return [
-        {w: sum(sum(next(logs) for _ in some) for some in each) / len(each) for w, each in words.items()}
+        {
+            w: sum(sum(next(logs) for _ in queries) for queries in each) / len(each)
+            for w, each in words.items()
+        }
         for words in prompts
     ]
 

@@ -96,14 +96,14 @@ class MaskLogits:
         tokens: dict[Query, list[int]] = {}
         for query, token in asked:
             tokens.setdefault(query, []).append(token)
-        found: dict[tuple[Query, int], float] = {}
+        by_query: dict[tuple[Query, int], float] = {}
         for scored in self.scored([(q,) for q in tokens]):
             keys = [(query, token) for (query,) in scored.groups for token in tokens[query]]
             rows = [row for row, (query,) in enumerate(scored.groups) for _ in tokens[query]]
             # all rows at once: indexing row by row takes as long as the model itself
             logs = scored.logits[rows, [t for _, t in keys]].double() - scored.norms[rows].double()
-            found.update(zip(keys, logs.tolist(), strict=True))
-        return [found[key] for key in asked]
+            by_query.update(zip(keys, logs.tolist(), strict=True))
+        return [by_query[key] for key in asked]
 
     def at_once(self, queries: Sequence[Query], tokens: Sequence[Sequence[int]]) -> Numbers:
         """Return the log probabilities of each query's ``tokens``, all queries with the same number of them.
@@ -155,16 +155,16 @@ class MaskLogits:
             output.last_hidden_state = output.last_hidden_state[rows, columns][None]
             return output
 
-        found: torch.Tensor
+        logits: torch.Tensor
         if self.gathers:
             hook = model.base_model.register_forward_hook(only_the_masks)
             try:
-                found = model(**inputs).logits[0]
+                logits = model(**inputs).logits[0]
             finally:
                 hook.remove()
         else:
-            found = model(**inputs).logits[rows, columns]
-        return found.float()
+            logits = model(**inputs).logits[rows, columns]
+        return logits.float()
 
     def _logits(self, queries: Sequence[Query]) -> torch.Tensor:
         import torch

@@ -45,7 +45,9 @@ def of_targets(logits: MaskLogits, sentences: Sequence[Masked], targets: Sequenc
     It is the sum over the `target_queries`; raises ModelError like that function.
     """
     asked = target_queries(logits.loaded, sentences, targets)
-    return _sums(logits.log_probabilities([one for some in asked for one in some]), list(map(len, asked)))
+    return _sums(
+        logits.log_probabilities([one for queries in asked for one in queries]), list(map(len, asked))
+    )
 
 
 def target_queries(

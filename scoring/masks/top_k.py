@@ -27,8 +27,8 @@ def top(scores: torch.Tensor, k: int) -> list[list[int]]:
     if least.isneginf().any():
         among &= values > float("-inf")
     rows, columns = among.nonzero(as_tuple=True)
-    found = values[rows, columns].numpy()
-    order = np.lexsort((columns.numpy(), -found, rows.numpy()))
+    entries = values[rows, columns].numpy()
+    order = np.lexsort((columns.numpy(), -entries, rows.numpy()))
     ends = np.searchsorted(rows.numpy(), np.arange(scores.shape[0] + 1))
     sorted_columns = columns.numpy()[order]
     return [sorted_columns[a : min(a + k, b)].tolist() for a, b in itertools.pairwise(ends)]

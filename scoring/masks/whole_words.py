@@ -102,9 +102,9 @@ class WholeWords:
             end = start + len(word)
             encoding = self._backend.encode(text, add_special_tokens=False)
             over = tokens_over(encoding, text, start, end, self._takes_blank(place))
-            found = tuple(encoding.ids[i] for i in over)
+            tokens = tuple(encoding.ids[i] for i in over)
             beside = text[max(0, start - 1) : start] + text[end : end + 1]
-            known[word] = () if self._unknown in found or any(map(touches, beside)) else found
+            known[word] = () if self._unknown in tokens or any(map(touches, beside)) else tokens
         return known[word]
 
     def _takes_blank(self, place: Place) -> bool:
@@ -145,10 +145,10 @@ class WholeWords:
         """The first token that is a whole word between two other words."""
         place = self.place("a b a", 2, 3)
         for at in range(0, self._size, 256):
-            some = range(at, min(at + 256, self._size))
-            whole = self.whole(place, [(i,) for i in some])
+            block = range(at, min(at + 256, self._size))
+            whole = self.whole(place, [(i,) for i in block])
             if True in whole:
-                return some[whole.index(True)]
+                return block[whole.index(True)]
         return 0
 
 
@@ -198,9 +198,9 @@ def pieces_by_itself(backend: Any, mask: str, number: int, text: str, start: int
     beside = text[max(0, start - 1) : start] + text[end : end + 1]
     if start == end or any(map(touches, beside)) or not any(map(str.isalnum, beside)):
         return ()
-    found = backend.encode(mask + text[start:end] + mask, add_special_tokens=False).ids
-    first, last = found.index(number), len(found) - 1 - found[::-1].index(number)
-    pieces = found[first + 1 : last]
+    tokens = backend.encode(mask + text[start:end] + mask, add_special_tokens=False).ids
+    first, last = tokens.index(number), len(tokens) - 1 - tokens[::-1].index(number)
+    pieces = tokens[first + 1 : last]
     # some tokenizers put a space before each text
     while len(pieces) > 1 and not backend.decode(pieces[:1]).strip():
         del pieces[0]

@@ -73,8 +73,8 @@ class Answers:
         if self._path is None or not self._path.exists():
             return self._memory.get(asked.key)
         with self._opened() as db:
-            found = "SELECT text, ending FROM completions WHERE key = ?"
-            row = db.execute(found, (asked.key,)).fetchone()
+            sql = "SELECT text, ending FROM completions WHERE key = ?"
+            row = db.execute(sql, (asked.key,)).fetchone()
         return None if row is None else Completion(*row)
 
     def put(self, asked: AnswerRequest, completion: Completion) -> None:

@@ -111,8 +111,8 @@ def behind_thoughts(text: str) -> str:
 
     Tags around a line or a part of a line are removed; other tags and tokens stay.
     """
-    found = _without_endings(_THOUGHTS_END.split(text)[-1])
-    return "" if _OPENS.search(_visible(found)) else _LINE_WRAPPED.sub(r"\2", found).strip()
+    rest = _without_endings(_THOUGHTS_END.split(text)[-1])
+    return "" if _OPENS.search(_visible(rest)) else _LINE_WRAPPED.sub(r"\2", rest).strip()
 
 
 def _without_endings(text: str) -> str:
@@ -139,15 +139,15 @@ def choice_of(text: str, choices: Sequence[str]) -> int | None:
     """
     answer = _folded(_unwrapped(text).strip(AROUND))
     plain = [plain_choice(choice) for choice in choices]
-    found = plain_choice(answer)
-    if not found:
+    chosen = plain_choice(answer)
+    if not chosen:
         return None
-    if found not in plain:
+    if chosen not in plain:
         mentioned = _mentioned(answer, plain)
-        found = mentioned.pop() if len(mentioned) == 1 else ""
-        if not found or not (_begins(found, answer) or _ends(found, answer)):
+        chosen = mentioned.pop() if len(mentioned) == 1 else ""
+        if not chosen or not (_begins(chosen, answer) or _ends(chosen, answer)):
             return None
-    return plain.index(found) if plain.count(found) == 1 else None
+    return plain.index(chosen) if plain.count(chosen) == 1 else None
 
 
 def plain_choice(text: str) -> str:
@@ -164,12 +164,12 @@ def _folded(text: str) -> str:
 def _mentioned(answer: str, choices: Sequence[str]) -> set[str]:
     """Return the ``choices`` that occur in ``answer`` as words."""
     rest = " ".join(answer.split())
-    found = set()
+    mentioned = set()
     for choice in sorted(filter(None, choices), key=len, reverse=True):
         rest, times = re.subn(f"{_WORD_BEFORE}{_JOINED}{re.escape(choice)}{_WORD_AFTER}", "\0", rest)
         if times:
-            found.add(choice)
-    return found
+            mentioned.add(choice)
+    return mentioned
 
 
 def _begins(choice: str, answer: str) -> bool:
@@ -200,18 +200,18 @@ def _unwrapped(text: str) -> str:
     if not inner.startswith("{"):
         return text
     try:
-        found = json.loads(inner, object_pairs_hook=_unique)
+        members = json.loads(inner, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
         return ""
-    if "answer" not in found and len(found) != 1:
+    if "answer" not in members and len(members) != 1:
         return text
-    answer = found.get("answer", *found.values()) if len(found) == 1 else found["answer"]
+    answer = members.get("answer", *members.values()) if len(members) == 1 else members["answer"]
     return answer if isinstance(answer, str) else ""
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the object with these members; raises ValueError for a repeated name."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise ValueError("a name is repeated")
-    return found
+    return members

@@ -56,17 +56,17 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
         words = [whole_characters(w) for w in _endings(reply, choice) if isinstance(w, str) and w.strip()]
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ValueError("the answer is not a chat completion") from None
-    said = next(iter(words), "")
-    ending = said.strip().lower()
+    reason = next(iter(words), "")
+    ending = reason.strip().lower()
     if ending in FAILED:
-        raise ValueError(f"the answer ended with {said!r:.100}")
+        raise ValueError(f"the answer ended with {reason!r:.100}")
     at_limit = not ending and _written(reply) >= answer_tokens
     cut_off = any(word.strip().lower() in CUT_OFF_WORDS for word in words)
     if cut_off or at_limit or without_thoughts(text) is None:
         return Completion(text, CUT_OFF)
     if _refused(choice):
         return Completion(text, REFUSAL)
-    return Completion(text, "" if ending in WHOLE else said[:100])
+    return Completion(text, "" if ending in WHOLE else reason[:100])
 
 
 def whole_characters(text: str) -> str:
@@ -96,8 +96,8 @@ def _refused(choice: dict[str, Any]) -> bool:
 
 def _word(ending: Any) -> str:
     """Return ``ending`` as a word; a string that stopped the answer, such as </s>, becomes stop."""
-    said = ending.strip() if isinstance(ending, str) else ""
-    return "stop" if said and not _WORD.fullmatch(said) else said
+    word = ending.strip() if isinstance(ending, str) else ""
+    return "stop" if word and not _WORD.fullmatch(word) else word
 
 
 def _text(content: Any) -> str:

@@ -142,11 +142,11 @@ class ServerClient:
 
     def _completion(self, response: _Reply, asked: AnswerRequest) -> Completion:
         try:
-            found = completion_of(response.json(), asked.answer_tokens)
-            return Completion(redacted(found.text), redacted(found.ending))
+            completion = completion_of(response.json(), asked.answer_tokens)
+            return Completion(redacted(completion.text), redacted(completion.ending))
         except (ValueError, RecursionError) as e:  # not JSON, too deep, or not a completion
-            said = str(e) if type(e) is ValueError else "the answer is not JSON"
-            raise _Passing(_one_line(said)) from None
+            message = str(e) if type(e) is ValueError else "the answer is not JSON"
+            raise _Passing(_one_line(message)) from None
 
     def _sent(self, asked: AnswerRequest, refused: frozenset[str]) -> _Reply:
         import httpx2
@@ -275,8 +275,8 @@ def _body(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
 def _usage(response: _Reply, most: Usage) -> Usage:
     """Return the usage that the server reports; ``most`` if the report is missing or not credible."""
     try:
-        found = response.json()["usage"]
-        used = Usage(int(found["prompt_tokens"]), int(found["completion_tokens"]))
+        report = response.json()["usage"]
+        used = Usage(int(report["prompt_tokens"]), int(report["completion_tokens"]))
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return most
     return used if all(0 <= tokens < MOST_TOKENS for tokens in (used.read, used.written)) else most

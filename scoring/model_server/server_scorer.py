@@ -81,8 +81,8 @@ class ServerScorer:
         off in its last try. Answers that match none of the choices raise ModelError only after all other
         prompts were asked. Answers are stored in every case.
         """
-        found = self._answered(dict.fromkeys(prompt for wordings in encoded for prompt in wordings))
-        unreadable = {p: reply.completion for p, reply in found.items() if reply.choice is None}
+        replies = self._answered(dict.fromkeys(prompt for wordings in encoded for prompt in wordings))
+        unreadable = {p: reply.completion for p, reply in replies.items() if reply.choice is None}
         if unreadable:
             listed = "\n".join(
                 f"  {_shown(c)} to {p.prompt!r:.200}" for p, c in list(unreadable.items())[:SHOWN]
@@ -97,7 +97,7 @@ class ServerScorer:
         votes = np.zeros((len(encoded), len(self.columns)))
         for n, wordings in enumerate(encoded):
             for prompt in wordings:
-                votes[n, found[prompt].choice] += 1 / len(wordings)
+                votes[n, replies[prompt].choice] += 1 / len(wordings)
         return votes
 
     def exact(self, encoded: Sequence[tuple[Rendered, ...]]) -> Numbers:

@@ -48,7 +48,7 @@ class ServerWriter:
         Raises ModelError if the server does not answer or a limit is reached; answers are stored in any case.
         """
         asked = [self._asked(request) for request in requests]
-        found = ask_all(
+        completions = ask_all(
             self._completion,
             dict.fromkeys(asked),
             self.source,
@@ -56,7 +56,7 @@ class ServerWriter:
             self.patience,
             self.scoring.server.at_once,
         )
-        return [found[one] for one in asked]
+        return [completions[one] for one in asked]
 
     def _asked(self, request: WritingRequest) -> AnswerRequest:
         return AnswerRequest(

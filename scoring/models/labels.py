@@ -68,10 +68,10 @@ def label_map(name: str, id2label: Mapping[int, str], declared: Sequence[str] = 
     written = [str(id2label[i]) for i in sorted(id2label)]
     known = [known_label(text) for text in written]
     if not declared:
-        found = _of(known)
-        if found is None:
+        labels = _of(known)
+        if labels is None:
             raise _unnamed(name, written)
-        return found
+        return labels
     declared_as = f"{name}: the labels under models are {', '.join(declared)}"
     if len(declared) != len(written):
         raise ModelError(
@@ -84,13 +84,13 @@ def label_map(name: str, id2label: Mapping[int, str], declared: Sequence[str] = 
             f"{declared_as}, but its config calls output {clash} {written[clash]!r}",
             remedy="remove the labels, or correct id2label in the model's config.json",
         )
-    found = _of(declared)
-    if found is None:
+    labels = _of(declared)
+    if labels is None:
         raise ModelError(
             f"{declared_as}, which is neither the three labels nor entailment and {NOT_ENTAILMENT}",
             remedy="write each label once, in the order of the model's outputs",
         )
-    return found
+    return labels
 
 
 def _of(names: Sequence[str | None]) -> LabelMap | None:

@@ -29,6 +29,6 @@ def library_errors(problem: str, remedy: str) -> Iterator[None]:
 
 def cause(e: Exception) -> str:
     """Return the message of ``e`` on one line, with the exception's class if the message is only a word."""
-    said = " ".join(str(e).split())
-    shown = said if len(said) <= MOST else f"{said[:MOST]} …"
-    return shown if re.search(r"[^\W\d]\S* ", said) else f"{type(e).__name__} {shown}".strip()
+    text = " ".join(str(e).split())
+    shown = text if len(text) <= MOST else f"{text[:MOST]} …"
+    return shown if re.search(r"[^\W\d]\S* ", text) else f"{type(e).__name__} {shown}".strip()

@@ -258,11 +258,11 @@ def _device(name: str | None) -> torch.device:
     import torch
 
     try:
-        found = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
-        torch.empty(0, device=found)
+        device = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
+        torch.empty(0, device=device)
     except (RuntimeError, AssertionError) as e:
         raise ModelError(f"there is no device {name}", remedy="choose cpu, cuda or cuda:NUMBER") from e
-    return found
+    return device
 
 
 def _shortened(text: str) -> str:

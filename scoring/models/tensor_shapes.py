@@ -39,17 +39,17 @@ def parameters(source: ModelSource) -> int | None:
 
 def tensors(name: str, folder: Path) -> dict[str, Tensor]:
     """Return the tensors in the safetensors files of ``folder`` by name; raises ModelError for ``name``."""
-    found: dict[str, Tensor] = {}
+    by_name: dict[str, Tensor] = {}
     for file in sorted(folder.glob("*.safetensors")):
         try:
             head = _head(file)
-            found |= {key: Tensor(str(t["dtype"]), tuple(map(int, t["shape"]))) for key, t in head.items()}
+            by_name |= {key: Tensor(str(t["dtype"]), tuple(map(int, t["shape"]))) for key, t in head.items()}
         except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
             raise ModelError(
                 f"{name}: the header of {file} cannot be read; it is damaged or not a safetensors file",
                 remedy="download or save the model again",
             ) from None
-    return found
+    return by_name
 
 
 def _head(file: Path) -> dict[str, Any]:

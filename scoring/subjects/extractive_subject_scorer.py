@@ -75,8 +75,8 @@ class SpanScorer:
         inputs that are too long. It is also raised for a subject without tokens, or one that was cut off.
         """
         cut = "only_second" if self.truncates else ""
-        found = read(self.precisions.quick, [(q.question, q.context) for q in inputs], cut=cut)
-        return [self._places(q, *one) for q, one in zip(inputs, found, strict=True)]
+        encodings = read(self.precisions.quick, [(q.question, q.context) for q in inputs], cut=cut)
+        return [self._places(q, *one) for q, one in zip(inputs, encodings, strict=True)]
 
     def scores(self, encoded: Sequence[EncodedQuestion]) -> Numbers:
         """Return √(p_start · p_end) of each subject and of no answer, columns `SUBJECT_COLUMNS`."""
@@ -125,12 +125,12 @@ class SpanScorer:
         import torch
 
         ends = ends_of(loaded, [e.encoding for e in encoded])
-        found = torch.full((len(encoded), len(SUBJECT_COLUMNS)), torch.nan, dtype=torch.float64)
-        found[:, :2] = subject_logs(ends, encoded).exp().cpu()
+        scores = torch.full((len(encoded), len(SUBJECT_COLUMNS)), torch.nan, dtype=torch.float64)
+        scores[:, :2] = subject_logs(ends, encoded).exp().cpu()
         if self.refuses:
-            found[:, 2] = (0.5 * (ends.start[:, 0] + ends.end[:, 0])).exp().cpu()
-        found[:, 3] = torch.tensor([float(e.truncated) for e in encoded])
-        numbers: Numbers = found.numpy()
+            scores[:, 2] = (0.5 * (ends.start[:, 0] + ends.end[:, 0])).exp().cpu()
+        scores[:, 3] = torch.tensor([float(e.truncated) for e in encoded])
+        numbers: Numbers = scores.numpy()
         check_finite(loaded, numbers[:, :2])
         return numbers
 
@@ -146,7 +146,7 @@ def _best(logs: Any, tokens: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) 
     """Return the highest of each row's ``logs`` at the tokens of each subject, shape (rows, 2)."""
     import torch
 
-    width = max(len(some) for both in tokens for some in both)
-    at = [[[*some, *some[:1] * (width - len(some))] for some in both] for both in tokens]
+    width = max(len(positions) for both in tokens for positions in both)
+    at = [[[*positions, *positions[:1] * (width - len(positions))] for positions in both] for both in tokens]
     places = torch.tensor(at, device=logs.device)
     return logs.gather(1, places.flatten(1)).view(places.shape).amax(-1)

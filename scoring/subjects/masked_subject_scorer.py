@@ -70,7 +70,7 @@ class MaskedSubjectScorer:
         precisions = PrecisionPair.load(source, "AutoModelForMaskedLM", asking, device)
         check_mask_token(precisions.quick)
         quick = MaskLogits.of(precisions.quick)
-        found = cls(
+        scorer = cls(
             precisions,
             quick,
             functools.cache(
@@ -80,7 +80,7 @@ class MaskedSubjectScorer:
             asking.scoring.masks,
             asking.model.too_long == "truncate",
         )
-        return replace(found, budget=budget_of(precisions.quick, lambda tokens: _probe(quick, tokens)))
+        return replace(scorer, budget=budget_of(precisions.quick, lambda tokens: _probe(quick, tokens)))
 
     def encoded(self, inputs: Sequence[Statement]) -> list[EncodedStatement]:
         """Return context, space and statement as one text, with the tokens of every word for the mask.
@@ -93,13 +93,15 @@ class MaskedSubjectScorer:
         texts = [self._text(self._shown(s.context), s) for s in inputs]
         if self.truncates:
             whole, texts = texts, list(map(self._cut, inputs, words))
-        flat = [(text, w) for text, both in zip(texts, words, strict=True) for some in both for w in some]
+        flat = [
+            (text, w) for text, both in zip(texts, words, strict=True) for subject in both for w in subject
+        ]
         asked = iter(target_queries(self.precisions.quick, [t for t, _ in flat], [w for _, w in flat]))
-        found = []
+        statements = []
         for i, both in enumerate(words):
-            first, second = (tuple(self._known(w, next(asked)) for w in some) for some in both)
-            found.append(EncodedStatement((first, second), self.truncates and texts[i] != whole[i]))
-        return found
+            first, second = (tuple(self._known(w, next(asked)) for w in subject) for subject in both)
+            statements.append(EncodedStatement((first, second), self.truncates and texts[i] != whole[i]))
+        return statements
 
     def scores(self, encoded: Sequence[EncodedStatement]) -> Numbers:
         """Return each subject's probability at the mask, columns `SUBJECT_COLUMNS`.
@@ -139,8 +141,8 @@ class MaskedSubjectScorer:
         numbers = np.full((len(encoded), len(SUBJECT_COLUMNS)), np.nan)
         for row, e in zip(numbers, encoded, strict=True):
             for subject, words in enumerate(e.subjects):
-                found = [np.exp(sum(known[one] for one in word)) for word in words]
-                row[subject] = sum(found) if self.masks.combine == "sum" else max(found)
+                probabilities = [np.exp(sum(known[one] for one in word)) for word in words]
+                row[subject] = sum(probabilities) if self.masks.combine == "sum" else max(probabilities)
             row[3] = e.truncated
         return numbers
 
@@ -174,7 +176,7 @@ class MaskedSubjectScorer:
         context = self._shown(statement.context)
         while True:
             text = self._text(context, statement)
-            filled = [text.sentence.replace(MASK, w) for some in words for w in some]
+            filled = [text.sentence.replace(MASK, w) for subject in words for w in subject]
             longest = max(loaded.tokenizer.backend_tokenizer.encode_batch(filled), key=len)
             over = len(longest.ids) - loaded.max_length
             if over <= 0:

@@ -76,10 +76,10 @@ def quad_decisions(scores: pa.Table) -> Signs:
     An answer is 1 for the first subject, −1 for the second, and 0 for neither. The answers are in the order
     of the columns of `nextset.records.question_quads.QuadScore`.
     """
-    found: Signs = np.column_stack(
+    decisions: Signs = np.column_stack(
         [*_answers(scores), np.sign(comparative(*subject_scores(scores)).c)]
     ).astype(np.int8)
-    return found
+    return decisions
 
 
 def near_quad_tie(scores: pa.Table, c_levels: Sequence[float], close: float) -> Bools:

@@ -25,28 +25,28 @@ def mask_words(statements: Sequence[Statement], masks: MaskSettings) -> list[Sub
     distinguish the subjects. For other statements, the setting `both` uses only the name, and `pronoun`
     raises ModelError, which lists the statements.
     """
-    found: list[SubjectWords] = []
+    words: list[SubjectWords] = []
     refused = []
     for statement in statements:
         first, second = ((name,) for name in statement.candidates)
         pronouns = _pronouns(statement, masks)
         if masks.by == "name":
-            found.append((first, second))
+            words.append((first, second))
         elif pronouns is None:
-            found.append((first, second))
+            words.append((first, second))
             refused.append(statement)
         elif masks.by == "pronoun":
-            found.append((pronouns[:1], pronouns[1:]))
+            words.append((pronouns[:1], pronouns[1:]))
         else:
-            found.append(((*first, pronouns[0]), (*second, pronouns[1])))
+            words.append(((*first, pronouns[0]), (*second, pronouns[1])))
     if refused and masks.by == "pronoun":
-        some = "; ".join(f"{_clusters(s)}: {s.statement[:60]!r}" for s in refused[:SHOWN])
+        text = "; ".join(f"{_clusters(s)}: {s.statement[:60]!r}" for s in refused[:SHOWN])
         raise ModelError(
-            f"pronouns do not distinguish the subjects of these statements ({len(refused)} in total): {some}",
+            f"pronouns do not distinguish the subjects of these statements ({len(refused)} in total): {text}",
             remedy="set scoring.masks.pronouns to a different pronoun for each of their clusters, or set "
             "scoring.masks.by: both",
         )
-    return found
+    return words
 
 
 def _pronouns(statement: Statement, masks: MaskSettings) -> tuple[str, str] | None:

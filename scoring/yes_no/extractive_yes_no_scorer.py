@@ -104,14 +104,14 @@ class ExtractiveYesNoScorer:
         return self._batched(encoded, Budget(1))
 
     def _read(self, asked: YesNoQuestion, encodings: Sequence[Any]) -> EncodedSentences:
-        found, truncated = [], False
+        sentences, truncated = [], False
         for i, whole in enumerate(encodings):
             encoding, start = whole, len(asked.premise) + 1
             if len(whole.ids) > self.precisions.quick.max_length:
                 encoding, start = self._cut(asked, i, whole)
                 truncated = True
-            found.append(self._placed(encoding, start, i))
-        return EncodedSentences(tuple(found), truncated)
+            sentences.append(self._placed(encoding, start, i))
+        return EncodedSentences(tuple(sentences), truncated)
 
     def _cut(self, asked: YesNoQuestion, sentence: int, encoding: Any) -> tuple[Any, int]:
         """Return the input with its premise cut as little as necessary, and the place of the answers."""
@@ -122,10 +122,10 @@ class ExtractiveYesNoScorer:
             keep = max(0, keep - over)
             kept = text[: ends[keep - 1]] if keep else ""
             listed = _context(kept, self.options.listed[sentence])
-            found = loaded.tokenizer.backend_tokenizer.encode(asked.question, listed)
-            over = len(found.ids) - loaded.max_length
+            shortened = loaded.tokenizer.backend_tokenizer.encode(asked.question, listed)
+            over = len(shortened.ids) - loaded.max_length
             if over <= 0:
-                return found, len(kept) + 1
+                return shortened, len(kept) + 1
         raise ModelError(
             f"{loaded.name} reads at most {loaded.max_length} tokens, and even without its premise a "
             f"question with its answers has more: {asked.question[:80]!r}",
@@ -156,7 +156,7 @@ class ExtractiveYesNoScorer:
             [len(row.encoding.ids) for row in rows],
             ANSWERS,
             budget,
-            lambda some: _asked(loaded, [rows[i] for i in some]),
+            lambda batch: _asked(loaded, [rows[i] for i in batch]),
             loaded.name,
         )
         odds = np.exp(logs - logs.max(axis=1, keepdims=True, initial=-np.inf))
@@ -177,6 +177,6 @@ def _asked(loaded: Loaded, rows: Sequence[ListedAnswers]) -> Numbers:
     first = torch.tensor([row.first for row in rows], device=ends.start.device)
     last = torch.tensor([row.last for row in rows], device=ends.end.device)
     logs = 0.5 * (ends.start.gather(1, first) + ends.end.gather(1, last))
-    found: Numbers = logs.cpu().numpy()
-    check_finite(loaded, found)
-    return found
+    numbers: Numbers = logs.cpu().numpy()
+    check_finite(loaded, numbers)
+    return numbers

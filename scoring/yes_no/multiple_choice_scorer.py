@@ -76,15 +76,15 @@ class MultipleChoiceScorer:
         inputs that are too long.
         """
         choices = self.options.choices.in_order
-        found = iter(
+        encodings = iter(
             read(
                 self.precisions.quick,
                 [(x.premise, f"{x.question} {choice}") for x in inputs for choice in choices],
                 cut="only_first" if self.truncates else "",
             )
         )
-        each = [[next(found) for _ in choices] for _ in inputs]
-        return [EncodedChoices(tuple(e for e, _ in some), any(cut for _, cut in some)) for some in each]
+        each = [[next(encodings) for _ in choices] for _ in inputs]
+        return [EncodedChoices(tuple(e for e, _ in row), any(cut for _, cut in row)) for row in each]
 
     def scores(self, encoded: Sequence[EncodedChoices]) -> Numbers:
         """Return the scores of each question, columns `NLI_COLUMNS`; raises ModelError if not finite."""
@@ -101,14 +101,14 @@ class MultipleChoiceScorer:
     def _batched(
         self, loaded: Loaded, encoded: Sequence[EncodedChoices], budget: Budget | None = None
     ) -> Numbers:
-        found = in_batches(
+        probabilities = in_batches(
             [e.tokens for e in encoded],
             len(NLI_COLUMNS) - 1,
             budget or self.budget,
             lambda rows: _asked(loaded, [encoded[i] for i in rows]),
             loaded.name,
         )
-        return np.column_stack([found, [float(e.truncated) for e in encoded]])
+        return np.column_stack([probabilities, [float(e.truncated) for e in encoded]])
 
 
 def _asked(loaded: Loaded, encoded: Sequence[EncodedChoices]) -> Numbers:
@@ -119,9 +119,9 @@ def _asked(loaded: Loaded, encoded: Sequence[EncodedChoices]) -> Numbers:
     shape = (len(encoded), len(encoded[0].encodings), -1)
     with torch.inference_mode():
         logits = loaded.model(**{name: tensor.view(shape) for name, tensor in inputs.items()}).logits
-        found: Numbers = torch.softmax(logits.double(), dim=-1).cpu().numpy()
-    check_finite(loaded, found)
-    return found
+        probabilities: Numbers = torch.softmax(logits.double(), dim=-1).cpu().numpy()
+    check_finite(loaded, probabilities)
+    return probabilities
 
 
 def _probe(loaded: Loaded, tokens: int) -> None:

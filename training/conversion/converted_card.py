@@ -95,8 +95,8 @@ pipeline: `[CLS] question [SEP] context [SEP]`, without token types.
 
 def _training(options: Mapping[str, object]) -> str:
     rows = [
-        f"| {said} | `{_cell(_shown(name, options[name]))}` |"
-        for name, said in OPTIONS.items()
+        f"| {description} | `{_cell(_shown(name, options[name]))}` |"
+        for name, description in OPTIONS.items()
         if options.get(name) not in (None, "")
     ]
     if not rows:

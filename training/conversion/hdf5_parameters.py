@@ -115,18 +115,20 @@ def _dataset(path: Path, file: h5py.File, name: str) -> h5py.Dataset:
 
     if not isinstance(file.get(name, getlink=True), h5py.HardLink):
         raise refused("a link to something else")
-    found = file[name]
-    if not isinstance(found, h5py.Dataset):
+    dataset = file[name]
+    if not isinstance(dataset, h5py.Dataset):
         raise refused("a group")
-    if found.external is not None or found.is_virtual:
+    if dataset.external is not None or dataset.is_virtual:
         raise refused("data in another file")
-    if found.dtype.hasobject or str(found.dtype.newbyteorder("=")) not in FLOATS:
-        raise refused(f"of type {found.dtype}")
-    if found.shape is None:
+    if dataset.dtype.hasobject or str(dataset.dtype.newbyteorder("=")) not in FLOATS:
+        raise refused(f"of type {dataset.dtype}")
+    if dataset.shape is None:
         raise refused("empty")
-    settings = found.id.get_create_plist()
+    settings = dataset.id.get_create_plist()
     if not {settings.get_filter(i)[0] for i in range(settings.get_nfilters())} <= OWN_FILTERS:
         raise refused("compressed with a plug-in")
-    if found.chunks is not None and math.prod(found.chunks) > max(LARGEST_CHUNK, math.prod(found.shape)):
+    if dataset.chunks is not None and math.prod(dataset.chunks) > max(
+        LARGEST_CHUNK, math.prod(dataset.shape)
+    ):
         raise refused("stored in chunks that are larger than the dataset")
-    return found
+    return dataset

@@ -50,12 +50,12 @@ def _values(text: str) -> dict[str, Value]:
         raise ValueError("the file does not have the form Namespace(name='value', …)")
     if not isinstance(call.func, ast.Name) or call.func.id != "Namespace":
         raise ValueError("the file does not have the form Namespace(name='value', …)")
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for option in call.keywords:
         value = ast.literal_eval(option.value)
-        if option.arg in found:
+        if option.arg in values:
             raise ValueError(f"the option {option.arg} is repeated")
         if option.arg is None or not isinstance(value, str | int | float | bool | None):
             raise ValueError(f"the option {option.arg} is neither a text nor a number")
-        found[option.arg] = value
-    return found
+        values[option.arg] = value
+    return values

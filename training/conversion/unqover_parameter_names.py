@@ -59,11 +59,13 @@ def pipeline_names(
         if there in shapes and shapes[there] != wanted[name]
     ]
     problems = {"missing": missing, "unknown": unknown, "of a different size": other}
-    found = "; ".join(f"{len(some):,} {what}: {_listed(some)}" for what, some in problems.items() if some)
-    if found:
+    summary = "; ".join(
+        f"{len(entries):,} {what}: {_listed(entries)}" for what, entries in problems.items() if entries
+    )
+    if summary:
         hint = f": its options name {trained_from}" if trained_from else ""
         raise InputError(
-            f"the parameters in the file are not those of {transformer}: {found}",
+            f"the parameters in the file are not those of {transformer}: {summary}",
             file=path,
             remedy=f"name the transformer that the checkpoint was trained from{hint}",
         )

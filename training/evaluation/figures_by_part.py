@@ -29,4 +29,4 @@ def figures_by_part(
         if one.part:
             numbers.setdefault(one.part, []).append(number)
     largest_first = sorted(numbers.items(), key=lambda item: -len(item[1]))
-    return {part: figures(some) for part, some in largest_first}
+    return {part: figures(members) for part, members in largest_first}

@@ -63,9 +63,9 @@ def pseudo_perplexity(loaded: Loaded, texts: Sequence[str]) -> dict[str, float]:
     """
     encodings = loaded.tokenizer.backend_tokenizer.encode_batch(list(texts[: 5 * SENTENCES]))
     short = [text for text, e in zip(texts, encodings, strict=False) if 2 < len(e.ids) <= loaded.max_length]
-    found = of_sentences(MaskLogits.of(loaded), short[:SENTENCES])
-    tokens = sum(one.tokens for one in found)
+    likelihoods = of_sentences(MaskLogits.of(loaded), short[:SENTENCES])
+    tokens = sum(one.tokens for one in likelihoods)
     if not tokens:
         return {}
-    mean = -sum(one.total for one in found) / tokens
+    mean = -sum(one.total for one in likelihoods) / tokens
     return {"pseudo_perplexity": math.exp(min(mean, 700.0)), "pseudo_perplexity_tokens": float(tokens)}

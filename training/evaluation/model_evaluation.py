@@ -101,18 +101,18 @@ def evaluate_model(
     _check_settings(task, labels, no_answer)
     tick = progress("evaluate")
     if task == "qa":
-        found, texts = _of_reader(source, sources, columns, by, no_answer, tick)
+        evaluation, texts = _of_reader(source, sources, columns, by, no_answer, tick)
         if answers is not None:
             write_atomically(Path(answers), json.dumps(texts, ensure_ascii=False).encode())
     else:
         _refuse_answers(answers)
         if task == "nli":
-            found = _of_classifier(source, sources, columns, labels, by, tick)
+            evaluation = _of_classifier(source, sources, columns, labels, by, tick)
         elif by:
             raise InputError("texts have no parts", remedy="remove the column of parts")
         else:
-            found = _of_masked_lm(source, sources, columns, tick)
-    return replace(found, name=str(model))
+            evaluation = _of_masked_lm(source, sources, columns, tick)
+    return replace(evaluation, name=str(model))
 
 
 def _check_settings(of: str, labels: Sequence[str] | Mapping[str, str], no_answer: bool) -> None:
@@ -173,14 +173,14 @@ def _of_reader(
 
     read = read_questions(sources, columns, by)
     asking = Asking("answer", ScoringSettings(), ModelSettings(no_answer=no_answer))
-    found = evaluate_reader(
+    evaluation = evaluate_reader(
         SpanAnswers.load(source, asking), read.questions, thresholds=read.some_unanswerable, tick=tick
     )
     counts = {"examples": len(read.questions), **read.dropped}
     parts = figures_by_part(
-        read.questions, lambda some: _figures([read.questions[i] for i in some], found.answers, {})
+        read.questions, lambda numbers: _figures([read.questions[i] for i in numbers], evaluation.answers, {})
     )
-    return Evaluation(source.name, "qa", found.figures, counts, parts), dict(found.answers)
+    return Evaluation(source.name, "qa", evaluation.figures, counts, parts), dict(evaluation.answers)
 
 
 def _of_masked_lm(
@@ -208,9 +208,11 @@ def _of_classifier(
 
     read = read_nli(sources, columns, labels, by)
     asking = Asking("nli", ScoringSettings(), ModelSettings(too_long="truncate"))
-    found = evaluate_nli(NliClassifier.load(source, asking), read.pairs, tick)
-    parts = figures_by_part(read.pairs, found.figures_of)
-    return Evaluation(source.name, "nli", found.figures, {"examples": len(read.pairs), **read.dropped}, parts)
+    evaluation = evaluate_nli(NliClassifier.load(source, asking), read.pairs, tick)
+    parts = figures_by_part(read.pairs, evaluation.figures_of)
+    return Evaluation(
+        source.name, "nli", evaluation.figures, {"examples": len(read.pairs), **read.dropped}, parts
+    )
 
 
 def _of_predictions(
@@ -233,7 +235,7 @@ def _of_predictions(
         )
     figures = _figures(read.questions, given, known)
     parts = figures_by_part(
-        read.questions, lambda some: _figures([read.questions[i] for i in some], given, {})
+        read.questions, lambda numbers: _figures([read.questions[i] for i in numbers], given, {})
     )
     unknown = len(given.keys() - ids)
     counts = {"examples": len(read.questions), **read.dropped}

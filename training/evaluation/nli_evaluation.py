@@ -35,8 +35,8 @@ class NliEvaluation:
 
     def figures_of(self, numbers: Sequence[int]) -> dict[str, float]:
         """Return the figures of the pairs with these ``numbers``; at least one is needed."""
-        found, right = ([labels[i] for i in numbers] for labels in (self.labels, self.right))
-        return label_figures(found, right, self.names)
+        predicted, right = ([labels[i] for i in numbers] for labels in (self.labels, self.right))
+        return label_figures(predicted, right, self.names)
 
 
 def evaluate_nli(
@@ -50,17 +50,17 @@ def evaluate_nli(
     """
     three = not classifier.labels.two_way and not any(pair.label == NOT_ENTAILMENT for pair in pairs)
     labels = LABELS if three else ("entailment", NOT_ENTAILMENT)
-    found: list[str] = []
+    predicted: list[str] = []
     cut = 0.0
     for begin in range(0, len(pairs), _CHUNK):
-        some = [Pair(pair.premise, pair.hypothesis) for pair in pairs[begin : begin + _CHUNK]]
-        numbers = classifier.scores(classifier.encoded(some))
+        chunk = [Pair(pair.premise, pair.hypothesis) for pair in pairs[begin : begin + _CHUNK]]
+        numbers = classifier.scores(classifier.encoded(chunk))
         cut += float(numbers[:, 3].sum())
-        found += [_label(row, three=three, two_way=classifier.labels.two_way) for row in numbers[:, :3]]
+        predicted += [_label(row, three=three, two_way=classifier.labels.two_way) for row in numbers[:, :3]]
         tick(min(begin + _CHUNK, len(pairs)), len(pairs))
     right = [pair.label if pair.label in labels else NOT_ENTAILMENT for pair in pairs]
-    figures = label_figures(found, right, labels) | ({"cut": cut / len(pairs)} if cut else {})
-    return NliEvaluation(figures, tuple(found), tuple(right), tuple(labels))
+    figures = label_figures(predicted, right, labels) | ({"cut": cut / len(pairs)} if cut else {})
+    return NliEvaluation(figures, tuple(predicted), tuple(right), tuple(labels))
 
 
 def _label(row: npt.NDArray[np.float64], *, three: bool, two_way: bool) -> str:

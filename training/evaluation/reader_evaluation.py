@@ -44,11 +44,11 @@ def evaluate_reader(
     forced: list[AnsweredQuestion] = []
     always = replace(reader, refuses=False)
     for begin in range(0, len(questions), _CHUNK):
-        some = questions[begin : begin + _CHUNK]
-        asked = [(one.question, one.context) for one in some]
+        chunk = questions[begin : begin + _CHUNK]
+        asked = [(one.question, one.context) for one in chunk]
         given = reader.answers(asked)
         texts += [answer.text for answer in given]
-        answered += [AnsweredQuestion(a.text, one.texts) for a, one in zip(given, some, strict=True)]
+        answered += [AnsweredQuestion(a.text, one.texts) for a, one in zip(given, chunk, strict=True)]
         if thresholds and reader.refuses:
             spans = always.answers(asked)
             scores = [_log(a.no_answer) - _log(span.score) for span, a in zip(spans, given, strict=True)]
@@ -57,7 +57,7 @@ def evaluate_reader(
                 scores[i] = lead
             forced += [
                 AnsweredQuestion(span.text, one.texts, score)
-                for span, one, score in zip(spans, some, scores, strict=True)
+                for span, one, score in zip(spans, chunk, scores, strict=True)
             ]
         tick(min(begin + _CHUNK, len(questions)), len(questions))
     figures = reader_figures(answered)

@@ -32,10 +32,10 @@ def update_card(file: Path, card: str) -> None:
         write_atomically(file, signed_card(card))
         return
     written = file.read_bytes()
-    found = _MARK.search(written)
-    if found is None or found[1].decode() == _digest(card.encode()):
+    mark = _MARK.search(written)
+    if mark is None or mark[1].decode() == _digest(card.encode()):
         return
-    if found.end() == len(written) and found[1].decode() == _digest(written[: found.start()]):
+    if mark.end() == len(written) and mark[1].decode() == _digest(written[: mark.start()]):
         write_atomically(file, signed_card(card))
         return
     _LOG.warning(

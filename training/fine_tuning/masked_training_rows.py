@@ -118,8 +118,8 @@ def masked_tokens(
     others = torch.randint(len(tokenizer), ids.shape, generator=draws)
     hidden = asked & (fate < HIDDEN)
     replaced = asked & ~hidden & (fate < HIDDEN + (1 - HIDDEN) * REPLACED)
-    found = ids.masked_fill(hidden, tokenizer.mask_token_id)
-    return torch.where(replaced, others, found), target
+    masked = ids.masked_fill(hidden, tokenizer.mask_token_id)
+    return torch.where(replaced, others, masked), target
 
 
 def _special(loaded: Loaded) -> set[int]:

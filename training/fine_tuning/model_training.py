@@ -122,9 +122,9 @@ class _Job:
             write_atomically(made.folder / CARD, signed_card(self.card(made)))
             made.folder.rename(self.folder)
             return replace(made, folder=self.folder)
-        found = open_artifact(self.folder)
-        if not (damaged := found.damaged(deep=True)):
-            return found
+        existing = open_artifact(self.folder)
+        if not (damaged := existing.damaged(deep=True)):
+            return existing
         if changed := [name for name in damaged if (self.folder / name).exists()]:
             raise InputError(
                 f"files in {self.folder} were changed after training: {examples(changed)}",

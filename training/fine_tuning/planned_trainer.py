@@ -105,8 +105,10 @@ class PlannedTrainer(Trainer):
 
     def resume_or_train(self) -> None:
         """Train from the last sealed checkpoint, or from the beginning. Raises ModelError for a bad loss."""
-        found = self._checkpoints.last() if self._checkpoints is not None and self._shared.first else None
-        place = self._shared.from_first(None if found is None else str(found))
+        checkpoint = (
+            self._checkpoints.last() if self._checkpoints is not None and self._shared.first else None
+        )
+        place = self._shared.from_first(None if checkpoint is None else str(checkpoint))
         if not self._is_over(place):
             # The Trainer's constructor has seeded the generators, and nothing has been drawn since.
             self.train(resume_from_checkpoint=place)
@@ -141,8 +143,8 @@ class PlannedTrainer(Trainer):
         model: PreTrainedModel = self.accelerator.unwrap_model(self.model)
         model.eval()  # type: ignore[no-untyped-call]
         with _float32(model):
-            found = self._shared.from_first(self._checks.figures(model) if self._shared.first else None)
-        figures = {f"{metric_key_prefix}_{name}": value for name, value in found.items()}
+            metrics = self._shared.from_first(self._checks.figures(model) if self._shared.first else None)
+        figures = {f"{metric_key_prefix}_{name}": value for name, value in metrics.items()}
         self.log(dict(figures))
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, figures)
         return figures

@@ -115,12 +115,12 @@ class ReaderTrainingRows:
         import torch
 
         span, padding = inputs.pop("span"), inputs["attention_mask"] == 0
-        found = model(**inputs)
+        outputs = model(**inputs)
         losses = [
             torch.nn.functional.cross_entropy(
                 logits.float().masked_fill(padding, -torch.inf), span[:, end], reduction="sum"
             )
-            for end, logits in enumerate((found.start_logits, found.end_logits))
+            for end, logits in enumerate((outputs.start_logits, outputs.end_logits))
         ]
         return (losses[0] + losses[1]) / 2
 

@@ -83,5 +83,5 @@ class SealedCheckpoints:
 
 
 def _step(place: Path) -> int:
-    found = _NAME.fullmatch(place.name)
-    return int(found[1]) if found else 0
+    match = _NAME.fullmatch(place.name)
+    return int(match[1]) if match else 0

@@ -222,8 +222,8 @@ class _MaskedTraining:
         from nextset.training.evaluation.masked_evaluation import evaluate_masked, pseudo_perplexity
 
         longest = min(self.recipe["longest"], loaded.max_length)
-        found = evaluate_masked(loaded, self.validation, self.recipe["masked"], longest, tick)
-        return found | (pseudo_perplexity(loaded, self.validation) if final else {})
+        figures = evaluate_masked(loaded, self.validation, self.recipe["masked"], longest, tick)
+        return figures | (pseudo_perplexity(loaded, self.validation) if final else {})
 
 
 def _labels_of(config: Mapping[str, Any]) -> tuple[str, ...]:

@@ -37,8 +37,8 @@ class TokenRow:
     @property
     def ids(self) -> list[int]:
         """The tokens as a list."""
-        found: list[int] = self.numbers.tolist()
-        return found
+        ids: list[int] = self.numbers.tolist()
+        return ids
 
     @property
     def attention_mask(self) -> list[int]:
@@ -48,8 +48,8 @@ class TokenRow:
     @property
     def type_ids(self) -> list[int]:
         """The segments as a list."""
-        found: list[int] = self.segments.tolist()
-        return found
+        type_ids: list[int] = self.segments.tolist()
+        return type_ids
 
 
 def cut_tokenizer(tokenizer: Any, longest: int, strategy: str, overlap: int = 0) -> Any:

@@ -25,8 +25,8 @@ def normalized_answer(text: str) -> str:
 
 def exact_match(answer: str, right: Sequence[str]) -> float:
     """Return 1 if ``answer`` has the normalized text of one of the answers ``right``, else 0."""
-    found = normalized_answer(answer)
-    return float(any(found == one for one in _right(right)))
+    normalized = normalized_answer(answer)
+    return float(any(normalized == one for one in _right(right)))
 
 
 def token_f1(answer: str, right: Sequence[str]) -> float:
@@ -34,8 +34,8 @@ def token_f1(answer: str, right: Sequence[str]) -> float:
 
     Repeated words count each time. If one side has no words, F1 is 1 if both have no words, else 0.
     """
-    found = normalized_answer(answer).split()
-    return max(_f1(found, one.split()) for one in _right(right))
+    words = normalized_answer(answer).split()
+    return max(_f1(words, one.split()) for one in _right(right))
 
 
 def answer_or_none_agrees(answer: str, right: Sequence[str]) -> float:

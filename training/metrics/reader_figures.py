@@ -35,17 +35,17 @@ def reader_figures(answered: Sequence[AnsweredQuestion]) -> dict[str, float]:
         [0.0 if one.answer is None else match(one.answer, one.right) for one in answered]
         for match in (exact_match, token_f1, answer_or_none_agrees)
     )
-    found = {"questions": float(len(answered)), "em": _mean(em), "f1": _mean(f1), "avna": _mean(avna)}
+    figures = {"questions": float(len(answered)), "em": _mean(em), "f1": _mean(f1), "avna": _mean(avna)}
     answerable = [bool(one.right) for one in answered]
     if all(answerable):
-        return found
+        return figures
     for name, kind in (("has_answer", True), ("no_answer", False)):
         rows = [i for i, one in enumerate(answerable) if one == kind]
         if rows:
-            found[f"{name}_questions"] = float(len(rows))
-            found[f"{name}_em"] = _mean([em[i] for i in rows])
-            found[f"{name}_f1"] = _mean([f1[i] for i in rows])
-    return found | _best(answered, answerable, {"em": em, "f1": f1})
+            figures[f"{name}_questions"] = float(len(rows))
+            figures[f"{name}_em"] = _mean([em[i] for i in rows])
+            figures[f"{name}_f1"] = _mean([f1[i] for i in rows])
+    return figures | _best(answered, answerable, {"em": em, "f1": f1})
 
 
 def _best(
@@ -54,12 +54,12 @@ def _best(
     scores = [one.no_answer for one in answered if one.no_answer is not None and one.answer is not None]
     if len(scores) < len(answered):
         return {}
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     none_given = [not one.answer for one in answered]
     for name, values in matches.items():
         best = best_threshold(values, none_given, answerable, scores)
-        found |= {f"best_{name}": best.value, f"best_{name}_threshold": best.threshold}
-    return found
+        figures |= {f"best_{name}": best.value, f"best_{name}_threshold": best.threshold}
+    return figures
 
 
 def _mean(values: Sequence[float]) -> float:

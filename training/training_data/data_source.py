@@ -136,6 +136,6 @@ def _on_hub(name: str, revision: str | None, split: str) -> DataSource:
     with hub_dataset_errors(name, "check the name, or for a file the path"):
         commit = str(HfApi().dataset_info(name, revision=revision).sha)
         disable_progress_bar()
-        found = without_media(load_dataset(name, revision=commit, split=split))
-    names = {key: tuple(kind.names) for key, kind in found.features.items() if isinstance(kind, ClassLabel)}
-    return DataSource(f"{name}:{split}", commit, None, names, found)
+        dataset = without_media(load_dataset(name, revision=commit, split=split))
+    names = {key: tuple(kind.names) for key, kind in dataset.features.items() if isinstance(kind, ClassLabel)}
+    return DataSource(f"{name}:{split}", commit, None, names, dataset)

@@ -67,16 +67,16 @@ def read_nli(
     pairs = tuple(pair for source in sources for pair in _pairs(source, columns, meant, by, counts))
     for source in sources:
         source.check_unchanged()
-    found = {pair.label for pair in pairs}
+    seen_labels = {pair.label for pair in pairs}
     if not pairs:
         raise InputError("no pair has a label", file=sources[0].place, remedy="name data with labels")
-    if NOT_ENTAILMENT in found and not found <= set(_TWO):
+    if NOT_ENTAILMENT in seen_labels and not seen_labels <= set(_TWO):
         raise InputError(
             f"some labels are {NOT_ENTAILMENT}, and others are neutral or contradiction",
             file=sources[0].place,
             remedy=f"map them with labels, such as {{neutral: {NOT_ENTAILMENT}}}",
         )
-    return NliExamples(pairs, _TWO if NOT_ENTAILMENT in found else LABELS, dict(counts))
+    return NliExamples(pairs, _TWO if NOT_ENTAILMENT in seen_labels else LABELS, dict(counts))
 
 
 def _meant(labels: Sequence[str] | Mapping[str, str]) -> Sequence[str] | Mapping[str, str]:

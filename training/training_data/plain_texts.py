@@ -17,14 +17,14 @@ def read_texts(sources: Sequence[DataSource], columns: Mapping[str, str]) -> tup
 
     ``columns`` can name a different column as ``text``. Raises InputError with file and line.
     """
-    found = tuple(text for source in sources for text in _texts(source, columns) if text.strip())
+    texts = tuple(text for source in sources for text in _texts(source, columns) if text.strip())
     for source in sources:
         source.check_unchanged()
-    if not found:
+    if not texts:
         raise InputError(
             "there are no texts", file=sources[0].place, remedy="name data with at least one line"
         )
-    return found
+    return texts
 
 
 def _texts(source: DataSource, columns: Mapping[str, str]) -> Iterator[str]:

@@ -38,7 +38,7 @@ def read_questions(
     unchanged, even if they are not at their start. Raises InputError with file and place.
     """
     counts: Counter[str] = Counter()
-    found: list[ReaderQuestion] = []
+    questions: list[ReaderQuestion] = []
     for source in sources:
         is_json = source.path is not None and source.path.suffix.lower() == ".json"
         for one in _of_json(source, by) if is_json else _of_rows(source, columns, by):
@@ -47,21 +47,21 @@ def read_questions(
             elif not one.question.strip():
                 counts[EMPTY_QUESTION] += 1
             else:
-                found.append(one)
+                questions.append(one)
         source.check_unchanged()
-    if not found:
+    if not questions:
         raise InputError(
             "there are no questions", file=sources[0].place, remedy="name data with at least one question"
         )
-    ids = Counter(one.id for one in found)
-    if len(ids) < len(found):
+    ids = Counter(one.id for one in questions)
+    if len(ids) < len(questions):
         twice = [name for name, n in ids.items() if n > 1]
         raise InputError(
             f"ids are repeated: {examples(twice, 3)}",
             file=sources[0].place,
             remedy="give each question its own id, and name each file once",
         )
-    return ReaderQuestions(tuple(found), dict(counts))
+    return ReaderQuestions(tuple(questions), dict(counts))
 
 
 def _of_json(source: DataSource, by: str) -> Iterator[ReaderQuestion]:

@@ -31,8 +31,8 @@ def wanted_columns(
     ``there`` are the table's columns, and ``place`` is its path or name. Raises InputError for a missing
     column, with the column that is probably meant.
     """
-    found = {name: given.get(name, name) for name in wanted}
-    for name, theirs in found.items():
+    columns = {name: given.get(name, name) for name in wanted}
+    for name, theirs in columns.items():
         if theirs in there:
             continue
         near = next((x for x in there if similar_column(x, [theirs], _USUAL) is not None), None)
@@ -42,7 +42,7 @@ def wanted_columns(
             remedy = f"did you mean {near!r}? Then {_written(name, near)}"
         needed = next(text for column, text in _NEEDED.items() if column in wanted)
         raise InputError(f"there is no column {theirs!r}: {needed}", file=place, line=1, remedy=remedy)
-    return found
+    return columns
 
 
 def _written(name: str, column: str) -> str:

@@ -46,7 +46,7 @@ def bm25_search(index: Artifact, questions: Sequence[str], most: int, progress: 
     and postings; shards are read twice, one after the other. Raises DamagedShard.
     """
     asked = [search_words(question) for question in questions]
-    words = pa.array(sorted({word for found in asked for word in found}), pa.string())
+    words = pa.array(sorted({word for terms in asked for word in terms}), pa.string())
     shards, sizes = index.shards_of("postings"), [s.rows for s in index.shards_of("passages")]
     starts = np.concatenate([[0], np.cumsum(sizes)]).tolist()
     frequency: dict[str, int] = dict.fromkeys(words.to_pylist(), 0)
@@ -61,8 +61,8 @@ def bm25_search(index: Artifact, questions: Sequence[str], most: int, progress: 
     best = [TopPassages(most, above=0) for _ in questions]
     for i, shard in enumerate(shards):
         scored = _shard_scores(index.piece(shard), words, whole, starts[i], sizes[i])
-        for found, top in zip(asked, best, strict=True):
-            ids = scored.get_tokens_ids(found)
+        for terms, top in zip(asked, best, strict=True):
+            ids = scored.get_tokens_ids(terms)
             if ids:
                 top.add(scored.get_scores_from_ids(ids), starts[i])
         progress(len(shards) + i + 1, total)
@@ -93,9 +93,9 @@ def _shard_scores(postings: pa.Table, words: pa.Array, whole: _Collection, first
 
     all_places = _values(postings, "passages").to_numpy() - first
     lengths = np.bincount(all_places, _values(postings, "counts").to_numpy(), passages)
-    found = _of_words(postings, words)
-    names, sizes = _lengths(found)
-    places, counts = _values(found, "passages").to_numpy() - first, _values(found, "counts").to_numpy()
+    selected = _of_words(postings, words)
+    names, sizes = _lengths(selected)
+    places, counts = _values(selected, "passages").to_numpy() - first, _values(selected, "counts").to_numpy()
     weights = np.repeat(np.array([whole.weights[word] for word in names], np.float32), sizes)
     with np.errstate(invalid="ignore"):  # a collection without words
         share = K1 * ((1 - B) + B * lengths[places] / whole.mean_length)

@@ -23,8 +23,8 @@ class BuiltinCollection:
     @property
     def digest(self) -> str:
         """Digest of its passages."""
-        found = (one.passage for one in self.located)
-        return content_id("passages", *(x for p in found for x in (p.id, p.title, p.text, p.group)))
+        passages = (one.passage for one in self.located)
+        return content_id("passages", *(x for p in passages for x in (p.id, p.title, p.text, p.group)))
 
     @property
     def place(self) -> Path | str:

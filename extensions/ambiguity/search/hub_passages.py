@@ -87,8 +87,8 @@ class HubCollection:
                     remedy=f"write {_KEY}.config: NAME with one of these configs",
                 )
             config = self.settings.config or configs[0]
-            found = datasets.load_dataset(self.name, config, revision=self._commit)
-            return {name: without_media(split) for name, split in found.items()}
+            splits = datasets.load_dataset(self.name, config, revision=self._commit)
+            return {name: without_media(split) for name, split in splits.items()}
 
 
 def _rows(split: Any) -> Iterator[dict[str, Any]]:

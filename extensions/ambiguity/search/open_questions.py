@@ -51,13 +51,13 @@ def read_questions(
     Raises StudyError for a table that is not shipped, and InputError with file and line for a wrong row, for
     the same question with a different occupation, and for a repeated id.
     """
-    found: dict[tuple[str, str], OpenQuestion] = {}
+    questions: dict[tuple[str, str], OpenQuestion] = {}
     ids: set[str] = set()
     rows = 0
     for question, file, line in _all(sources, path_of, language, study_file):
         rows += 1
         same = (question.language, unicodedata.normalize("NFC", question.question))
-        first = found.setdefault(same, question)
+        first = questions.setdefault(same, question)
         if first is not question:
             if first.occupation != question.occupation:
                 raise InputError(
@@ -76,9 +76,9 @@ def read_questions(
                 remedy="give each question its own id",
             )
         ids.add(question.id)
-    if not found:
+    if not questions:
         raise InputError("there are no questions", remedy="add a row to the tables of questions")
-    return ReadQuestions(tuple(found.values()), rows - len(found))
+    return ReadQuestions(tuple(questions.values()), rows - len(questions))
 
 
 Located = tuple[OpenQuestion, Path, int]

@@ -90,8 +90,8 @@ class FileCollection:
         self.check_unchanged()
         number = 0
         for file in self.files:
-            found = _found_columns(file, self.settings.group)
-            columns = passage_columns(self.settings, found, file) if found else None
+            names = _found_columns(file, self.settings.group)
+            columns = passage_columns(self.settings, names, file) if names else None
             for line, row in rows_of_file(file, InputError, columns=_read_columns(columns)):
                 if columns is None:  # the first row has no values
                     columns = passage_columns(self.settings, row, file)
@@ -112,10 +112,10 @@ class FileCollection:
 
 def _found_columns(file: Path, group: str | None) -> tuple[str, ...]:
     """Return the columns of ``file``; in JSON lines, the first row may lack the ``group`` of other rows."""
-    found = row_columns(file, InputError)
-    if not found or group is None or group in found or columns_line(file, 2) == 1:
-        return found
-    return (*found, group) if any(group in row for _, row in rows_of_file(file, InputError)) else found
+    columns = row_columns(file, InputError)
+    if not columns or group is None or group in columns or columns_line(file, 2) == 1:
+        return columns
+    return (*columns, group) if any(group in row for _, row in rows_of_file(file, InputError)) else columns
 
 
 def _read_columns(columns: PassageColumns | None) -> list[str] | None:

@@ -45,13 +45,13 @@ class Pooling:
         import torch
 
         if self.kind == "dpr":
-            found = outputs.pooler_output.float()
+            vectors = outputs.pooler_output.float()
         elif self.kind == "cls":
-            found = outputs.last_hidden_state[:, 0].float()
+            vectors = outputs.last_hidden_state[:, 0].float()
         else:
             weights = mask.unsqueeze(-1).float()
-            found = (outputs.last_hidden_state.float() * weights).sum(1) / weights.sum(1).clamp(min=1)
-        return torch.nn.functional.normalize(found, dim=-1) if self.normalize else found
+            vectors = (outputs.last_hidden_state.float() * weights).sum(1) / weights.sum(1).clamp(min=1)
+        return torch.nn.functional.normalize(vectors, dim=-1) if self.normalize else vectors
 
 
 def pooling_of(source: ModelSource, kind: Literal["auto", "cls", "mean"], normalize: bool) -> Pooling:
@@ -79,10 +79,10 @@ def pooling_of(source: ModelSource, kind: Literal["auto", "cls", "mean"], normal
         )
     steps = _steps(source, source.folder)
     longest = _json(source, source.folder / "sentence_bert_config.json").get("max_seq_length")
-    found: PoolingKind = _folder_kind(source, source.folder, steps) if kind == "auto" else kind
+    pooling_kind: PoolingKind = _folder_kind(source, source.folder, steps) if kind == "auto" else kind
     return Pooling(
         auto_class,
-        found,
+        pooling_kind,
         normalize or "Normalize" in steps,
         longest if isinstance(longest, int) and longest > 0 else None,
     )
@@ -114,8 +114,8 @@ def _folder_kind(source: ModelSource, folder: Path, steps: dict[str, str]) -> Po
     if isinstance(config.get("pooling_mode"), str):
         modes = {"pooling_mode_cls_token" if config["pooling_mode"] == "cls" else
                  f"pooling_mode_{config['pooling_mode']}_tokens"}  # fmt: skip
-    if len(modes) == 1 and (found := _MODES.get(next(iter(modes)))) is not None:
-        return "cls" if found == "cls" else "mean"
+    if len(modes) == 1 and (mode := _MODES.get(next(iter(modes)))) is not None:
+        return "cls" if mode == "cls" else "mean"
     raise ModelError(
         f"{source.name} uses pooling that nextset does not compute: {', '.join(sorted(modes)) or 'none'}",
         remedy="choose a different encoder, or set pooling: mean or pooling: cls for this encoder",
@@ -127,12 +127,12 @@ def _json(source: ModelSource, file: Path, kind: type[Any] = dict) -> Any:
     try:
         if not has_file(file, InputError):
             return kind()
-        found = json.loads(file.read_text(encoding="utf-8"))
+        content = json.loads(file.read_text(encoding="utf-8"))
     except (InputError, OSError, ValueError, RecursionError):
         raise _damaged(source, file) from None
-    if not isinstance(found, kind):
+    if not isinstance(content, kind):
         raise _damaged(source, file)
-    return found
+    return content
 
 
 def _damaged(source: ModelSource, file: Path) -> ModelError:

@@ -46,12 +46,12 @@ def posting_lists(passages: pa.Table, first: int, omitted: Collection[str]) -> p
     length of a passage.
     """
     numbers = _Numbers(dict.fromkeys(omitted, -1))
-    found, lengths = array("i"), array("i")
+    word_numbers, lengths = array("i"), array("i")
     for title, text in zip(passages["title"].to_pylist(), passages["text"].to_pylist(), strict=True):
         words = search_words(title) + search_words(text)
-        found.extend(map(numbers.__getitem__, words))
+        word_numbers.extend(map(numbers.__getitem__, words))
         lengths.append(len(words))
-    words_at = np.frombuffer(found, np.int32) if found else np.empty(0, np.int32)
+    words_at = np.frombuffer(word_numbers, np.int32) if word_numbers else np.empty(0, np.int32)
     passage_at = np.repeat(np.arange(len(lengths)), np.frombuffer(lengths, np.int32) if lengths else 0)
     kept = words_at >= 0
     ordered = sorted(word for word, number in numbers.items() if number >= 0)

@@ -117,16 +117,16 @@ def _questions(study: Study) -> ReadQuestions:
 
 def _dense(study: Study) -> list[DenseRetriever]:
     """Return the dense retrievers; raises StudyError if two would be published with the same name."""
-    found = dense_retrievers(study)
-    names = [BM25, *(one.label for one in found)]
-    for i, one in enumerate(found):
+    retrievers = dense_retrievers(study)
+    names = [BM25, *(one.label for one in retrievers)]
+    for i, one in enumerate(retrievers):
         if one.label in names[: i + 1]:
             raise StudyError(
                 f"ambiguity.retrieval.dense: two retrievers would be published as {one.label}",
                 file=study.file,
                 remedy=f"add a label: models: {{{one.settings.model}: {{label: my-encoder}}}}",
             )
-    return found
+    return retrievers
 
 
 def _check_faiss(retrievers: Sequence[DenseRetriever]) -> None:
@@ -155,8 +155,8 @@ def _question_rows(asked: ReadQuestions) -> PartResult:
 
 def _by_words(study: Study, index: Artifact, asked: ReadQuestions, progress: Progress) -> PartResult:
     most = study.retrieval.top_k
-    found = bm25_search(index, asked.texts, most, progress(BM25))
-    return _result(BM25, index, asked.questions, found, most)
+    best = bm25_search(index, asked.texts, most, progress(BM25))
+    return _result(BM25, index, asked.questions, best, most)
 
 
 def _by_vectors(
@@ -164,8 +164,8 @@ def _by_vectors(
 ) -> PartResult:
     most = study.retrieval.top_k
     vectors = encode_passages(study, retriever, index, progress)
-    found = dense_search(retriever, vectors, asked.texts, most, progress)
-    return _result(retriever.label, index, asked.questions, found, most)
+    best = dense_search(retriever, vectors, asked.texts, most, progress)
+    return _result(retriever.label, index, asked.questions, best, most)
 
 
 def _result(

@@ -86,13 +86,13 @@ class SentenceEncoder:
                 f"{encoder.source.name} has no padding token, so it cannot read several texts at once",
                 remedy="set pad_token_id in a copy of its config.json",
             )
-        found = cls(encoder, loaded, Budget(1))
+        sentence_encoder = cls(encoder, loaded, Budget(1))
         trial = loaded.tokenizer.backend_tokenizer.encode("a")
 
         def probe(tokens: int) -> None:
-            found._asked([trial] * max(1, tokens // max(1, len(trial.ids))))
+            sentence_encoder._asked([trial] * max(1, tokens // max(1, len(trial.ids))))
 
-        return replace(found, budget=budget_of(loaded, probe))
+        return replace(sentence_encoder, budget=budget_of(loaded, probe))
 
     def passages(self, titles: Sequence[str], texts: Sequence[str]) -> list[Read]:
         """Return passages as tokens, cut to the maximum length of the model.
@@ -116,14 +116,14 @@ class SentenceEncoder:
         """Return the vector of each text, shape (texts, dimensions); raises ModelError if not finite."""
         encodings = [encoding for encoding, _ in encoded]
         width = len(self._asked([encodings[0]])[0]) if encodings else 0
-        found = in_batches(
+        vectors = in_batches(
             [len(e.ids) for e in encodings],
             width,
             self.budget,
             lambda rows: self._asked([encodings[i] for i in rows]),
             self.loaded.name,
         )
-        return found.astype(np.float32)
+        return vectors.astype(np.float32)
 
     def _asked(self, encodings: Sequence[Any]) -> npt.NDArray[np.float64]:
         import torch
@@ -131,9 +131,9 @@ class SentenceEncoder:
         with torch.inference_mode():
             inputs = padded(self.loaded, encodings)
             outputs = self.loaded.model(**inputs)
-            found = self.encoder.pooling.vectors(outputs, inputs["attention_mask"]).double().cpu().numpy()
-        check_finite(self.loaded, found)
-        return np.asarray(found)
+            vectors = self.encoder.pooling.vectors(outputs, inputs["attention_mask"]).double().cpu().numpy()
+        check_finite(self.loaded, vectors)
+        return np.asarray(vectors)
 
 
 _LAST: dict[str | None, SentenceEncoder] = {}

@@ -35,9 +35,9 @@ class TopPassages:
             best = scores[places]
             least = np.partition(best, best.size - self._most)[best.size - self._most]
             places = places[best >= least]
-        found = np.concatenate([self.scores, scores[places]])
+        merged = np.concatenate([self.scores, scores[places]])
         passages = np.concatenate([self.passages, places + first])
-        order = np.lexsort((passages, -found))[: self._most]
-        self.scores, self.passages = found[order], passages[order]
+        order = np.lexsort((passages, -merged))[: self._most]
+        self.scores, self.passages = merged[order], passages[order]
         if len(order) == self._most:
             self._above = self.scores[-1]  # a later passage with the same score comes after all these

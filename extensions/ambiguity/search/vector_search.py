@@ -44,8 +44,8 @@ def _add_exactly(
     places = list(asked)
     passages = vectors.astype(np.float64).T
     for start in range(0, len(places), AT_ONCE):
-        some = places[start : start + AT_ONCE]
-        for place, scores in zip(some, _products(questions[some], passages), strict=True):
+        chunk = places[start : start + AT_ONCE]
+        for place, scores in zip(chunk, _products(questions[chunk], passages), strict=True):
             best[place].add(scores, first)
 
 
@@ -73,10 +73,10 @@ def faiss_search(blocks: Blocks, questions: Vectors, most: int) -> list[TopPassa
     lengths = np.linalg.norm(questions.astype(np.float64), axis=1)
     for first, vectors in blocks:
         wanted = min(most + MORE, len(vectors))
-        scores, found = _asked_of_faiss(vectors, questions, wanted)
+        scores, candidates = _asked_of_faiss(vectors, questions, wanted)
         slack = ROUNDING * lengths * float(np.linalg.norm(vectors.astype(np.float64), axis=1).max(initial=0))
         unsure = []
-        for place, (near, rows) in enumerate(zip(scores, found, strict=True)):
+        for place, (near, rows) in enumerate(zip(scores, candidates, strict=True)):
             rows = np.sort(rows)
             exact = _products(questions[[place]], vectors[rows].astype(np.float64).T)[0]
             if wanted < len(vectors) and np.sort(exact)[-min(most, wanted)] <= near.min() + 2 * slack[place]:

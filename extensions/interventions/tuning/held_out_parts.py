@@ -80,10 +80,10 @@ def _rows(rows: pa.Table, parts: Iterable[HeldOutPart], *, held_out: bool) -> pa
     for part in parts:
         if part.held_out == held_out:
             names[part.kind].append(part.name)
-    found = _among(rows["template_id"], names["template"])
+    mask = _among(rows["template_id"], names["template"])
     for column in SUBJECTS:
-        found = pc.and_(found, _among(rows[column], names["subject"]))
-    return rows.filter(found)
+        mask = pc.and_(mask, _among(rows[column], names["subject"]))
+    return rows.filter(mask)
 
 
 def _among(column: pa.ChunkedArray, names: list[str]) -> pa.ChunkedArray:

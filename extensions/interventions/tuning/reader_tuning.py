@@ -100,8 +100,8 @@ class ReaderTuning:
         weights = self.settings.weights.model_dump()
         kinds = cast("list[Kind]", [k for k in ("ethical", "adversarial", "irrelevant") if weights[k]])
         step = self.examples.step(random, kinds, twins=bool(weights["twins"]))
-        found = self._backward(step, weights)
-        if not all(map(math.isfinite, found.values())):
+        losses = self._backward(step, weights)
+        if not all(map(math.isfinite, losses.values())):
             raise ModelError(
                 f"{self.loaded.name}: the loss of step {number} is not finite",
                 remedy="lower interventions.tuning.rate",
@@ -110,35 +110,35 @@ class ReaderTuning:
         optimiser.step()
         return StepLoss(
             step=number,
-            ethical=found.get("ethical"),
-            adversarial=found.get("adversarial"),
-            irrelevant=found.get("irrelevant"),
-            twins=found.get("twins"),
+            ethical=losses.get("ethical"),
+            adversarial=losses.get("adversarial"),
+            irrelevant=losses.get("irrelevant"),
+            twins=losses.get("twins"),
         )
 
     def _backward(self, step: TuningStep, weights: Mapping[str, float]) -> dict[str, float]:
         """Add the gradients of all parts of the loss, and return the parts."""
         import torch
 
-        found: dict[str, float] = {}
+        losses: dict[str, float] = {}
 
         def add(part: str, loss: torch.Tensor, share: float) -> None:
             (weights[part] * share * loss).backward()  # type: ignore[no-untyped-call]
-            found[part] = found.get(part, 0.0) + share * float(loss.detach())
+            losses[part] = losses.get(part, 0.0) + share * float(loss.detach())
 
         for told in step.told:
             before = torch.from_numpy(told.before).to(self.loaded.device)
             aim = self._aim(told.kind)
-            for some in _slices(told.rows.num_rows):
-                logs = first_share(self._logs(told.rows.take(pa.array(some))))
-                add(told.kind, divergence(targets(before[some], aim), logs), len(some) / told.rows.num_rows)
-        for some in _slices(step.twins.num_rows):
+            for chunk in _slices(told.rows.num_rows):
+                logs = first_share(self._logs(told.rows.take(pa.array(chunk))))
+                add(told.kind, divergence(targets(before[chunk], aim), logs), len(chunk) / told.rows.num_rows)
+        for chunk in _slices(step.twins.num_rows):
             add(
                 "twins",
-                twin_loss(self._logs(step.twins.take(pa.array(some)))),
-                len(some) / step.twins.num_rows,
+                twin_loss(self._logs(step.twins.take(pa.array(chunk)))),
+                len(chunk) / step.twins.num_rows,
             )
-        return found
+        return losses
 
     def _aim(self, kind: Kind) -> Aim:
         if kind == "ethical":
@@ -150,8 +150,8 @@ class ReaderTuning:
         encoded = self.scorer.encoded(cast("list[Question]", quad_inputs(rows, "question")))
         ends = end_logs(self.loaded, padded(self.loaded, [e.encoding for e in encoded]))
         logs: Any = subject_logs(ends, encoded)
-        found: torch.Tensor = logs.view(rows.num_rows, len(ASKED), 2)
-        return found
+        by_quad: torch.Tensor = logs.view(rows.num_rows, len(ASKED), 2)
+        return by_quad
 
 
 def subject_shares(scorer: SpanScorer, quads: pa.Table) -> Any:

@@ -59,12 +59,12 @@ def tuning_classes(generated: Artifact, settings: TuningSettings, study_file: Pa
         for row in named.group_by(list(named.column_names)).aggregate([]).to_pylist()
     )
     classes = [ClassRows(*key, _of_class(quads, *key), _of_class(twins, *key)) for key in keys]
-    found = []
+    prepared = []
     for rows, parts in zip(classes, held_out_parts(classes, settings.held_out, settings.seed), strict=True):
         language, name = rows.language, rows.subject_class
-        told = [i for i in sentences if i.language == language and name in i.classes]
-        heard = tuple(i for i in told if not i.held_out)
-        unheard = tuple(i for i in told if i.held_out)
+        class_sentences = [i for i in sentences if i.language == language and name in i.classes]
+        heard = tuple(i for i in class_sentences if not i.held_out)
+        unheard = tuple(i for i in class_sentences if i.held_out)
         seen = _Side(seen_rows(rows.quads, parts), seen_rows(rows.twins, parts), heard)
         unseen = _Side(unseen_rows(rows.quads, parts), unseen_rows(rows.twins, parts), unheard)
         for side, what, which in ((seen, "train on", "seen"), (unseen, "measure on", "held out")):
@@ -75,10 +75,10 @@ def tuning_classes(generated: Artifact, settings: TuningSettings, study_file: Pa
                     file=study_file,
                     remedy=remedy,
                 )
-        found.append(
+        prepared.append(
             TuningClass(_drawn(seen.quads, settings), _drawn(seen.twins, settings), seen.sentences, parts)
         )
-    return found
+    return prepared
 
 
 @dataclass(frozen=True)

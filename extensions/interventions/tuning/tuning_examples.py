@@ -73,9 +73,9 @@ class TuningExamples:
                 continue
             sentence = random.choice(examples.sentences[kind])
             places = np.flatnonzero(np.asarray(applies(sentence, examples.quads, "question"))).tolist()
-            some = sorted(random.sample(places, min(self.batch, len(places))))
-            rows = with_intervention(sentence, examples.quads.take(pa.array(some)), "question")
-            told.append(Told(kind, rows, examples.before[some]))
+            drawn = sorted(random.sample(places, min(self.batch, len(places))))
+            rows = with_intervention(sentence, examples.quads.take(pa.array(drawn)), "question")
+            told.append(Told(kind, rows, examples.before[drawn]))
             sentences.append(sentence)
         n = examples.twins.num_rows if twins else 0
         places = sorted(random.sample(range(n), min(self.batch, n)))

@@ -28,8 +28,8 @@ def first_share(logs: torch.Tensor) -> torch.Tensor:
     """Return log p and log (1 − p), in the shape of ``logs``, which has log S of both subjects last."""
     import torch
 
-    found: torch.Tensor = torch.log_softmax(logs, -1)
-    return found
+    log_shares: torch.Tensor = torch.log_softmax(logs, -1)
+    return log_shares
 
 
 def targets(before: torch.Tensor, aim: Aim) -> torch.Tensor:
@@ -52,8 +52,8 @@ def divergence(target: torch.Tensor, logs: torch.Tensor) -> torch.Tensor:
     import torch
 
     both = torch.stack([target, 1 - target], -1)
-    found: torch.Tensor = (torch.special.xlogy(both, both) - both * logs).sum(-1).mean()
-    return found
+    mean: torch.Tensor = (torch.special.xlogy(both, both) - both * logs).sum(-1).mean()
+    return mean
 
 
 def twin_loss(logs: torch.Tensor) -> torch.Tensor:

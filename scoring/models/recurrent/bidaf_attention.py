@@ -45,8 +45,10 @@ class BidirectionalAttention(nn.Module):
 
     def _similarity(self, context: torch.Tensor, question: torch.Tensor) -> torch.Tensor:
         both = (context * self.of_both.weight) @ question.transpose(1, 2)
-        found: torch.Tensor = both + self.of_context(context) + self.of_question(question).transpose(1, 2)
-        return found
+        similarity: torch.Tensor = (
+            both + self.of_context(context) + self.of_question(question).transpose(1, 2)
+        )
+        return similarity
 
 
 def _softmax(scores: torch.Tensor, present: torch.Tensor, dim: int) -> torch.Tensor:

@@ -39,8 +39,8 @@ class Part:
 
         The shape is (inputs, ``width``).
         """
-        found = scores.new_full((len(scores), width), MASKED)
-        return found.scatter(1, self.places, scores.masked_fill(~self.present, MASKED))
+        masked = scores.new_full((len(scores), width), MASKED)
+        return masked.scatter(1, self.places, scores.masked_fill(~self.present, MASKED))
 
 
 @dataclass(frozen=True)

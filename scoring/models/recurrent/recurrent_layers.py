@@ -55,10 +55,10 @@ class WordEmbedding(nn.Module):
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         """Return a vector for each of ``ids``, shape (inputs, tokens, hidden size)."""
-        found: torch.Tensor = self.projection(self.dropout(self.table(ids)))
+        vectors: torch.Tensor = self.projection(self.dropout(self.table(ids)))
         for highway in self.highways:
-            found = highway(found)
-        return found
+            vectors = highway(vectors)
+        return vectors
 
 
 class BidirectionalLstm(nn.Module):
@@ -75,8 +75,8 @@ class BidirectionalLstm(nn.Module):
         packed = pack_padded_sequence(x, lengths.cpu(), batch_first=True, enforce_sorted=False)
         with _differentiable(x, training=self.training):
             states, _ = self.lstm(packed)
-        found, _ = pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])
-        kept: torch.Tensor = self.dropout(found)
+        unpacked, _ = pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])
+        kept: torch.Tensor = self.dropout(unpacked)
         return kept
 
 

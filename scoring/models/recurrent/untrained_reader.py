@@ -67,9 +67,9 @@ def untrained_reader(
     tokenizer.model_max_length = sizes.max_length
     vocabulary = tokenizer.get_vocab()
     special = set(tokenizer.all_special_tokens)
-    found = None
+    vectors = None
     if word_vectors is not None:
-        found = read_word_vectors(word_vectors, {word for word in vocabulary if word not in special})
+        vectors = read_word_vectors(word_vectors, {word for word in vocabulary if word not in special})
     classes: dict[ReaderArchitecture, Any] = {
         "lstm_reader": LstmReaderForQuestionAnswering,
         "bidaf": BidafReaderForQuestionAnswering,
@@ -77,10 +77,10 @@ def untrained_reader(
     reader = classes[architecture]
     config = reader.config_class(
         vocab_size=len(tokenizer),
-        word_size=sizes.word_size if found is None else found.size,
+        word_size=sizes.word_size if vectors is None else vectors.size,
         hidden_size=sizes.hidden_size,
         dropout=sizes.dropout,
-        fixed_words=found is not None,
+        fixed_words=vectors is not None,
         max_position_embeddings=sizes.max_length,
         pad_token_id=tokenizer.pad_token_id,
         cls_token_id=tokenizer.cls_token_id,
@@ -89,8 +89,8 @@ def untrained_reader(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = reader(config)
-    if found is not None:
-        _put(model, vocabulary, found)
+    if vectors is not None:
+        _put(model, vocabulary, vectors)
     return UntrainedReader(model.eval(), tokenizer)
 
 

@@ -79,26 +79,26 @@ def _read(file: Path, words: Collection[str]) -> WordVectors:
                 remedy=FORMAT + "; if this is the last line, the file is cut off, so download it again",
             )
         word = unicodedata.normalize("NFC", b" ".join(fields[:-size]).decode("utf-8", "replace"))
-        key, found = (word, exact) if word in words else (word.lower(), alike)
+        key, table = (word, exact) if word in words else (word.lower(), alike)
         if key not in words:
             continue
-        if key in found:  # the first line about a word counts
+        if key in table:  # the first line about a word counts
             continue
-        found[key] = _numbers(file, number, fields[-size:])
+        table[key] = _numbers(file, number, fields[-size:])
     if expected is not None and lines != expected:
         raise InputError(
             f"according to its first line the file has {expected:,} words, but it has {lines:,}",
             file=file,
             remedy="download the file again",
         )
-    found = {**alike, **exact}
-    if not found:
+    vectors = {**alike, **exact}
+    if not vectors:
         raise InputError(
             "the file does not contain any word of the vocabulary",
             file=file,
             remedy="choose word vectors for the language of the texts",
         )
-    return WordVectors(size, found)
+    return WordVectors(size, vectors)
 
 
 def _lines(file: Path) -> Iterator[tuple[int, list[bytes]]]:
@@ -134,11 +134,11 @@ def _numbers(file: Path, line: int, fields: list[bytes]) -> npt.NDArray[np.float
         if any(b"_" in field for field in fields):  # Python reads 1_0 as 10
             raise ValueError
         with np.errstate(over="ignore"):
-            found = np.array([float(field) for field in fields]).astype(np.float32)
+            numbers = np.array([float(field) for field in fields]).astype(np.float32)
     except ValueError:
-        found = np.array([np.nan], np.float32)
-    if not np.isfinite(found).all():
+        numbers = np.array([np.nan], np.float32)
+    if not np.isfinite(numbers).all():
         raise InputError(
             "this line has a value that is not a finite number", file=file, line=line, remedy=FORMAT
         )
-    return found
+    return numbers
