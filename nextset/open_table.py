@@ -1,0 +1,100 @@
+"""Open tables: parts by name that nextset's own packages and other people's packages register in the same way."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint, entry_points
+from typing import Generic, TypeVar, cast
+
+from nextset.errors import DependencyMissing, InputError, NextsetError
+
+__all__ = ["OpenTable"]
+
+Part = TypeVar("Part")
+
+OWN = "nextset"
+"""The distribution whose parts come first."""
+
+
+class OpenTable(Generic[Part]):
+    """The parts that installed packages register as entry points of one group, each loaded when it is used.
+
+    A package registers a part in its pyproject.toml, as nextset does::
+
+        [project.entry-points."nextset.rules"]
+        sure_and_wrong = "my_package.rules:SURE_AND_WRONG"
+    """
+
+    def __init__(self, group: str, noun: str) -> None:
+        self.group = group
+        """The group of the entry points, such as nextset.rules."""
+        self.noun = noun
+        """The name of a part in error messages, such as rule."""
+
+    def __repr__(self) -> str:
+        return f"OpenTable({self.group!r}: {', '.join(self.names)})"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parts: nextset's own, then those of other packages, each in alphabetical order."""
+        return tuple(_registered(self.group))
+
+    def __contains__(self, name: object) -> bool:
+        return name in _registered(self.group)
+
+    def __iter__(self) -> Iterator[Part]:
+        return (self[name] for name in self.names)
+
+    def __getitem__(self, name: str) -> Part:
+        """Return the part ``name``.
+
+        Raises InputError if no installed package registers it, and DependencyMissing if its module cannot be
+        imported.
+        """
+        registered = _registered(self.group)
+        if name not in registered:
+            raise InputError(
+                f"no installed package has a {self.noun} {name!r}",
+                remedy=f"use one of {', '.join(registered)}, or install the package that registers it",
+            )
+        return cast("Part", _loaded(self.group, name))
+
+    def package(self, name: str) -> str:
+        """Return the name and the version of the distribution that registers ``name``, such as toy 0.1."""
+        distribution = _registered(self.group)[name].dist
+        return f"{distribution.name} {distribution.version}" if distribution is not None else ""
+
+
+@functools.cache
+def _registered(group: str) -> dict[str, EntryPoint]:
+    """Return the entry points of ``group`` by name; raises InputError if two packages register one name."""
+    points = sorted(entry_points(group=group), key=lambda p: (_owner(p) != OWN, p.name, _owner(p)))
+    registered: dict[str, EntryPoint] = {}
+    for point in points:
+        other = registered.setdefault(point.name, point)
+        if _owner(other) != _owner(point):
+            raise InputError(
+                f"{_owner(other)} and {_owner(point)} both register {point.name!r} in {group}",
+                remedy=f"uninstall one of them: `pip uninstall {_owner(point)}`",
+            )
+    return registered
+
+
+@functools.cache
+def _loaded(group: str, name: str) -> object:
+    point = _registered(group)[name]
+    try:
+        return point.load()
+    except NextsetError:
+        raise
+    except Exception as e:  # noqa: BLE001 – the code of another package may raise anything
+        raise DependencyMissing(
+            f"{point.value}, which {_owner(point)} registers as {name!r} in {group}, cannot be imported: "
+            f"{type(e).__name__}: {e}",
+            remedy=f"reinstall it with `pip install --force-reinstall {_owner(point)}`, or uninstall it",
+        ) from e
+
+
+def _owner(point: EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else "an unknown package"

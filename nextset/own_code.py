@@ -1,0 +1,129 @@
+"""Own code: a function in a Python file beside a study, written as FILE.py:NAME, which runs only if it is trusted."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nextset.errors import InputError, StudyError
+
+__all__ = ["OwnCode", "is_own_code", "own_code"]
+
+_REFERENCE = re.compile(r"(?P<file>[^:\x00-\x1f]+\.py):(?P<name>[^\W\d]\w*)")
+
+
+@dataclass(frozen=True)
+class OwnCode:
+    """A function of a user, with the file that it was read from."""
+
+    reference: str
+    """The function as it is written in study.yaml, such as rules.py:sure_and_wrong."""
+    file: Path
+    """The file."""
+    name: str
+    """The function's name in the file."""
+    source: bytes
+    """The file's content, which was executed."""
+    function: Any
+    """The function, or another object with that name."""
+
+    @property
+    def digest(self) -> str:
+        """The sha256 of the file, in hex: it enters the recipes of the stages that use the function."""
+        return hashlib.sha256(self.source).hexdigest()
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """The function for recipes and manifests: its reference and the digest of its file."""
+        return {"own": self.reference, "sha256": self.digest}
+
+    def wrong(self, problem: str, expected: str) -> InputError:
+        """Return the error of a function that raises or returns ``problem``; ``expected`` completes "return "."""
+        return InputError(f"{self.name}: {problem}", file=self.file, remedy=f"return {expected}")
+
+
+def is_own_code(written: str) -> bool:
+    """Return True if ``written`` has the form FILE.py:NAME."""
+    return _REFERENCE.fullmatch(written) is not None
+
+
+def own_code(
+    written: str, resolve: Callable[[str], Path], study_file: Path | None, *, trusted: bool
+) -> OwnCode:
+    """Return the function ``written``, FILE.py:NAME; ``resolve`` returns the path of FILE.
+
+    The file is executed once for each content. Raises StudyError if the code is not ``trusted``, if there is
+    no such file or name, and InputError if the file raises an exception.
+    """
+    match = _REFERENCE.fullmatch(written)
+    if match is None:
+        raise StudyError(
+            f"{written!r} is not a function in a file", file=study_file, remedy="write it as rules.py:my_rule"
+        )
+    path, name = resolve(match["file"]), match["name"]
+    if not trusted:
+        raise StudyError(
+            f"{written}: this study runs the function {name} of the file {path}, and its code is not trusted",
+            file=study_file,
+            remedy="read the file; if you trust it, add `--trust-code` (in Python, trust_code=True)",
+        )
+    try:
+        source = path.read_bytes()
+    except OSError as e:
+        raise StudyError(
+            f"{written}: {path} cannot be read: {e.strerror or e}",
+            file=study_file,
+            remedy="write the path relative to study.yaml",
+        ) from None
+    names = _executed(path, source)
+    if name not in names:
+        known = ", ".join(n for n in names if not n.startswith("_") and callable(names[n])) or "none"
+        raise StudyError(
+            f"{written}: {path} defines no {name}",
+            file=study_file,
+            remedy=f"use one of the names that it defines: {known}",
+        )
+    return OwnCode(written, path, name, source, names[name])
+
+
+_EXECUTED: dict[tuple[Path, bytes], dict[str, Any]] = {}
+"""The names that each file defines, by its path and content."""
+
+
+def _executed(path: Path, source: bytes) -> dict[str, Any]:
+    key = (path.resolve(), source)
+    if key not in _EXECUTED:
+        module_name = f"nextset_own_code_{hashlib.sha256(source).hexdigest()[:16]}"
+        spec = importlib.util.spec_from_file_location(module_name, path)
+        assert spec is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[module_name] = module  # dataclasses and pickle look a class's module up
+        try:
+            exec(compile(source, str(path), "exec"), vars(module))  # noqa: S102 – the user trusts this file
+        except Exception as e:  # noqa: BLE001 – the code may raise anything
+            raise InputError(
+                f"the file cannot be executed: {type(e).__name__}: {e}",
+                file=path,
+                line=_line(e, path),
+                remedy="correct it; `python FILE` shows the same error",
+            ) from e
+        _EXECUTED[key] = vars(module)
+    return _EXECUTED[key]
+
+
+def _line(error: Exception, path: Path) -> int | None:
+    """Return the line of ``path`` that raised ``error``; None if it is not known."""
+    if isinstance(error, SyntaxError):
+        return error.lineno
+    line, traceback = None, error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == str(path):
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line
