@@ -1,4 +1,4 @@
-"""Open tables: parts by name that nextset's own packages and other people's packages register in the same way."""
+"""Open tables: parts by name, which nextset and other people's packages register in the same way."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _loaded(group: str, name: str) -> object:
         return point.load()
     except NextsetError:
         raise
-    except Exception as e:  # noqa: BLE001 – the code of another package may raise anything
+    except Exception as e:
         raise DependencyMissing(
             f"{point.value}, which {_owner(point)} registers as {name!r} in {group}, cannot be imported: "
             f"{type(e).__name__}: {e}",
