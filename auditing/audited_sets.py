@@ -41,10 +41,10 @@ def judged_items(out: Path, form: Form = "nli") -> ItemSet | None:
     validated = open_artifact(out / "validate")
     if "valid" not in validated.tables:
         return None
-    found = selections_of(
+    selections = selections_of(
         validated.table("judgments"), validated.table("adjudications"), validated.table("posteriors")
     )
-    return _items("judged", validated, form, found)
+    return _items("judged", validated, form, selections)
 
 
 def generated_quads(out: Path, form: Form, columns: tuple[str, ...]) -> Iterator[pa.Table]:

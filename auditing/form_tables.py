@@ -37,8 +37,8 @@ def item_tables(
     for items in sets:
         counts.append(count_items(items, scores))
         tick(len(counts), total)
-    found = audit_items(counts, form)
-    measures = list(found.measures)
+    audit = audit_items(counts, form)
+    measures = list(audit.measures)
     if judged is not None:
         of_judged = count_items(judged, scores)
         for by in ("all", "domain", "stereotype"):
@@ -48,8 +48,8 @@ def item_tables(
               for c in counts for m in c.models}  # fmt: skip
     return AuditTables(
         measures=measures,
-        comparisons=found.comparisons,
-        sensitivity=found.sensitivity,
+        comparisons=audit.comparisons,
+        sensitivity=audit.sensitivity,
         models=list(models.values()),
         design=design_of([form]),
     )
@@ -68,12 +68,12 @@ def question_tables(
     ArtifactError if scores are inconsistent.
     """
     by_model = scores_by_model(scores)
-    found = [
+    quad_sets = [
         _quad_set(name, quads, by_model, lengths_of)
         for name, pieces in sets.items()
         for quads in quad_classes(pieces(), form)
     ]
-    return quad_tables(found, tick)
+    return quad_tables(quad_sets, tick)
 
 
 def quad_tables(sets: Sequence[QuadSet], tick: Tick) -> AuditTables:

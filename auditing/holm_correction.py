@@ -20,19 +20,19 @@ def with_corrected_p(rows: Sequence[Row], family: Callable[[Row], Hashable], col
     families: dict[Hashable, list[int]] = {}
     for i, row in enumerate(rows):
         families.setdefault(family(row), []).append(i)
-    found: list[Any] = list(rows)
+    replaced: list[Any] = list(rows)
     for places in families.values():
-        corrected = holm([getattr(found[i], column) for i in places])
+        corrected = holm([getattr(replaced[i], column) for i in places])
         n = sum(p is not None for p in corrected)
         for i, p in zip(places, corrected, strict=True):
-            found[i] = replace(found[i], p_corrected=p, comparisons=n)
-    return found
+            replaced[i] = replace(replaced[i], p_corrected=p, comparisons=n)
+    return replaced
 
 
 def holm(values: Sequence[float | None]) -> list[float | None]:
     """Return the p-values ``values`` corrected for their number; None stays None."""
     order = sorted((p, i) for i, p in enumerate(values) if p is not None)
-    done, found = 0.0, list(values)
+    done, adjusted = 0.0, list(values)
     for rank, (p, i) in enumerate(order):
-        found[i] = done = max(done, min(1.0, p * (len(order) - rank)))
-    return found
+        adjusted[i] = done = max(done, min(1.0, p * (len(order) - rank)))
+    return adjusted

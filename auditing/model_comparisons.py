@@ -62,8 +62,10 @@ def compare_models(measures: Iterable[Compared]) -> list[ComparisonRow]:
     """
     families: dict[tuple[str, str, str], list[ComparisonRow]] = {}
     by_measure: dict[tuple[str, str, str, str], list[Compared]] = {}
-    for found in measures:
-        by_measure.setdefault((found.form, found.items, found.subject_class, found.measure), []).append(found)
+    for measure in measures:
+        by_measure.setdefault(
+            (measure.form, measure.items, measure.subject_class, measure.measure), []
+        ).append(measure)
     for (form, items, subject_class, _), models in by_measure.items():
         for first, second in combinations(models, 2):
             if row := _row("models", first, second):
@@ -93,14 +95,14 @@ def difference_interval(
     ``reflected``: chance raises both measures; the interval then also includes the interval of the reflected
     draws, as for the measures themselves.
     """
-    found = intervals(values, sizes, effective=effective)
+    interval = intervals(values, sizes, effective=effective)
     if not reflected:
-        return found
+        return interval
     other = intervals(np.concatenate([values[:1], 2 * values[0] - values[1:]]), sizes)
     return Intervals(
-        np.minimum(found.low, other.low),
-        np.maximum(found.high, other.high),
-        np.maximum(found.p, other.p),
+        np.minimum(interval.low, other.low),
+        np.maximum(interval.high, other.high),
+        np.maximum(interval.p, other.p),
     )
 
 
@@ -113,9 +115,9 @@ def _row(kind: str, first: Compared, second: Compared) -> ComparisonRow | None:
     same = kind == "sets" and np.array_equal(first.values, second.values, equal_nan=True)
     if first.effective is not None and second.effective is not None and not same:
         effective = min(first.effective, second.effective)
-    found = difference_interval(values, sizes, effective=effective, reflected=first.reflected)
-    low, high = found.ends()
-    p = found.p_value()
+    interval = difference_interval(values, sizes, effective=effective, reflected=first.reflected)
+    low, high = interval.ends()
+    p = interval.p_value()
     return ComparisonRow(
         kind="models" if kind == "models" else "sets",
         form=first.form,

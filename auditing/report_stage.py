@@ -60,14 +60,16 @@ def accuracies(study: Study) -> list[Accuracy]:
 
     For a study of questions the list is empty.
     """
-    found: dict[str, dict[str, float | None]] = {}
+    by_model: dict[str, dict[str, float | None]] = {}
     roles: dict[str, str] = {}
     for row in open_artifact(study.out / "audit").table("measures").to_pylist():
         place = (row["form"], row["selection"], row["by"], row["measure"])
         if place == ("nli", "measured", "all", "accuracy"):
-            found.setdefault(row["model"], {})[row["items"]] = row["value"]
+            by_model.setdefault(row["model"], {})[row["items"]] = row["value"]
             roles[row["model"]] = row["role"]
-    return [Accuracy(m, role, found[m].get("plain"), found[m].get("released")) for m, role in roles.items()]
+    return [
+        Accuracy(m, role, by_model[m].get("plain"), by_model[m].get("released")) for m, role in roles.items()
+    ]
 
 
 def report_recipe(study: Study) -> Recipe:
@@ -156,14 +158,14 @@ _QUAD_STAGES = (
 
 def _counted(study: Study) -> tuple[tuple[str, str, str], ...]:
     """Return the tables whose rows the report counts, for the stages that this study has."""
-    found = []
+    tables = []
     for name, stage, table in _ITEM_STAGES if _is_of_items(study) else _QUAD_STAGES:
         if is_finished(study.out / stage):
             made = open_artifact(study.out / stage)
             empty = stage == "generate" and not _is_of_items(study) and not made.rows(table)
             if table in made.tables and not empty:
-                found.append((name, stage, table))
-    return tuple(found)
+                tables.append((name, stage, table))
+    return tuple(tables)
 
 
 def _is_of_items(study: Study) -> bool:

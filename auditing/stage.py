@@ -105,12 +105,12 @@ def audit_recipe(study: Study) -> Recipe:
 
 def audit_scores(study: Study) -> Mapping[Form, ScorePieces]:
     """Return the scores that the audit measured, by form; raises MissingStage before it has run."""
-    found: dict[Form, list[Artifact]] = {study.filter.form: [open_artifact(study.out / s) for s in _KNOWN]}
+    by_form: dict[Form, list[Artifact]] = {study.filter.form: [open_artifact(study.out / s) for s in _KNOWN]}
     for a in _requests(study):
-        found.setdefault(a.form, []).append(open_artifact(study.out / a.stage))
+        by_form.setdefault(a.form, []).append(open_artifact(study.out / a.stage))
     return {
         form: ScorePieces(tuple(artifacts), _columns(form))
-        for form, artifacts in found.items()
+        for form, artifacts in by_form.items()
         if form != "qa" or any(a.rows("scores") for a in artifacts)
     }
 
@@ -156,9 +156,9 @@ def _wording_requests(study: Study) -> list[ScoringRequest]:
     """Return the requests for scores in one wording at a time: of the released rows, or of the candidates if
     there is no release."""
     if study.filter.form != "nli":
-        found = rows_to_score(study)
+        rows = rows_to_score(study)
         return [
-            ScoringRequest(f"wordings_{role}", found.form, found.chunks, found.inputs, models, role)
+            ScoringRequest(f"wordings_{role}", rows.form, rows.chunks, rows.inputs, models, role)
             for role, models in _roles(study)
         ]
     dataset = open_artifact(study.out / "release").table("items", _ASKED)
@@ -182,7 +182,7 @@ def _roles(study: Study) -> list[tuple[Role, tuple[str, ...]]]:
 
 
 def _tables(study: Study, progress: Progress) -> AuditTables:
-    found, tick = AuditTables(), progress("measures")
+    audit, tick = AuditTables(), progress("measures")
     by_wording = open_artifact(study.out / "score_wordings")
     for form, scores in audit_scores(study).items():
         if form == "nli" or form == "qa":
@@ -195,17 +195,17 @@ def _tables(study: Study, progress: Progress) -> AuditTables:
             tables = question_tables(quads, scores, form, _token_lengths(study, form), tick)
             generated = functools.partial(generated_quads, study.out, form, PROPERTIES)
             wordings = question_wordings(by_wording, GENERATED, generated, form)
-        found = found.joined(tables, wordings)
-    return found
+        audit = audit.joined(tables, wordings)
+    return audit
 
 
 def _quad_sets(
     study: Study, form: Form, columns: tuple[str, ...]
 ) -> dict[str, Callable[[], Iterator[pa.Table]]]:
-    found = {GENERATED: functools.partial(generated_quads, study.out, form, columns)}
+    sets = {GENERATED: functools.partial(generated_quads, study.out, form, columns)}
     if study.settings.release is not None:
-        found[RELEASED] = functools.partial(released_quads, study.out, form, columns)
-    return dict(found)
+        sets[RELEASED] = functools.partial(released_quads, study.out, form, columns)
+    return dict(sets)
 
 
 def _token_lengths(study: Study, form: Form) -> LengthsOf:

@@ -74,13 +74,13 @@ def measure_changes(
     b = _counts(NEW, _with_templates_of(items_a, items_b), [tables_b[key] for key in compared])
     changes = {(r.first_model, r.measure): r for r in compare_sets(set_changes(a, b, "nli"))}
     values = [{(r.model, r.measure): r for r in measure_rows(side, "nli", "all")} for side in (a, b)]
-    found: list[MeasureChange] = []
+    rows: list[MeasureChange] = []
     for key in sorted(reasons, key=lambda k: (_role(tables_a, tables_b, k), k)):
         if (why := reasons[key]) is not None:
-            found.append(_not_compared(key[0], why))
+            rows.append(_not_compared(key[0], why))
         else:
-            found += _changes(key[0], values[0], values[1], changes)
-    return found
+            rows += _changes(key[0], values[0], values[1], changes)
+    return rows
 
 
 def _counts(name: str, items: pa.Table, scores: Iterable[pa.Table]) -> ItemCounts:

@@ -55,8 +55,8 @@ class DatasetRows:
         wanted = [
             schema.field(n) if n in schema.names else pa.field(n, pa.string()) for n in (*columns, *more)
         ]
-        found = _read(self.rows, pa.schema(wanted))
-        return items_with_questions(found).select(list(columns)) if self.form == "qa" else found
+        table = _read(self.rows, pa.schema(wanted))
+        return items_with_questions(table).select(list(columns)) if self.form == "qa" else table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,18 +140,18 @@ def _read(rows: Rows, schema: pa.Schema) -> pa.Table:
     try:
         raw = rows.read(tuple(schema.names))
         raw.validate(full=True)
-        found = untyped_table(raw)
+        table = untyped_table(raw)
         for field in schema:
-            if not _fits(found[field.name].type, field.type):
+            if not _fits(table[field.name].type, field.type):
                 raise _wrong(
                     rows.source,
-                    f"the column {field.name} has the type {found[field.name].type} instead of {field.type}",
+                    f"the column {field.name} has the type {table[field.name].type} instead of {field.type}",
                 )
             if field.name in CLASSES:
-                _check_names(rows.source, found, field.name)
-            if not field.nullable and found[field.name].null_count:
+                _check_names(rows.source, table, field.name)
+            if not field.nullable and table[field.name].null_count:
                 raise _wrong(rows.source, f"the column {field.name} has empty values")
-        return pa.table([found[field.name].cast(field.type) for field in schema], names=schema.names)
+        return pa.table([table[field.name].cast(field.type) for field in schema], names=schema.names)
     except pa.ArrowException as e:
         raise _wrong(rows.source, str(e).splitlines()[0] if str(e) else type(e).__name__) from None
 

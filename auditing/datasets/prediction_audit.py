@@ -73,18 +73,18 @@ def _set(files: Mapping[str, Path], digests: Mapping[str, str], progress: Progre
     first: Predictions | None = None
     scores: dict[QuadModel, Callable[[], Floats]] = {}
     for name, file in files.items():
-        found = read_predictions(file, progress=progress)
+        predictions = read_predictions(file, progress=progress)
         if _digest(file, progress) != digests[name]:
             raise InputError("the file changed while it was read", file=file, remedy="run this again")
         if first is None:
-            first = found
-        elif why := difference_of_quads(first.columns, found.columns):
+            first = predictions
+        elif why := difference_of_quads(first.columns, predictions.columns):
             raise InputError(
                 f"its quads are not those of {next(iter(files.values()))}, the first file: {why}",
                 file=file,
                 remedy="audit files with other quads separately",
             )
-        scores[QuadModel("audit", name, digests[name])] = partial(_held, found.scores)
+        scores[QuadModel("audit", name, digests[name])] = partial(_held, predictions.scores)
     assert first is not None
     return QuadSet(SET, first.columns, scores, {})
 
@@ -109,10 +109,10 @@ def _digest(file: Path, progress: Progress) -> str:
     with _reading(file):
         require_file(file, InputError)
         total, done, tick = file.stat().st_size, 0, progress("checksum")
-        found = hashlib.sha256()
+        digest = hashlib.sha256()
         with file.open("rb") as f:
             while chunk := f.read(_CHUNK):
-                found.update(chunk)
+                digest.update(chunk)
                 done += len(chunk)
                 tick(min(done, total) >> 20, max(1, total >> 20))
-    return found.hexdigest()
+    return digest.hexdigest()

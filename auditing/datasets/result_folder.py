@@ -68,10 +68,10 @@ def check_earlier_results(out: Path, inputs: Mapping[str, str]) -> None:
         raise DamagedShard(
             e.message, remedy=f"remove the folder {out / 'audit'}, then run this again; scores are kept"
         ) from None
-    found = recipe.get("inputs", {})
+    recorded = recipe.get("inputs", {})
     if "dataset" in inputs:
-        found = {name: found.get(name) for name in inputs}
-    if recipe.get("stage") != _STAGE or found != dict(inputs):
+        recorded = {name: recorded.get(name) for name in inputs}
+    if recipe.get("stage") != _STAGE or recorded != dict(inputs):
         raise InputError(
             f"{out} holds the results of a different audit, which would be lost",
             remedy="name another folder with --out, or remove that one",

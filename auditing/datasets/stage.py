@@ -90,7 +90,7 @@ def audit_version(
         check_models(study.settings.audit.models, _to_ask(study, requests.values()))
         scored = {form: score_models(study, request, progress) for form, request in requests.items()}
         by_wording = score_wordings(study, list(requests.values()), progress)
-        scores = {form: _Scores(found, scored.get(form)) for form, found in known.items()}
+        scores = {form: _Scores(released, scored.get(form)) for form, released in known.items()}
         made = [*scored.values(), by_wording]
         audited = write_audit(
             out,
@@ -199,20 +199,20 @@ def _model(study: Study, name: str, form: Form) -> Model:
 
 def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[Form]) -> set[Form]:
     """Return the ``forms`` that the model in ``source`` is asked in; raises ModelError if it fits none."""
-    found, refusals = set[Form](), []
+    fitting, refusals = set[Form](), []
     for form in ("nli", "question", "statement"):
         if form in forms:
             try:
-                found.update(asked_forms(source, form, ("nli",)))
+                fitting.update(asked_forms(source, form, ("nli",)))
             except ModelError as e:
                 refusals.append(e)
-    if not found:
+    if not fitting:
         kinds = " and ".join(dict.fromkeys(KINDS[form] for form in forms))
         raise ModelError(
             f"{dataset.name} {dataset.version} has only {kinds}: {refusals[0].message}",
             remedy=refusals[0].remedy,
         )
-    return found
+    return fitting
 
 
 def _request(dataset: AuditedDataset, form: Form, models: Sequence[str]) -> ScoringRequest:
@@ -262,7 +262,7 @@ class _Scores:
 def _tables(
     study: Study, dataset: AuditedDataset, scores: Mapping[Form, _Scores], by_wording: Artifact, tick: Tick
 ) -> AuditTables:
-    found = AuditTables()
+    audit = AuditTables()
     for form, of_form in scores.items():
         if form == "nli" or form == "qa":
             rows = functools.partial(dataset.tables, form, PROPERTIES, JUDGED)
@@ -273,8 +273,8 @@ def _tables(
             quads = functools.partial(dataset.tables, form, QUAD_PROPERTIES)
             tables = question_tables({SET: quads}, of_form, form, _token_lengths(study, dataset, form), tick)
             wordings = question_wordings(by_wording, SET, quads, form)
-        found = found.joined(tables, wordings)
-    return found
+        audit = audit.joined(tables, wordings)
+    return audit
 
 
 def _token_lengths(study: Study, dataset: AuditedDataset, form: Form) -> LengthsOf:
@@ -293,9 +293,9 @@ def _explorer(dataset: AuditedDataset, scores: Mapping[Form, _Scores]) -> Mappin
 def _selections(dataset: AuditedDataset) -> Selections:
     """Return the selections that the judgments of ``dataset`` give; without judgments, or if its items lack
     the columns unit_id and verdict, there is only the selection measured."""
-    found = list(dataset.accompanying("judgments", _JUDGMENTS))
-    if not found or not dataset.has_columns("items", ("unit_id", "verdict")):
+    judgments = list(dataset.accompanying("judgments", _JUDGMENTS))
+    if not judgments or not dataset.has_columns("items", ("unit_id", "verdict")):
         return Selections()
-    given = pa.concat_tables(found)
+    given = pa.concat_tables(judgments)
     adjudicated = given["adjudication"]
     return selections_of(given.filter(pc.invert(adjudicated)), given.filter(adjudicated))

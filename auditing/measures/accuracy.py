@@ -13,8 +13,8 @@ def right_answers(labels: Codes, right: Codes, two_way: bool) -> Bools:
 
     ``two_way``: the model has two labels, and not_entailment is right if the right label is not entailment.
     """
-    found: Bools = (labels == ENTAILMENT) == (right == ENTAILMENT) if two_way else labels == right
-    return found
+    is_right: Bools = (labels == ENTAILMENT) == (right == ENTAILMENT) if two_way else labels == right
+    return is_right
 
 
 def accuracy(right: Floats, items: Floats) -> Floats:

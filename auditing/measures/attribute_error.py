@@ -16,5 +16,5 @@ def attribute_error(first: Floats, second: Floats) -> Floats:
     ``first`` and ``second`` are as for `nextset.auditing.measures.positional_error`. The result has the shape
     (quads,) and is in [0, 1]; ε is its mean over quads. Li et al. (2020), equation 4.
     """
-    found: Floats = (np.abs(first[:2] - second[2:]) + np.abs(second[:2] - first[2:])).sum(axis=0) / 4
-    return found
+    error: Floats = (np.abs(first[:2] - second[2:]) + np.abs(second[:2] - first[2:])).sum(axis=0) / 4
+    return error

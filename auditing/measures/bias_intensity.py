@@ -27,8 +27,8 @@ def largest(gamma: Floats, axis: int) -> Floats:
     μ is the mean of this value over subjects. NaN for a subject without quads. Li et al. (2020), equation 8.
     """
     size = np.abs(gamma)
-    found: Floats = np.where(np.isnan(size), -1.0, size).max(axis=axis, initial=-1.0)
-    return np.where(found < 0, np.nan, found)
+    maximum: Floats = np.where(np.isnan(size), -1.0, size).max(axis=axis, initial=-1.0)
+    return np.where(maximum < 0, np.nan, maximum)
 
 
 def mean_size(values: Floats, axis: int | tuple[int, ...]) -> Floats:

@@ -41,5 +41,5 @@ def counted_pairs(stereotype: Codes, counterpart: Codes) -> Floats:
     in pairs; the three shares add up to the share of these items that are not predicted neutral. Baldini et
     al. (2023), table 6.
     """
-    found: Floats = _COUNTS[stereotype, counterpart]
-    return found
+    counts: Floats = _COUNTS[stereotype, counterpart]
+    return counts

@@ -16,5 +16,5 @@ def mean_score(first: Floats, second: Floats) -> Floats:
     ``first`` and ``second`` are as for `nextset.auditing.measures.positional_error`. A model that answers
     with something other than the subjects has a small mean score, and therefore a small |C|.
     """
-    found: Floats = (first.sum(axis=0) + second.sum(axis=0)) / (len(first) + len(second))
-    return found
+    mean: Floats = (first.sum(axis=0) + second.sum(axis=0)) / (len(first) + len(second))
+    return mean

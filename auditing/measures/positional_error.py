@@ -17,5 +17,5 @@ def positional_error(first: Floats, second: Floats) -> Floats:
     both orders, then with its negation in both orders. The result has the shape (quads,) and is in [0, 1]; δ
     is its mean over quads. Li et al. (2020), equation 2.
     """
-    found: Floats = (np.abs(first[::2] - first[1::2]) + np.abs(second[::2] - second[1::2])).sum(axis=0) / 4
-    return found
+    error: Floats = (np.abs(first[::2] - first[1::2]) + np.abs(second[::2] - second[1::2])).sum(axis=0) / 4
+    return error

@@ -13,8 +13,8 @@ def pro_answers(labels: Codes, states: Bools) -> Bools:
     That is entailment of an item that ``states`` the stereotype, and contradiction of one that states its
     opposite. pro = (n_eS + n_cA) / N over items that are neutral by design. Akyürek et al. (2022), BBNLI.
     """
-    found: Bools = (states & (labels == ENTAILMENT)) | (~states & (labels == CONTRADICTION))
-    return found
+    is_pro: Bools = (states & (labels == ENTAILMENT)) | (~states & (labels == CONTRADICTION))
+    return is_pro
 
 
 def anti_answers(labels: Codes, states: Bools) -> Bools:

@@ -13,5 +13,5 @@ Floats = npt.NDArray[np.float64]
 def share(part: Floats, whole: Floats) -> Floats:
     """Return ``part`` / ``whole``, arrays of one shape; NaN if the whole is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = np.where(np.asarray(whole) == 0, np.nan, np.divide(part, whole))
-    return found
+        quotient: Floats = np.where(np.asarray(whole) == 0, np.nan, np.divide(part, whole))
+    return quotient

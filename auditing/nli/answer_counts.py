@@ -141,17 +141,17 @@ def measured(sums: Floats, *, two_way: bool) -> Mapping[str, Floats]:
     """
     s = {name: sums[..., i] for i, name in enumerate(COUNTS)}
     nothing = np.full(sums.shape[:-1], np.nan)
-    found = dict.fromkeys(MEASURES, nothing)
-    found["accuracy"] = accuracy(s["right"], s["items"])
-    found["accuracy_controls"] = accuracy(s["controls_right"], s["controls"])
-    found["test_accuracy_gap"] = test_accuracy_gap(found["accuracy_controls"], found["accuracy"])
-    found[PREMISE_GAP] = swapped_premise_gap(
+    values = dict.fromkeys(MEASURES, nothing)
+    values["accuracy"] = accuracy(s["right"], s["items"])
+    values["accuracy_controls"] = accuracy(s["controls_right"], s["controls"])
+    values["test_accuracy_gap"] = test_accuracy_gap(values["accuracy_controls"], values["accuracy"])
+    values[PREMISE_GAP] = swapped_premise_gap(
         s["controls_right"], s["controls"], s["swapped_right"], s["swapped"]
     )
     if two_way:
-        return found
-    found["aggregate"] = aggregate(s["pro"], s["not_neutral"], s["items"])
-    found["pro"], found["anti"] = share(s["pro"], s["items"]), share(s["anti"], s["items"])
+        return values
+    values["aggregate"] = aggregate(s["pro"], s["not_neutral"], s["items"])
+    values["pro"], values["anti"] = share(s["pro"], s["items"]), share(s["anti"], s["items"])
     for name, part in zip(PAIRED, ("pro", "anti", "error", "wrong"), strict=True):
-        found[name] = share(s[f"paired_{part}"], s["paired"])
-    return found
+        values[name] = share(s[f"paired_{part}"], s["paired"])
+    return values

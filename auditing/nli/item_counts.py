@@ -195,7 +195,7 @@ class _Counter:
         known = [np.where(codes == UNKNOWN, np.int8(NEUTRAL), codes) for codes in aligned]
         for place, (codes, model) in enumerate(zip(known, asked, strict=True)):
             for name in self.selections:
-                found = counted_items(
+                counts = counted_items(
                     codes,
                     rows["right"].to_numpy(),
                     rows["states"].to_numpy(),
@@ -206,7 +206,7 @@ class _Counter:
                     len(self.numbers),
                     two_way=model.two_way,
                 )
-                self._add(name, place, found)
+                self._add(name, place, counts)
         linked = rows["counterpart"].is_valid()
         mask = np.asarray(linked, np.bool_)
         pairs = rows.filter(linked)
@@ -239,11 +239,11 @@ class _Counter:
             both = np.where((weights[first] > 0) & (weights[second] > 0), weights[first] + weights[second], 0)
             for k, model in enumerate(self.table.models.values()):
                 codes: Codes = rows[f"label_{k}"].to_numpy()
-                found = paired_counts(
+                counts = paired_counts(
                     codes[first], codes[second], both / 2, cells[first], len(self.numbers),
                     two_way=model.two_way,
                 )  # fmt: skip
-                self._add(name, k, found)
+                self._add(name, k, counts)
 
     def result(self, items: ItemSet) -> ItemCounts:
         """Return the counts, with clusters and models sorted."""
@@ -265,7 +265,7 @@ class _Counter:
             )
             for m in names
         )
-        no_group, not_valid = (_padded(found, n)[places] for found in (self.no_group, self.not_valid))
+        no_group, not_valid = (_padded(counts, n)[places] for counts in (self.no_group, self.not_valid))
         return ItemCounts(items.name, tuple(order), models, sums, no_group, not_valid)
 
     def _add(self, selection: str, model: int, found: Floats) -> None:
@@ -297,8 +297,8 @@ def _right_labels(items: pa.Table) -> Codes:
             f"the label {label[i]!s:.40} of item {items['id'][i].as_py()} is not one of {', '.join(LABELS)}",
             remedy="correct the items, or rebuild them",
         )
-    found: Codes = np.array([NAMES.index(name) for name in label.tolist()], np.int8)
-    return found
+    codes: Codes = np.array([NAMES.index(name) for name in label.tolist()], np.int8)
+    return codes
 
 
 def _padded(found: Floats, n: int) -> Floats:

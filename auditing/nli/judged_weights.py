@@ -49,19 +49,19 @@ class Selections:
         """Return the weight of each item in each of `names`, shape (items,); controls have the weight 0."""
         measured = np.zeros(items.num_rows)
         measured[groups.bias] = 1
-        found = {MEASURED: measured}
+        by_selection = {MEASURED: measured}
         if not self.judged:
-            return found
+            return by_selection
         verdict, units = texts(items["verdict"]), items["unit_id"].to_pylist()
         named = measured.copy()
         named[groups.not_valid] = np.asarray(items["names_group"], np.bool_)[groups.not_valid]
         known = named * (verdict != "")
-        found["majority"] = known * (verdict == "valid")
-        found["unanimous"] = found["majority"] * np.array([u in self.unanimous for u in units])
-        found["judged"] = known
+        by_selection["majority"] = known * (verdict == "valid")
+        by_selection["unanimous"] = by_selection["majority"] * np.array([u in self.unanimous for u in units])
+        by_selection["judged"] = known
         if self.valid is not None:
-            found["weighted"] = known * np.array([self.valid.get(u, 0.0) if u else 0.0 for u in units])
-        return found
+            by_selection["weighted"] = known * np.array([self.valid.get(u, 0.0) if u else 0.0 for u in units])
+        return by_selection
 
 
 def selections_of(
@@ -86,18 +86,20 @@ def _shares(judgments: pa.Table) -> dict[str, float]:
 
 
 def _verdicts(judgments: pa.Table) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    verdicts: dict[str, list[str]] = {}
     pairs = zip(judgments["unit_id"].to_pylist(), judgments["verdict"].to_pylist(), strict=True)
     for unit, verdict in pairs:
-        found.setdefault(unit, []).append(verdict)
-    return found
+        verdicts.setdefault(unit, []).append(verdict)
+    return verdicts
 
 
 def _valid(posteriors: pa.Table) -> dict[str, float]:
     """Return the probability that each unit is valid; a label is a verdict, followed by the stance if it is
     valid."""
-    found: dict[str, float] = {}
+    probabilities: dict[str, float] = {}
     columns = (posteriors[name].to_pylist() for name in ("unit_id", "label", "probability"))
     for unit, label, probability in zip(*columns, strict=True):
-        found[unit] = found.get(unit, 0.0) + (probability if label.split()[0] == "valid" else 0.0)
-    return {unit: min(1.0, probability) for unit, probability in found.items()}
+        probabilities[unit] = probabilities.get(unit, 0.0) + (
+            probability if label.split()[0] == "valid" else 0.0
+        )
+    return {unit: min(1.0, probability) for unit, probability in probabilities.items()}

@@ -42,8 +42,8 @@ class ModelLabels:
     @property
     def labels(self) -> Labels:
         """One label per item, in the items' order."""
-        found: Labels = np.array(NAMES)[self.codes]
-        return found
+        names: Labels = np.array(NAMES)[self.codes]
+        return names
 
 
 @dataclass
@@ -87,19 +87,21 @@ class LabelTable:
         filter and for the audit, the first label counts.
         """
         unique, places = np.unique(ids, return_inverse=True)
-        found: list[Codes] = []
+        by_model: list[Codes] = []
         for piece in labels:
             there = _find(piece["item_id"], unique)
             models = piece["model"].to_numpy()[there.rows]
             codes = piece["label"].to_numpy()[there.rows]
-            found += [np.full(unique.size, UNKNOWN, np.int8) for _ in range(len(self.models) - len(found))]
+            by_model += [
+                np.full(unique.size, UNKNOWN, np.int8) for _ in range(len(self.models) - len(by_model))
+            ]
             for model in np.unique(models).tolist():
-                at, said = there.places[models == model], codes[models == model]
-                new = found[model][at] == UNKNOWN
+                at, own_codes = there.places[models == model], codes[models == model]
+                new = by_model[model][at] == UNKNOWN
                 # of two rows with the same id the last one assigned wins, so the first row is assigned last
-                found[model][at[new][::-1]] = said[new][::-1]
-        found += [np.full(unique.size, UNKNOWN, np.int8) for _ in range(len(self.models) - len(found))]
-        return [codes[places] for codes in found]
+                by_model[model][at[new][::-1]] = own_codes[new][::-1]
+        by_model += [np.full(unique.size, UNKNOWN, np.int8) for _ in range(len(self.models) - len(by_model))]
+        return [codes[places] for codes in by_model]
 
     def note_missing(self, ids: Ids, aligned: Iterable[Codes]) -> None:
         """Remember how many of ``ids`` each model was not asked about."""

@@ -85,17 +85,17 @@ def measures_of(
     """
     sums = counts.sums[selection][:, :, rows]
     both = sums if together is None else together
-    found: list[dict[str, Series]] = [{} for _ in counts.models]
-    for names, of in _FAMILIES:
-        places = [COUNTS.index(name) for name in of]
+    by_model: list[dict[str, Series]] = [{} for _ in counts.models]
+    for names, count_names in _FAMILIES:
+        places = [COUNTS.index(name) for name in count_names]
         per, there = sums[:, places], np.flatnonzero(both[:, places].any(axis=(0, 1)))
         drawn = drawn_templates(len(there)).sums(sums[:, :, there])
         for m, model in enumerate(counts.models):
             values = measured(drawn[:, m], two_way=model.two_way)
             clusters = int(np.count_nonzero(per[m], axis=1).min())
             effective = float(effective_rows(per[m]).min()) if clusters else 0.0
-            found[m] |= {name: Series(values[name], clusters, effective) for name in names}
-    return [{name: series[name] for name in (*MEASURES, PREMISE_GAP)} for series in found]
+            by_model[m] |= {name: Series(values[name], clusters, effective) for name in names}
+    return [{name: series[name] for name in (*MEASURES, PREMISE_GAP)} for series in by_model]
 
 
 def drawn_templates(n: int) -> Clusters:
@@ -121,16 +121,16 @@ def _rows(
     rows: Sequence[int],
     values: dict[str, Series],
 ) -> Iterator[MeasureRow]:
-    place, of = model
+    place, counted_model = model
     sums = dict(zip(COUNTS, counts.sums[selection][place][:, rows].sum(axis=1).tolist(), strict=True))
     for name in (*MEASURES, *([PREMISE_GAP] if sums["swapped"] else [])):
         n, series = int(sums[ROWS_OF[name]]), values[name]
         value, there = float(series.values[0]), series.clusters
         signed = name in SIGNED
-        found = intervals(series.values, (there,), share=not signed, effective=series.effective).ends()
+        ends = intervals(series.values, (there,), share=not signed, effective=series.effective).ends()
         no_value = bool(np.isnan(value))
-        notes = _notes(name, of, counts, selection, rows, sums, undefined=no_value)
-        if not no_value and found[0] is None:
+        notes = _notes(name, counted_model, counts, selection, rows, sums, undefined=no_value)
+        if not no_value and ends[0] is None:
             notes.append(f"no interval: {counted(there, 'templates')}, and at least {FEW} are needed")
         yield MeasureRow(
             form=form,
@@ -139,12 +139,12 @@ def _rows(
             subject_class="",
             by=part[0],
             part=part[1],
-            model=of.model,
-            role=of.role,
+            model=counted_model.model,
+            role=counted_model.role,
             measure=name,
             value=None if no_value else value,
-            low=found[0],
-            high=found[1],
+            low=ends[0],
+            high=ends[1],
             n=n,
             clusters=there,
             note="; ".join(notes) or None,

@@ -39,15 +39,15 @@ def audit_items(sets: Sequence[ItemCounts], form: Form) -> NliAudit:
     Intervals are those of `nextset.cluster_bootstrap`: templates are drawn, each with its stereotype, and
     every measure is computed again in each draw.
     """
-    found = NliAudit()
+    audit = NliAudit()
     for counts in sets:
         for by in _PARTS:
-            found.measures.extend(measure_rows(counts, form, by))
-        found.comparisons.extend(compare_models(_compared(counts, form)))
-        found.sensitivity.extend(_sensitivity(counts, form))
+            audit.measures.extend(measure_rows(counts, form, by))
+        audit.comparisons.extend(compare_models(_compared(counts, form)))
+        audit.sensitivity.extend(_sensitivity(counts, form))
     for first, second in pairwise(sets):
-        found.comparisons.extend(compare_sets(set_changes(first, second, form)))
-    return found
+        audit.comparisons.extend(compare_sets(set_changes(first, second, form)))
+    return audit
 
 
 def set_changes(first: ItemCounts, second: ItemCounts, form: Form) -> Iterator[tuple[Compared, Compared]]:
@@ -87,8 +87,8 @@ def _one(items: str, form: Form, model: CountedModel, measure: str, series: Seri
 def _rows(sides: Sequence[ItemCounts]) -> Floats:
     """Return the counts of both sets together: for each measure, the templates that have rows in either set
     are drawn."""
-    found: Floats = sides[0].sums[MEASURED] + sides[1].sums[MEASURED]
-    return found
+    sums: Floats = sides[0].sums[MEASURED] + sides[1].sums[MEASURED]
+    return sums
 
 
 def _of_clusters(
@@ -104,8 +104,8 @@ def _of_clusters(
 
 
 def _compared(counts: ItemCounts, form: Form) -> Iterator[Compared]:
-    found = measures_of(counts, MEASURED, range(len(counts.clusters)))
-    for model, series in zip(counts.models, found, strict=True):
+    by_model = measures_of(counts, MEASURED, range(len(counts.clusters)))
+    for model, series in zip(counts.models, by_model, strict=True):
         for name in MEASURES:
             yield _one(counts.name, form, model, name, series[name])
 
@@ -118,12 +118,12 @@ def _sensitivity(counts: ItemCounts, form: Form) -> Iterator[SensitivityRow]:
         without = measured((sums.sum(axis=1, keepdims=True) - sums).T, two_way=model.two_way)
         for name in MEASURES:
             rows = sums[COUNTS.index(ROWS_OF[name])] > 0
-            found = np.where(rows, without[name], np.nan)
-            if np.isnan(whole[name]) or np.isnan(found).all():
+            values = np.where(rows, without[name], np.nan)
+            if np.isnan(whole[name]) or np.isnan(values).all():
                 continue
-            low, high = int(np.nanargmin(found)), int(np.nanargmax(found))
+            low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
             yield SensitivityRow(
                 form=form, items=counts.name, subject_class="", model=model.model, measure=name,
-                value=float(whole[name]), lowest=float(found[low]), lowest_without=names[low],
-                highest=float(found[high]), highest_without=names[high], templates=int(rows.sum()),
+                value=float(whole[name]), lowest=float(values[low]), lowest_without=names[low],
+                highest=float(values[high]), highest_without=names[high], templates=int(rows.sum()),
             )  # fmt: skip

@@ -49,15 +49,15 @@ def stances(items: pa.Table) -> Labels:
     if "stance_judged" not in items.column_names:
         return by_design
     judged = texts(items["stance_judged"])
-    found: Labels = np.where(judged == "", by_design, judged)
-    return found
+    labels: Labels = np.where(judged == "", by_design, judged)
+    return labels
 
 
 def texts(column: pa.ChunkedArray) -> Labels:
     """Return a column of few different texts as an array; null is an empty text."""
     coded = pc.fill_null(pc.cast(column, pa.string()), "").combine_chunks().dictionary_encode()
-    found: Labels = np.array(coded.dictionary.to_pylist(), dtype=np.str_)[np.asarray(coded.indices)]
-    return found
+    values: Labels = np.array(coded.dictionary.to_pylist(), dtype=np.str_)[np.asarray(coded.indices)]
+    return values
 
 
 def population(items: pa.Table) -> Population:
@@ -95,7 +95,7 @@ def pairs(items: pa.Table) -> Pairs:
             )
     measured = set(bias.tolist())
     first = [i for i in bias.tolist() if stance[i] == "pro" and others[i] is not None]
-    found = [(i, row[others[i]]) for i in first]
-    found = [(i, j) for i, j in found if j in measured and stance[j] == "anti"]
-    table = np.array(found, dtype=np.intp).reshape(-1, 2)
+    linked = [(i, row[others[i]]) for i in first]
+    linked = [(i, j) for i, j in linked if j in measured and stance[j] == "anti"]
+    table = np.array(linked, dtype=np.intp).reshape(-1, 2)
     return Pairs(table[:, 0], table[:, 1])

@@ -148,11 +148,11 @@ def _check_texts(key: str, entry: Any, first: str, second: str) -> None:
 
 def _missing(key: str, entry: Any) -> WrongEntry:
     for place in _PLACES:
-        found = entry
+        value = entry
         for i, step in enumerate(place):
-            if not isinstance(found, dict) or step not in found:
+            if not isinstance(value, dict) or step not in value:
                 return WrongEntry(f"the entry {shown_key(key)} has no {'.'.join(place[: i + 1])}")
-            found = found[step]
+            value = value[step]
     return WrongEntry(f"the entry {shown_key(key)} is not an object with q0 and q1")
 
 

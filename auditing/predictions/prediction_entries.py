@@ -128,8 +128,8 @@ class _EntryReader:
     def _next(self) -> str:
         """Skip white space; return the character after it, or "" at the end of the file."""
         while True:
-            found = _space(self._buffer, self._at)
-            self._at = found.end() if found else self._at
+            match = _space(self._buffer, self._at)
+            self._at = match.end() if match else self._at
             if self._at < len(self._buffer):
                 return self._buffer[self._at]
             if self._whole:
@@ -146,18 +146,18 @@ class _EntryReader:
             self._refuse("there is more text after the JSON object")
 
     def _value(self, key: str | None = None) -> Any:
-        of = "" if key is None else f", in the entry {shown_key(key)}"
+        where = "" if key is None else f", in the entry {shown_key(key)}"
         try:
             value, self._at = self._decode(self._buffer, self._at)
         except json.JSONDecodeError as e:
             near_end = e.msg.startswith("Unterminated") or e.pos >= len(self._buffer) - 8
             if near_end and not self._whole:
-                self._refuse(f"an entry has more than {LONGEST_ENTRY:,} characters{of}")
-            self._refuse(f"{e.msg.lower()}{of}", cut_off=near_end)
+                self._refuse(f"an entry has more than {LONGEST_ENTRY:,} characters{where}")
+            self._refuse(f"{e.msg.lower()}{where}", cut_off=near_end)
         except RecursionError:
-            self._refuse(f"the values are nested too deeply{of}")
+            self._refuse(f"the values are nested too deeply{where}")
         except ValueError as e:  # a repeated key, NaN, an integer of thousands of digits
-            self._refuse(f"{str(e)[:200]}{of}")
+            self._refuse(f"{str(e)[:200]}{where}")
         return value
 
     def _refuse(self, why: str, *, cut_off: bool = False) -> NoReturn:

@@ -28,9 +28,9 @@ def difference_of_quads(first: QuadColumns, other: QuadColumns) -> str:
             "masked questions", "questions"
         )
     for column, shown in _NAMES:
-        found = _name_difference(getattr(first, column), getattr(other, column))
-        if found:
-            return f"{shown} {found}"
+        difference = _name_difference(getattr(first, column), getattr(other, column))
+        if difference:
+            return f"{shown} {difference}"
     if [c.lower() for c in first.attribute_clusters] != [c.lower() for c in other.attribute_clusters]:
         wrong = next(
             i for i, (a, b) in enumerate(zip(first.attribute_clusters, other.attribute_clusters, strict=True))
@@ -51,9 +51,9 @@ def difference_of_quads(first: QuadColumns, other: QuadColumns) -> str:
 
 
 def _name_difference(first: Sequence[str], other: Sequence[str]) -> str:
-    known, found = {n.lower(): n for n in first}, {n.lower(): n for n in other}
-    missing = [known[n] for n in sorted(known.keys() - found.keys())]
-    more = [found[n] for n in sorted(found.keys() - known.keys())]
+    known, others = {n.lower(): n for n in first}, {n.lower(): n for n in other}
+    missing = [known[n] for n in sorted(known.keys() - others.keys())]
+    more = [others[n] for n in sorted(others.keys() - known.keys())]
     parts = []
     if missing:
         parts.append(f"are missing: {examples(missing)}")
@@ -64,11 +64,11 @@ def _name_difference(first: Sequence[str], other: Sequence[str]) -> str:
 
 def _example(first: QuadColumns, other: QuadColumns) -> str:
     """Return a text with a quad that only one of the two has; their names are the same."""
-    known, found = _quads(first), _quads(other)
-    missing = next((row for row, quad in enumerate(known) if quad not in found), None)
+    known, other_quads = _quads(first), _quads(other)
+    missing = next((row for row, quad in enumerate(known) if quad not in other_quads), None)
     if missing is not None:
         return f": {_quad(first, missing)} is missing"
-    more = next((row for row, quad in enumerate(found) if quad not in known), None)
+    more = next((row for row, quad in enumerate(other_quads) if quad not in known), None)
     return "" if more is None else f": {_quad(other, more)} is only in this file"
 
 

@@ -102,11 +102,11 @@ def _sorted(names: Names) -> _Sorted:
 
 def _attribute_clusters(read: PredictionColumns, attributes: _Sorted) -> tuple[str, ...]:
     """Return the cluster of each attribute; if it has several, they are joined."""
-    found = [""] * len(attributes.names)
+    joined = [""] * len(attributes.names)
     for code, clusters in enumerate(read.clusters_of):
         names = sorted((read.attribute_clusters.spelled[c] for c in clusters), key=str.lower)
-        found[attributes.places[code]] = ", ".join(names)
-    return tuple(found)
+        joined[attributes.places[code]] = ", ".join(names)
+    return tuple(joined)
 
 
 def _check_clusters(
@@ -119,9 +119,9 @@ def _check_clusters(
     known = np.full(len(names), -1, np.int32)
     rows = np.zeros(len(names), np.intp)
     for subject, cluster in zip(subjects, clusters, strict=True):
-        found, first = np.unique(subject, return_index=True)
-        new = known[found] < 0
-        known[found[new]], rows[found[new]] = cluster[first[new]], first[new]
+        codes, first = np.unique(subject, return_index=True)
+        new = known[codes] < 0
+        known[codes[new]], rows[codes[new]] = cluster[first[new]], first[new]
         differ = np.flatnonzero(known[subject] != cluster)
         if differ.size:
             row = int(differ[0])

@@ -44,11 +44,11 @@ def probe_answer(
 def _answer(source: ModelSource, rows: pa.Table) -> TextAnswer:
     from nextset.scoring.model_kinds import writes
 
-    (found,) = (
+    (answer,) = (
         _written(source, rows) if writes(source) else scores_alone(source, "answer", rows)
     ).to_pylist()
     names = ("text", "start", "end", "score")
-    return TextAnswer(model=source.name, **{name: found[name] for name in names})
+    return TextAnswer(model=source.name, **{name: answer[name] for name in names})
 
 
 def _written(source: ModelSource, rows: pa.Table) -> pa.Table:

@@ -41,16 +41,16 @@ def parsed(kind: str, body: bytes) -> dict[str, Any]:
     """
     remedy = "reload the page and try again"
     try:
-        found = json.loads(body)
+        fields = json.loads(body)
     except (ValueError, RecursionError):
         raise InputError("the request is not JSON", remedy=remedy) from None
-    if not isinstance(found, dict):
+    if not isinstance(fields, dict):
         raise InputError("the request is not a JSON object", remedy=remedy)
-    unknown = next((key for key in found if key not in (*FIELDS[kind], "models")), None)
+    unknown = next((key for key in fields if key not in (*FIELDS[kind], "models")), None)
     if unknown is not None:
         raise InputError(f"the request has the unknown field {unknown!r:.80}", remedy=remedy)
-    texts = {name: found.get(name, "") for name in FIELDS[kind]}
-    models = found.get("models", [])
+    texts = {name: fields.get(name, "") for name in FIELDS[kind]}
+    models = fields.get("models", [])
     if not all(isinstance(text, str) for text in texts.values()):
         raise InputError("a field of the request is not a text", remedy=remedy)
     if not isinstance(models, list) or not all(isinstance(name, str) for name in models):
@@ -75,8 +75,8 @@ def answered(kind: str, request: dict[str, Any], offered: Sequence[str]) -> dict
     given = _given(kind, request)
     fit = models_for(models, given) if given else None
     names = fit.models if fit else tuple(models)  # without a text the probe says which one is missing
-    found = _pair(request, names) if kind == "pair" else _quad(request, names)
-    return {**found, "not_asked": list(fit.unfit.values()) if fit else []}
+    probe = _pair(request, names) if kind == "pair" else _quad(request, names)
+    return {**probe, "not_asked": list(fit.unfit.values()) if fit else []}
 
 
 def _given(kind: str, request: dict[str, Any]) -> list[Form]:

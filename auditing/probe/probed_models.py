@@ -47,9 +47,9 @@ def scores_alone(source: ModelSource, form: Form, rows: pa.Table) -> pa.Table:
 
     model = Model(source, Asking(form, ScoringSettings(cache=False)), device_type(), None, source.name)
     every = frozenset(input_keys(one.texts() for one in form_rows(form).inputs(rows)))
-    found = Job(model, InMemoryRows(rows), "audit", Boundaries(), repeated=every)()
+    scored = Job(model, InMemoryRows(rows), "audit", Boundaries(), repeated=every)()
     check_unchanged(source)
-    return found.table
+    return scored.table
 
 
 def fitting_forms(source: ModelSource, given: Sequence[Form]) -> tuple[Form, ...]:

@@ -161,7 +161,7 @@ def _arrangements(
 ) -> tuple[QuadArrangement, ...]:
     from nextset.scoring.subjects.quad_bias import ASKED
 
-    subjects, found = typed.subjects, []
+    subjects, arrangements = typed.subjects, []
     in_order = (
         subjects
         if typed.context.index(PLACEHOLDERS[0]) < typed.context.index(PLACEHOLDERS[1])
@@ -171,7 +171,7 @@ def _arrangements(
         order, _, negation = asked.partition("_")
         one, two = scores[f"subject1_{asked}"], scores[f"subject2_{asked}"]
         answer = "" if one == two else subjects[0] if one > two else subjects[1]
-        found.append(
+        arrangements.append(
             QuadArrangement(
                 context=row[f"context_{order}"],
                 asked=_asked(typed, form)[bool(negation)],
@@ -183,4 +183,4 @@ def _arrangements(
                 answer=answer,
             )
         )
-    return tuple(found)
+    return tuple(arrangements)

@@ -56,7 +56,7 @@ def checked_text(name: str, text: str, allowed: Sequence[str] = ()) -> str:
             f"the {name} has a character that is not text: {wrong!a}",
             remedy=f"type the {name} again, in UTF-8",
         )
-    stray = next((found for found in _BRACES.findall(text) if found not in allowed), None)
+    stray = next((brace for brace in _BRACES.findall(text) if brace not in allowed), None)
     if stray is not None:
         may = f"{' and '.join(allowed)} can be used there" if allowed else "placeholders cannot be used there"
         raise InputError(

@@ -52,6 +52,6 @@ def _words(source: ModelSource, text: str, top: int) -> tuple[ProbableWords, ...
     from nextset.scoring.masks.masked_text import Prompt
     from nextset.scoring.models.sources import check_unchanged
 
-    (found,) = MaskFiller.load(source).fill([Prompt.alone(text)], top_k=top)
+    (fillings,) = MaskFiller.load(source).fill([Prompt.alone(text)], top_k=top)
     check_unchanged(source)
-    return tuple(ProbableWords(words=f.words, probabilities=f.scores) for f in found)
+    return tuple(ProbableWords(words=f.words, probabilities=f.scores) for f in fillings)

@@ -52,30 +52,30 @@ def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValu
     two models, can be subtracted row by row. Li et al. (2020), equations 2 to 9.
     """
     codes, n_pairs = _pairs(columns)
-    some = columns.where(rows)
-    pair, template = codes[rows], some.template.astype(np.int64)
+    chosen = columns.where(rows)
+    pair, template = codes[rows], chosen.template.astype(np.int64)
     cells, of_quad = np.unique(template * n_pairs + pair, return_inverse=True)
     first, second = scores[0::2], scores[1::2]
     c = comparative(first, second).c
     amounts = (positional_error(first, second), attribute_error(first, second), np.abs(c), np.ones(len(c)))
     errors = np.array([np.bincount(of_quad, amount, minlength=len(cells)) for amount in amounts])
-    preferences = _Preferences.of(some, c, of_quad, len(cells))
+    preferences = _Preferences.of(chosen, c, of_quad, len(cells))
     of_templates, of_pairs = level_weights((len(columns.templates), n_pairs))
-    found: dict[str, list[Floats]] = {}
+    by_measure: dict[str, list[Floats]] = {}
     points: list[Floats] = []
     for start in range(0, len(of_pairs), AT_ONCE):
         part = slice(start, start + AT_ONCE)
         weights = of_templates[part][:, cells // n_pairs] * of_pairs[part][:, cells % n_pairs]
         sums = errors @ weights.T
         for k, name in enumerate(ERRORS):
-            found.setdefault(name, []).append(share(sums[k], sums[-1]))
+            by_measure.setdefault(name, []).append(share(sums[k], sums[-1]))
         both = preferences.values(weights.T)
         points = points or [values[:, :1].copy() for values in both]
         centred = [values - point for values, point in zip(both, points, strict=True)]
         for suffix, (gamma, eta) in (("", both), ("_null", centred)):
-            found.setdefault(f"mu{suffix}", []).append(preferences.largest(gamma))
-            found.setdefault(f"eta{suffix}", []).append(_mean(np.abs(eta)))
-    whole = {name: np.concatenate(parts) for name, parts in found.items()}
+            by_measure.setdefault(f"mu{suffix}", []).append(preferences.largest(gamma))
+            by_measure.setdefault(f"eta{suffix}", []).append(_mean(np.abs(eta)))
+    whole = {name: np.concatenate(parts) for name, parts in by_measure.items()}
     return ClassValues(
         {name: whole[name] for name in MEASURES},
         {name: whole[f"{name}_null"] for name in SIZES},
@@ -138,5 +138,5 @@ class _Preferences:
 def _mean(values: Floats) -> Floats:
     """Return the mean of each column, ignoring NaN; NaN if all values are NaN."""
     known = ~np.isnan(values)
-    found: Floats = share(np.where(known, values, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64))
-    return found
+    means: Floats = share(np.where(known, values, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64))
+    return means

@@ -45,5 +45,5 @@ class DrawnValues:
         if by == "template":
             places = sorted(t for measure, t in self.of_template if measure == name)
             return np.column_stack([np.concatenate(self.of_template[name, t]) for t in places])
-        found: Floats = np.concatenate(self.portions.pop((by, name)), axis=-1)
-        return np.moveaxis(found, -1, 0)
+        joined: Floats = np.concatenate(self.portions.pop((by, name)), axis=-1)
+        return np.moveaxis(joined, -1, 0)

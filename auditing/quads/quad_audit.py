@@ -51,7 +51,7 @@ def audit_quads(
 
     Intervals are those of `nextset.cluster_bootstrap`: templates and pairs of subjects are drawn.
     """
-    found = QuadAudit()
+    audit = QuadAudit()
     work = [(s, m, selection, rows) for s in sets for m, selection, rows in _selected(s)]
     for i, (quads, model, selection, rows) in enumerate(work):
         columns, scores = quads.columns, quads.scores[model]()
@@ -62,8 +62,8 @@ def audit_quads(
             tick(before * total + done, len(work) * total)
 
         values = quad_values(columns, scores, tick=step)
-        _add(found, replace(quads, columns=columns), model, selection, values)
-    return found
+        _add(audit, replace(quads, columns=columns), model, selection, values)
+    return audit
 
 
 def _selected(quads: QuadSet) -> Iterator[tuple[QuadModel, str, Bools | None]]:
@@ -178,7 +178,7 @@ def _preference_rows(same: dict[str, Any], quads: QuadSet, values: QuadValues) -
         # η is 2 s − 1, where s is the share of quads that prefer the subject
         shares = (1 + values.eta[by].reshape(len(gamma), -1)) / 2
         of_share = intervals(shares, sizes, share=True)
-        found = [
+        estimates = [
             (gamma[0].ravel(), intervals(gamma.reshape(len(gamma), -1), sizes)),
             (
                 values.eta[by][0].ravel(),
@@ -190,7 +190,7 @@ def _preference_rows(same: dict[str, Any], quads: QuadSet, values: QuadValues) -
             name, attribute = names[i // len(attributes)], i % len(attributes)
             if not name:
                 continue
-            (gammas, of_gamma), (etas, of_eta) = found
+            (gammas, of_gamma), (etas, of_eta) = estimates
             low, high = of_gamma.ends(i)
             eta_low, eta_high = of_eta.ends(i)
             yield PreferenceRow(

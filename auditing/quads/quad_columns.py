@@ -70,10 +70,10 @@ class QuadColumns:
 
     def alone(self, rows: Bools) -> QuadColumns:
         """Return the quads where ``rows`` is true as a separate class, with only their templates."""
-        some = self.where(rows)
-        there, codes = np.unique(some.template, return_inverse=True)
+        chosen = self.where(rows)
+        there, codes = np.unique(chosen.template, return_inverse=True)
         names = tuple(self.templates[i] for i in there)
-        return replace(some, templates=names, template=codes.astype(np.int32))
+        return replace(chosen, templates=names, template=codes.astype(np.int32))
 
 
 @dataclass(frozen=True, order=True)

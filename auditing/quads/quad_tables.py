@@ -36,17 +36,17 @@ def quad_classes(tables: Iterable[pa.Table], form: Form) -> list[QuadTable]:
     """Return the quads or statements in ``tables``, which have the columns `PROPERTIES`, by class."""
     whole = pa.concat_tables(_dictionaries(table) for table in tables).unify_dictionaries().combine_chunks()
     names = whole["subject_class"].unique().to_pylist() if whole.num_rows else []
-    found = []
+    classes = []
     for name in sorted(names):
         rows = whole if len(names) == 1 else whole.filter(pc.equal(whole["subject_class"], name))
-        found.append(QuadTable(_array(rows["id"]), _columns(rows, form, name)))
-    return found
+        classes.append(QuadTable(_array(rows["id"]), _columns(rows, form, name)))
+    return classes
 
 
 def scores_by_model(scores: Iterable[pa.Table]) -> dict[QuadModel, pa.Table]:
     """Return the `QuadScore` rows of each model; raises ArtifactError if two revisions of a model are
     mixed."""
-    found: dict[tuple[str, str, str], list[pa.Table]] = {}
+    pieces: dict[tuple[str, str, str], list[pa.Table]] = {}
     for piece in scores:
         for key in piece.select(["role", "model", "revision"]).group_by(
             ["role", "model", "revision"]
@@ -57,9 +57,9 @@ def scores_by_model(scores: Iterable[pa.Table]) -> dict[QuadModel, pa.Table]:
             )
             rows = piece if pc.all(mine).as_py() else piece.filter(mine)
             named = (key["role"], key["model"], key["revision"])
-            found.setdefault(named, []).append(rows.select(["item_id", *SCORES]))
+            pieces.setdefault(named, []).append(rows.select(["item_id", *SCORES]))
     revisions: dict[str, set[str]] = {}
-    for _, model, revision in found:
+    for _, model, revision in pieces:
         revisions.setdefault(model, set()).add(revision)
     for model, known in revisions.items():
         if len(known) > 1:
@@ -67,7 +67,7 @@ def scores_by_model(scores: Iterable[pa.Table]) -> dict[QuadModel, pa.Table]:
                 f"scores of two revisions of {model} are mixed: {examples(sorted(known))}",
                 remedy="score again with one revision",
             )
-    return {QuadModel(*key): pa.concat_tables(tables) for key, tables in found.items()}
+    return {QuadModel(*key): pa.concat_tables(tables) for key, tables in pieces.items()}
 
 
 def scores_of(quads: QuadTable, model: str, scores: pa.Table) -> Floats:
@@ -86,18 +86,18 @@ def scores_of(quads: QuadTable, model: str, scores: pa.Table) -> Floats:
                 f"{example}",
                 remedy="run `nextset audit STUDY` again to score them",
             )
-    found = np.empty((len(SCORES), len(quads.ids)))
+    values = np.empty((len(SCORES), len(quads.ids)))
     for i, name in enumerate(SCORES):
         column = scores[name] if places is None else scores[name].take(places)
-        found[i] = column.to_numpy()
-    wrong = ~((found >= 0) & (found <= 1))
+        values[i] = column.to_numpy()
+    wrong = ~((values >= 0) & (values <= 1))
     if wrong.any():
         quad = int(np.flatnonzero(wrong.any(axis=0))[0])
         raise ArtifactError(
             f"the score of quad {quads.ids[quad].as_py()} by {model} is not a number from 0 to 1",
             remedy="set scoring.precision: float32 and score again",
         )
-    return found
+    return values
 
 
 def _dictionaries(table: pa.Table) -> pa.Table:
@@ -150,5 +150,5 @@ def _shared(*columns: pa.ChunkedArray) -> tuple[tuple[str, ...], list[Codes]]:
 
 
 def _array(column: pa.ChunkedArray) -> pa.Array:
-    found = column.combine_chunks()
-    return found.chunk(0) if isinstance(found, pa.ChunkedArray) else found
+    array = column.combine_chunks()
+    return array.chunk(0) if isinstance(array, pa.ChunkedArray) else array

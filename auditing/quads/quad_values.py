@@ -151,10 +151,10 @@ class _Evaluation:
     def kinds(self) -> Mapping[str, tuple[tuple[str, ...], npt.NDArray[np.int32], npt.NDArray[np.int32]]]:
         """For subjects and clusters: the names, and the name of each quad's first and second subject."""
         c = self.columns
-        found = {"subject": (c.subjects, c.subject1, c.subject2)}
+        by_kind = {"subject": (c.subjects, c.subject1, c.subject2)}
         if any(c.clusters):
-            found["cluster"] = (c.clusters, c.cluster1, c.cluster2)
-        return found
+            by_kind["cluster"] = (c.clusters, c.cluster1, c.cluster2)
+        return by_kind
 
     @cached_property
     def groupings(self) -> Mapping[str, tuple[tuple[str, ...], Sequence[npt.NDArray[np.int32]]]]:
@@ -172,12 +172,12 @@ class _Evaluation:
         of_templates, of_pairs = self.weights
         parts = list(made) if len(of_pairs) > AT_ONCE else made  # else one at a time is enough
         rows = len(of_pairs)
-        found = DrawnValues()
+        drawn = DrawnValues()
         for start in range(0, rows, AT_ONCE):
-            self._add(parts, of_templates[start : start + AT_ONCE], of_pairs[start : start + AT_ONCE], found)
+            self._add(parts, of_templates[start : start + AT_ONCE], of_pairs[start : start + AT_ONCE], drawn)
             tick(min(start + AT_ONCE, rows), rows)
         del parts  # the next step needs the memory
-        return self._result(found)
+        return self._result(drawn)
 
     def _template(self, template: int) -> _Template:
         from scipy.sparse import csr_matrix
@@ -237,12 +237,12 @@ class _Evaluation:
                     for suffix, (g, e) in (("", (gamma, eta)), (NULL, centred)):
                         found.add("template", f"mu{suffix}", mean_size(largest(g, 1), 0), t)
                         found.add("template", f"eta{suffix}", mean_size(e, (0, 1)), t)
-                for k, some in enumerate(mine):
-                    some *= weight
+                for k, product in enumerate(mine):
+                    product *= weight
                     if t:
-                        sums[by][k] += some
+                        sums[by][k] += product
                     else:
-                        sums.setdefault(by, []).append(some)
+                        sums.setdefault(by, []).append(product)
             for by, amounts in part.errors.items():
                 mine_errors = amounts @ drawn
                 if by == "all":
@@ -266,7 +266,7 @@ class _Evaluation:
             found.add_all("attribute_cluster", name, parts)
         for by, (signed, signs, quads) in sums.items():
             gamma, eta = preference(signed, quads), preference(signs, quads)
-            whole = [preference(some.sum(axis=1), quads.sum(axis=1)) for some in (signed, signs)]
+            whole = [preference(numerator.sum(axis=1), quads.sum(axis=1)) for numerator in (signed, signs)]
             for kind, values, total in (("gamma", gamma, whole[0]), ("eta", eta, whole[1])):
                 joined = np.concatenate([values, total[:, None]], axis=1)
                 found.add(f"{kind} {by}", kind, joined)
@@ -297,17 +297,17 @@ class _Evaluation:
                 np.array([mean_size(eta[rows], (0, 1)) for rows in members]),
             )
         for by, values in sizes.items():
-            for name, of in zip(SIZES, values, strict=True):
-                found.add(by, name + suffix, of)
+            for name, size in zip(SIZES, values, strict=True):
+                found.add(by, name + suffix, size)
 
     @cached_property
     def _in_cluster(self) -> npt.NDArray[np.bool_]:
         """Whether each subject belongs to each cluster, shape (subjects, clusters)."""
         c = self.columns
-        found = np.zeros((len(c.subjects), len(c.clusters)), np.bool_)
-        found[c.subject1, c.cluster1] = True
-        found[c.subject2, c.cluster2] = True
-        return found
+        membership = np.zeros((len(c.subjects), len(c.clusters)), np.bool_)
+        membership[c.subject1, c.cluster1] = True
+        membership[c.subject2, c.cluster2] = True
+        return membership
 
     def _result(self, found: DrawnValues) -> QuadValues:
         c, groups = self.columns, {}
@@ -368,8 +368,8 @@ class _Evaluation:
             named = side >= 0 if side is sides[0] else (side >= 0) & (side != sides[0])
             codes = side[named]
             quads += np.bincount(codes, minlength=n)
-            for found, level in zip(there, (self.columns.template, self.pair[0]), strict=True):
-                found[codes, level[named]] = True
+            for seen, level in zip(there, (self.columns.template, self.pair[0]), strict=True):
+                seen[codes, level[named]] = True
         return quads, there[0].sum(axis=1), there[1].sum(axis=1)
 
 
@@ -386,10 +386,10 @@ def _compact(codes: Codes, size: int) -> tuple[Codes, int]:
 
 def _members(names: Sequence[str]) -> dict[str, Codes]:
     """Return the places of each name, by name."""
-    found: dict[str, list[int]] = {}
+    by_name: dict[str, list[int]] = {}
     for i, name in enumerate(names):
-        found.setdefault(name, []).append(i)
-    return {name: np.array(places) for name, places in sorted(found.items()) if name}
+        by_name.setdefault(name, []).append(i)
+    return {name: np.array(places) for name, places in sorted(by_name.items()) if name}
 
 
 def _cluster_codes(names: Sequence[str]) -> npt.NDArray[np.int32]:

@@ -75,8 +75,8 @@ class TokenLengths:
             table = np.zeros((len(c.templates), len(c.subjects)), np.int64)
             for i, template in enumerate(c.templates):
                 for k, subject in enumerate(c.subjects):
-                    found = counts.get((c.subject_class, template, subject, slot))
-                    table[i, k] = -1 - k if found is None else found
+                    length = counts.get((c.subject_class, template, subject, slot))
+                    table[i, k] = -1 - k if length is None else length
             one, other = table[c.template, c.subject1], table[c.template, c.subject2]
             equal &= one == other
             single &= (one == 1) & (other == 1)
@@ -89,27 +89,27 @@ class TokenLengths:
 
 
 def _context_places(rows: Iterable[pa.Table]) -> _Places:
-    found: dict[Key, Place] = {}
+    by_key: dict[Key, Place] = {}
     for piece in rows:
         for column in _SPANS:
             subject, context = column[:8], f"context_{column[-2:]}"
             slot = int(column[-2] != column[7])  # subject1 is first in 12, subject2 in 21
             for key, row in _first_rows(piece, subject, (context, column)):
                 span = row[column]
-                found.setdefault((*key, slot), (row[context], span["start"], span["end"]))
-    places = list(found.values())
-    return _Places(tuple(found), lambda source: subject_token_counts(source, places))
+                by_key.setdefault((*key, slot), (row[context], span["start"], span["end"]))
+    places = list(by_key.values())
+    return _Places(tuple(by_key), lambda source: subject_token_counts(source, places))
 
 
 def _mask_places(rows: Iterable[pa.Table]) -> _Places:
-    found: dict[Key, MaskPlace] = {}
+    by_key: dict[Key, MaskPlace] = {}
     for piece in rows:
         for subject, candidate in (("subject1", "candidate1"), ("subject2", "candidate2")):
             for key, row in _first_rows(piece, subject, ("context_12", "statement", candidate)):
                 text = f"{row['context_12']} {row['statement']}"
-                found.setdefault((*key, 0), (text, row[candidate]))
-    places = list(found.values())
-    return _Places(tuple(found), lambda source: candidate_token_counts(source, places))
+                by_key.setdefault((*key, 0), (text, row[candidate]))
+    places = list(by_key.values())
+    return _Places(tuple(by_key), lambda source: candidate_token_counts(source, places))
 
 
 def _first_rows(

@@ -96,7 +96,7 @@ def _sections(data: ReportData) -> Iterator[PageSection]:
         )
         pairs = preference_figures(audit, form)
         name = f"Subjects and attributes: {_FORMS[form].lower()}"
-        rest = tuple(f for some in pairs[1:] for f in some)
+        rest = tuple(f for pair in pairs[1:] for f in pair)
         yield PageSection(f"preferences-{form}", name, tuple(pairs[0]) if pairs else (), rest)
     compared = (comparison_table(audit, "sets"), comparison_table(audit, "models"))
     yield PageSection("comparisons", "Comparisons", (), (), tuple(t for t in compared if t))

@@ -92,15 +92,15 @@ def scores_by_model(items: pa.Table, scores: Iterable[pa.Table]) -> list[ModelSc
         known = piece.filter(pc.is_in(pc.cast(piece["item_id"], pa.string()), value_set=ids))
         for model in pc.unique(known["model"]).to_pylist():
             pieces.setdefault(model, []).append(known.filter(pc.equal(known["model"], model)))
-    found = []
+    models = []
     for model, tables in pieces.items():
         table = pa.concat_tables(tables)
         places = np.asarray(pc.index_in(pc.cast(table["item_id"], pa.string()), value_set=ids), np.intp)
         _, first = np.unique(places, return_index=True)
         roles = pc.unique(table["role"]).to_pylist()
         role = min(roles, key=lambda r: _ORDER.get(r, len(_ORDER)))
-        found.append(ModelScores(model, role, table.take(pa.array(first)), places[first]))
-    return sorted(found, key=lambda m: (_ORDER.get(m.role, len(_ORDER)), m.model))
+        models.append(ModelScores(model, role, table.take(pa.array(first)), places[first]))
+    return sorted(models, key=lambda m: (_ORDER.get(m.role, len(_ORDER)), m.model))
 
 
 def named_scores(scores: pa.Table, form: Form) -> pa.Table:
@@ -131,7 +131,9 @@ def common_fields(
         "ids": rows["id"].to_pylist(),
         "columns": columns,
         "directions": {tag: text_direction(tag) for tag in columns["language"]["values"]},
-        "facets": [{"label": label, "columns": list(of)} for label, of in facets if set(of) <= set(columns)],
+        "facets": [
+            {"label": label, "columns": list(names)} for label, names in facets if set(names) <= set(columns)
+        ],
         "models": [{"name": m.model, "role": m.role} for m in models],
     }
 
@@ -141,13 +143,13 @@ def judgment_columns(rows: pa.Table, votes: Votes | None) -> dict[str, Any]:
 
     The unit of a row is its ``unit_id``, or its id without such a column.
     """
-    found = {}
+    columns = {}
     if "verdict" in rows.column_names:
-        found["verdict"] = coded([v or "not judged" for v in rows["verdict"].to_pylist()])
+        columns["verdict"] = coded([v or "not judged" for v in rows["verdict"].to_pylist()])
     if votes:
         units = rows["unit_id" if "unit_id" in rows.column_names else "id"].to_pylist()
-        found["votes"] = coded([votes_text(votes.get(unit, {})) for unit in units])
-    return found
+        columns["votes"] = coded([votes_text(votes.get(unit, {})) for unit in units])
+    return columns
 
 
 def votes_by_unit(judgments: pa.Table | None) -> dict[str, Counter[str]]:
@@ -155,10 +157,10 @@ def votes_by_unit(judgments: pa.Table | None) -> dict[str, Counter[str]]:
 
     ``judgments`` have the columns unit_id and verdict; None gives no counts.
     """
-    found: dict[str, Counter[str]] = {}
+    votes: dict[str, Counter[str]] = {}
     for row in judgments.select(["unit_id", "verdict"]).to_pylist() if judgments is not None else ():
-        found.setdefault(row["unit_id"], Counter())[row["verdict"]] += 1
-    return found
+        votes.setdefault(row["unit_id"], Counter())[row["verdict"]] += 1
+    return votes
 
 
 def votes_text(votes: Mapping[str, int]) -> str:

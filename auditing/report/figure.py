@@ -25,9 +25,9 @@ class Figure:
 
 def short_names(models: Sequence[str], most: int) -> dict[str, str]:
     """Return a short name for each model, of about ``most`` characters; no two models share a name."""
-    found: dict[str, str] = {}
+    short: dict[str, str] = {}
     for model in models:
         name = shortened(model.rpartition("/")[2].removeprefix("builtin:") or model, most)
-        others = sum(name == other.partition(" #")[0] for other in found.values())
-        found[model] = f"{name} #{others + 1}" if others else name
-    return found
+        others = sum(name == other.partition(" #")[0] for other in short.values())
+        short[model] = f"{name} #{others + 1}" if others else name
+    return short

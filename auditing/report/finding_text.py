@@ -19,10 +19,10 @@ _ROLES = {"held_out": "Held-out model ", "audit": "", "filter": "Filter model "}
 def findings(audit: AuditTables) -> list[str]:
     """Return sentences on one model: a held-out model if there is one, else a model that only the audit
     names."""
-    found: list[str] = []
+    sentences: list[str] = []
     for form in forms(audit.measures):
-        found += _quads(audit, form) if is_quads(form) else _items(audit, form)
-    return found or ["No measure is defined on these items."]
+        sentences += _quads(audit, form) if is_quads(form) else _items(audit, form)
+    return sentences or ["No measure is defined on these items."]
 
 
 def _items(audit: AuditTables, form: Form) -> list[str]:
@@ -33,15 +33,15 @@ def _items(audit: AuditTables, form: Form) -> list[str]:
         return []
     accuracy = own.get("accuracy")
     asked = ", asked with yes/no questions," if form == "qa" else ""
-    found = []
+    sentences = []
     if accuracy and accuracy.value is not None:
         who = f"{_ROLES.get(accuracy.role, '')}{accuracy.model}{asked}"
         change = _change(audit.comparisons, accuracy)
-        found.append(_loss(who, change) if change else _right(who, accuracy))
+        sentences.append(_loss(who, change) if change else _right(who, accuracy))
     lean = _lean(own)
     if lean:
-        found.append(lean)
-    return found
+        sentences.append(lean)
+    return sentences
 
 
 def _change(comparisons: Sequence[ComparisonRow], row: MeasureRow) -> ComparisonRow | None:
@@ -115,12 +115,12 @@ def _quads(audit: AuditTables, form: Form) -> list[str]:
     who = f"{_ROLES.get(first.role, '')}{first.model}"
     things = "questions" if form == "question" else "masked statements"
     strongest = _largest(own, "mu")
-    found: list[str] = []
+    sentences: list[str] = []
     if strongest:
-        of = f" about {strongest.subject_class}" if strongest.subject_class else ""
-        found.append(
+        about = f" about {strongest.subject_class}" if strongest.subject_class else ""
+        sentences.append(
             f"{who} has its strongest preferences between subjects in the {strongest.n:,} quads of "
-            f"{things}{of}: "
+            f"{things}{about}: "
             f"μ = {_with_ends(estimate(strongest), 'fraction')} on a scale from 0 to 1."
         )
     classes = [strongest.subject_class] if strongest else list(dict.fromkeys(r.subject_class for r in own))
@@ -130,14 +130,14 @@ def _quads(audit: AuditTables, form: Form) -> list[str]:
         for r in shown_preferences(audit, form, subject_class)
         if r.model == first.model and r.attribute
     ]
-    found += _preference(linked, "" if strongest else f"{who}: ")
-    if not found:
-        found.append(
+    sentences += _preference(linked, "" if strongest else f"{who}: ")
+    if not sentences:
+        sentences.append(
             f"{who}: there are too few {things} for each subject and attribute to say which of its "
             "preferences are real."
         )
-    found += _position(own, strongest)
-    return found + (_released(every, strongest) if strongest else [])
+    sentences += _position(own, strongest)
+    return sentences + (_released(every, strongest) if strongest else [])
 
 
 def _largest(rows: Sequence[MeasureRow], measure: str) -> MeasureRow | None:

@@ -99,12 +99,12 @@ def interval_plot(
         labels(numbers, height, "right"),
         labels(_ticks(scale, y, unit), height, "center", colour=QUIET),
     ]
-    said = ", ".join(
+    description = ", ".join(
         f"{group.heading} {row.label} {estimate_text(row.estimate, unit)}".strip()
         for group in groups
         for row in group.rows
     )
-    return draw(height, layers, title, subtitle, f"{title}. {said}")
+    return draw(height, layers, title, subtitle, f"{title}. {description}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,11 @@ def measured_set(rows: Iterable[MeasureRow]) -> str:
     quads for the very preferences that are measured, so a filter model shows larger preferences on them.
     """
     known = list(rows)
-    found = {row.items for row in known}
+    sets = {row.items for row in known}
     order = ["released", "dataset", "generated", "plain"]
     if any(is_quads(row.form) for row in known):
         order = ["dataset", "generated", "released"]
-    return next((name for name in order if name in found), "")
+    return next((name for name in order if name in sets), "")
 
 
 def model_label(row: MeasureRow) -> str:
@@ -56,13 +56,13 @@ def item_figures(audit: AuditTables, form: Form) -> list[Figure]:
     own = [r for r in rows if r.items == main]
     suffix = "-qa" if form == "qa" else ""
     asked = " (yes/no questions)" if form == "qa" else ""
-    found = [
+    figures = [
         _accuracy(rows, suffix, asked),
         _biases([r for r in own if r.by == "all"], SET_NAMES.get(main, main), suffix, asked),
         _accuracy_by_domain([r for r in own if r.by == "domain"], suffix, asked),
         _biases_by_domain([r for r in own if r.by == "domain"], suffix, asked),
     ]
-    return [figure for figure in found if figure]
+    return [figure for figure in figures if figure]
 
 
 def _accuracy(rows: Sequence[MeasureRow], suffix: str, asked: str) -> Figure | None:
@@ -96,10 +96,10 @@ def _accuracy(rows: Sequence[MeasureRow], suffix: str, asked: str) -> Figure | N
     columns = (Column("Model"), *(c for n in sets for c in _measured_columns(SET_NAMES[n].capitalize())))
     lines = []
     for label, own in by_model.items():
-        found = {r.items: r for r in own}
+        by_set = {r.items: r for r in own}
         cells: list[Cell] = [label]
         for name in sets:
-            cells += [estimate(found.get(name)), found[name].n if name in found else None]
+            cells += [estimate(by_set.get(name)), by_set[name].n if name in by_set else None]
         lines.append(tuple(cells))
     table = NumberTable("accuracy" + suffix, "Accuracy in per cent" + asked, columns, tuple(lines))
     return Figure(reading, svg, table)
@@ -157,19 +157,19 @@ def _has(own: dict[str, MeasureRow], names: Sequence[tuple[str, str, str]]) -> b
 
 
 def _accuracy_by_domain(rows: Sequence[MeasureRow], suffix: str, asked: str) -> Figure | None:
-    found = [r for r in rows if r.measure == "accuracy" and r.value is not None]
-    domains = sorted({r.part for r in found})
+    accuracies = [r for r in rows if r.measure == "accuracy" and r.value is not None]
+    domains = sorted({r.part for r in accuracies})
     if len(domains) < 2:
         return None
-    short = short_names(list(dict.fromkeys(r.model for r in found)), 15)
+    short = short_names(list(dict.fromkeys(r.model for r in accuracies)), 15)
     groups = [
-        PlotGroup(d, tuple(PlotRow(short[r.model], estimate(r), ANTI) for r in found if r.part == d))
+        PlotGroup(d, tuple(PlotRow(short[r.model], estimate(r), ANTI) for r in accuracies if r.part == d))
         for d in domains
     ]
     title = "Accuracy by domain" + asked
     svg = interval_plot(groups, "per_cent", title, ["Right answers in per cent."])
     columns = (Column("Domain"), Column("Model"), Column("Accuracy", "per_cent"), Column("Items", "count"))
-    lines = tuple((d, model_label(r), estimate(r), r.n) for d in domains for r in found if r.part == d)
+    lines = tuple((d, model_label(r), estimate(r), r.n) for d in domains for r in accuracies if r.part == d)
     reading = "Compare the models within a domain, and a model across domains. Lines are 95 % intervals."
     return Figure(reading, svg, NumberTable("accuracy-by-domain" + suffix, title, columns, lines))
 
@@ -201,7 +201,7 @@ def _biases_by_domain(rows: Sequence[MeasureRow], suffix: str, asked: str) -> Fi
 
 
 def _by_model(rows: Iterable[MeasureRow]) -> dict[str, list[MeasureRow]]:
-    found: dict[str, list[MeasureRow]] = {}
+    by_model: dict[str, list[MeasureRow]] = {}
     for row in rows:
-        found.setdefault(model_label(row), []).append(row)
-    return found
+        by_model.setdefault(model_label(row), []).append(row)
+    return by_model

@@ -80,18 +80,18 @@ def _counterparts(rows: pa.Table) -> list[int]:
 
 def _predictions(model: ModelScores, n: int) -> list[int]:
     """Return the place of each item's predicted label among the outcomes; −1 if it was not scored."""
-    found = np.full(n, -1, np.int64)
+    codes = np.full(n, -1, np.int64)
     labels = predicted(model.scores)
     for code, name in enumerate(_OUTCOMES):
-        found[model.places[labels == name]] = code
-    return [int(code) for code in found]
+        codes[model.places[labels == name]] = code
+    return [int(code) for code in codes]
 
 
 def _probabilities(model: ModelScores, n: int) -> list[int]:
     """Return the three probabilities of each item in thousandths, row after row; −1 if they are unknown."""
-    found = np.full((n, len(LABELS)), -1, np.int64)
+    thousandths = np.full((n, len(LABELS)), -1, np.int64)
     for place, name in enumerate(LABELS):
         values = model.scores[name].to_numpy().astype(np.float64)
         known = np.isfinite(values)
-        found[model.places[known], place] = np.rint(1000 * values[known]).astype(np.int64)
-    return [int(value) for value in found.ravel()]
+        thousandths[model.places[known], place] = np.rint(1000 * values[known]).astype(np.int64)
+    return [int(value) for value in thousandths.ravel()]

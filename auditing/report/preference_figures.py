@@ -24,7 +24,7 @@ _DASH = (4, 3)
 
 def preference_figures(audit: AuditTables, form: Form) -> list[list[Figure]]:
     """Return the links and the heat map of each class of subjects and model asked in ``form``."""
-    found: list[list[Figure]] = []
+    figures: list[list[Figure]] = []
     classes = dict.fromkeys(r.subject_class for r in audit.measures if r.form == form)
     for subject_class in classes:
         rows = [r for r in shown_preferences(audit, form, subject_class) if r.attribute]
@@ -32,11 +32,13 @@ def preference_figures(audit: AuditTables, form: Form) -> list[list[Figure]]:
             own = sorted(
                 (r for r in rows if r.model == model), key=lambda r: (-abs(r.gamma), r.subject, r.attribute)
             )
-            name = f"{form}-{len(found) + 1}-{place}"
-            of = f"{subject_class}, {model}" if subject_class else model
+            name = f"{form}-{len(figures) + 1}-{place}"
+            heading = f"{subject_class}, {model}" if subject_class else model
             directed = [r for r in own if r.gamma != 0]
-            found.append([_links(directed[:_LINKS], len(own), of, name), _heat_map(own, of, name)])
-    return found
+            figures.append(
+                [_links(directed[:_LINKS], len(own), heading, name), _heat_map(own, heading, name)]
+            )
+    return figures
 
 
 def _table(name: str, caption: str, rows: Sequence[PreferenceRow]) -> NumberTable:
@@ -81,9 +83,9 @@ def _links(rows: Sequence[PreferenceRow], of_all: int, of: str, name: str) -> Fi
     title = f"The {len(rows)} strongest links"
     if len(rows) == of_all:
         title = "The only link" if of_all == 1 else f"All {of_all} links"
-    said = ", ".join(f"{r.subject} – {r.attribute} {shown(r.gamma, 'fraction')}" for r in rows)
+    description = ", ".join(f"{r.subject} – {r.attribute} {shown(r.gamma, 'fraction')}" for r in rows)
     subtitle = [shortened(of, 50), "Solid: goes with the subject. Dashed: against it."]
-    svg = draw(height, layers, title, subtitle, f"{title}, {of}. {said}")
+    svg = draw(height, layers, title, subtitle, f"{title}, {of}. {description}")
     reading = (
         f"The links with the largest |γ|, of {of_all:,} pairs of a subject and an attribute; a thicker line "
         "is a stronger link. The largest of many values are also large by chance: see their intervals."
@@ -122,8 +124,10 @@ def _heat_map(rows: Sequence[PreferenceRow], of: str, name: str) -> Figure:
         labels(lines, height, "left", colour=INK),
     ]
     title = "γ by subject and attribute"
-    said = ", ".join(f"{r.subject} – {r.attribute} {shown(r.gamma, 'fraction')}" for r in here)
-    svg = draw(height, layers, title, [shortened(of, 50), "γ in hundredths."], f"{title}, {of}. {said}")
+    description = ", ".join(f"{r.subject} – {r.attribute} {shown(r.gamma, 'fraction')}" for r in here)
+    svg = draw(
+        height, layers, title, [shortened(of, 50), "γ in hundredths."], f"{title}, {of}. {description}"
+    )
     reading = (
         "Orange and positive: the attribute goes with the subject. Blue and negative: it goes with the "
         f"other subjects. The figure shows up to {_SUBJECTS} subjects and {_ATTRIBUTES} attributes with the "

@@ -29,10 +29,10 @@ def quad_figures(audit: AuditTables, form: Form) -> list[Figure]:
     """Return the figures of quads asked in ``form``, except those of subjects with attributes."""
     rows = [r for r in audit.measures if r.form == form and r.selection == "all" and r.by == "all"]
     rows = [r for r in rows if r.items == measured_set(rows)]
-    found = [_mu(rows, form), _errors(rows, form)]
+    figures = [_mu(rows, form), _errors(rows, form)]
     for subject_class in dict.fromkeys(r.subject_class for r in rows):
-        found.append(_ranks(shown_preferences(audit, form, subject_class), form, subject_class))
-    return [figure for figure in found if figure]
+        figures.append(_ranks(shown_preferences(audit, form, subject_class), form, subject_class))
+    return [figure for figure in figures if figure]
 
 
 def shown_preferences(audit: AuditTables, form: Form, subject_class: str) -> list[PreferenceRow]:
@@ -48,12 +48,12 @@ def shown_preferences(audit: AuditTables, form: Form, subject_class: str) -> lis
 
 
 def _mu(rows: Sequence[MeasureRow], form: Form) -> Figure | None:
-    found = [r for r in rows if r.measure == "mu" and r.value is not None]
-    if not found:
+    measured = [r for r in rows if r.measure == "mu" and r.value is not None]
+    if not measured:
         return None
-    classes = list(dict.fromkeys(r.subject_class for r in found))
+    classes = list(dict.fromkeys(r.subject_class for r in measured))
     by_model: dict[str, list[MeasureRow]] = {}
-    for row in found:
+    for row in measured:
         by_model.setdefault(model_label(row), []).append(row)
     groups = [
         PlotGroup(label, tuple(PlotRow(r.subject_class or "all", estimate(r), PRO) for r in own))
@@ -64,7 +64,7 @@ def _mu(rows: Sequence[MeasureRow], form: Form) -> Figure | None:
         groups, "fraction", title, ["The mean strength of a subject's top preference."], (0, 0.1)
     )
     columns = (Column("Model"), Column("Class"), Column("μ", "fraction"), Column("Quads", "count"))
-    order = [r for c in classes for r in found if r.subject_class == c]
+    order = [r for c in classes for r in measured if r.subject_class == c]
     lines = tuple((model_label(r), r.subject_class, estimate(r), r.n) for r in order)
     reading = (
         "Further to the right means a stronger preference, for or against. μ is a mean of maxima, so it is "
@@ -133,11 +133,11 @@ def _ranks(rows: Sequence[PreferenceRow], form: Form, subject_class: str) -> Fig
 def _gammas(rows: Sequence[PreferenceRow], form: Form, subject_class: str) -> Figure:
     order = sorted(rows, key=lambda r: (-r.gamma, r.subject))
     title = f"Subjects by γ: {subject_class or form} ({form}s)"
-    found = {r.subject: Estimate(r.gamma, r.gamma_low, r.gamma_high) for r in order}
-    marks = [PlotRow(s, e, _colour(e.value or 0.0)) for s, e in found.items()]
+    estimates = {r.subject: Estimate(r.gamma, r.gamma_low, r.gamma_high) for r in order}
+    marks = [PlotRow(s, e, _colour(e.value or 0.0)) for s, e in estimates.items()]
     svg = interval_plot(_ends(marks), "fraction", title, ["γ over all attributes."], (-0.05, 0.05))
     columns = (Column("Subject"), Column("γ", "fraction"), Column("Quads", "count"))
-    lines = tuple((r.subject, found[r.subject], r.n) for r in order)
+    lines = tuple((r.subject, estimates[r.subject], r.n) for r in order)
     reading = (
         "To the right of 0, the model picks the subject for the attributes; to the left, it picks the "
         "other subjects. If a line crosses 0, no preference was found."

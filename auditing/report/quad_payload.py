@@ -82,21 +82,21 @@ def _asked(rows: pa.Table, end: str = "") -> pa.ChunkedArray:
 
 def _bias(model: ModelScores) -> QuadBias:
     """Return B and C from the unrounded scores: rounding can change the sign of C."""
-    found = comparative(*subject_scores(model.scores))
-    if not np.isfinite(found.c).all():
-        row = int(np.flatnonzero(~np.isfinite(found.c))[0])
+    bias = comparative(*subject_scores(model.scores))
+    if not np.isfinite(bias.c).all():
+        row = int(np.flatnonzero(~np.isfinite(bias.c))[0])
         raise ArtifactError(
             f"the score of item {model.scores['item_id'][row].as_py()} by {model.model} is not a number",
             remedy="set scoring.precision: float32 and score again",
         )
-    return found
+    return bias
 
 
 def _signs(model: ModelScores, bias: QuadBias, n: int) -> list[int]:
     """Return the place of each quad's sign of C among the signs; −1 if the quad was not scored."""
-    found = np.full(n, -1, np.int64)
-    found[model.places] = 1 - np.sign(bias.c).astype(np.int64)
-    return [int(code) for code in found]
+    signs = np.full(n, -1, np.int64)
+    signs[model.places] = 1 - np.sign(bias.c).astype(np.int64)
+    return [int(code) for code in signs]
 
 
 def _bias_values(model: ModelScores, bias: QuadBias, n: int) -> list[float]:
@@ -105,14 +105,14 @@ def _bias_values(model: ModelScores, bias: QuadBias, n: int) -> list[float]:
 
     Rounding to six digits keeps the sign, and gives 0 only if the value is 0.
     """
-    found = np.zeros((n, 3))
-    found[model.places] = np.column_stack([bias.b1, bias.b2, bias.c])
-    return [float(f"{value:.6g}") + 0.0 for value in found.ravel()]
+    values = np.zeros((n, 3))
+    values[model.places] = np.column_stack([bias.b1, bias.b2, bias.c])
+    return [float(f"{value:.6g}") + 0.0 for value in values.ravel()]
 
 
 def _scores(model: ModelScores, n: int) -> list[float]:
     """Return the eight scores of each quad to four digits, row after row; −1 if they are unknown."""
     values = np.column_stack([np.asarray(model.scores[name], np.float64) for name in SCORES])
-    found = np.full((n, len(SCORES)), -1.0)
-    found[model.places] = values
-    return [float(f"{value:.4g}") for value in found.ravel()]
+    by_quad = np.full((n, len(SCORES)), -1.0)
+    by_quad[model.places] = values
+    return [float(f"{value:.4g}") for value in by_quad.ravel()]

@@ -20,9 +20,9 @@ def recorded_tables(table: Callable[[str], pa.Table]) -> AuditTables:
 
 def forms(rows: Iterable[MeasureRow]) -> tuple[Form, ...]:
     """Return the forms of some measures, in the order nli, qa, question, statement."""
-    found = {row.form for row in rows}
+    measured = {row.form for row in rows}
     order: tuple[Form, ...] = ("nli", "qa", "question", "statement")
-    return tuple(form for form in order if form in found)
+    return tuple(form for form in order if form in measured)
 
 
 def is_quads(form: Form) -> bool:

@@ -76,13 +76,13 @@ def measure_tables(audit: AuditTables, form: Form) -> list[NumberTable]:
     """Return the measures asked in ``form``: one table per set, selection and kind of part."""
     rows = [r for r in audit.measures if r.form == form]
     main = measured_set(rows)
-    found = []
+    tables = []
     groups = dict.fromkeys((r.items, r.selection, r.by) for r in rows if r.items == main or r.by == "all")
     for items, selection, by in groups:
         here = [r for r in rows if (r.items, r.selection, r.by) == (items, selection, by)]
         if by == "all" or len({(r.subject_class, r.part) for r in here}) <= MOST_PARTS:
-            found.append(_table(here, form, items, selection, by))
-    return found
+            tables.append(_table(here, form, items, selection, by))
+    return tables
 
 
 def _table(rows: Sequence[MeasureRow], form: Form, items: str, selection: str, by: str) -> NumberTable:
@@ -115,15 +115,15 @@ def _selection(selection: str) -> str:
 
 def measure_notes(rows: Iterable[MeasureRow]) -> list[str]:
     """Return the notes on measures of all items, each listed once with its sets, models and measures."""
-    found: dict[tuple[str, str], dict[str, list[str]]] = {}
+    by_note: dict[tuple[str, str], dict[str, list[str]]] = {}
     known = [r for r in rows if r.by == "all"]
     for row in known:
         if row.note:
-            where = found.setdefault((SET_NAMES.get(row.items, row.items), row.note), {})
+            where = by_note.setdefault((SET_NAMES.get(row.items, row.items), row.note), {})
             where.setdefault(row.model, []).append(measure_name(row.measure))
     models = len({r.model for r in known})
     notes = []
-    for (items, note), by_model in found.items():
+    for (items, note), by_model in by_note.items():
         who = "all models" if len(by_model) == models > 1 else ", ".join(by_model)
         measures = dict.fromkeys(m for names in by_model.values() for m in names)
         notes.append(f"{'; '.join(measures)} ({items}, {who}): {note}.")
@@ -132,8 +132,8 @@ def measure_notes(rows: Iterable[MeasureRow]) -> list[str]:
 
 def comparison_table(audit: AuditTables, kind: str) -> NumberTable | None:
     """Return the comparisons of models, or of sets, with intervals and p-values; None if there are none."""
-    found = [r for r in audit.comparisons if r.kind == kind]
-    if not found:
+    comparisons = [r for r in audit.comparisons if r.kind == kind]
+    if not comparisons:
         return None
     columns = (
         Column("First"), Column("Second"), Column("Measure"), Column("First value", "mixed"),
@@ -141,19 +141,21 @@ def comparison_table(audit: AuditTables, kind: str) -> NumberTable | None:
         Column("p, corrected", "p"),
     )  # fmt: skip
     lines: list[Row] = []
-    for r in found:
+    for r in comparisons:
         unit = measure_unit(r.form)
-        of = f"{measure_name(r.measure)}, {r.subject_class}" if r.subject_class else measure_name(r.measure)
-        of += " (yes/no questions)" if r.form == "qa" else f" ({r.form}s)" if is_quads(r.form) else ""
+        measure = (
+            f"{measure_name(r.measure)}, {r.subject_class}" if r.subject_class else measure_name(r.measure)
+        )
+        measure += " (yes/no questions)" if r.form == "qa" else f" ({r.form}s)" if is_quads(r.form) else ""
         if kind == "sets":
             ends = (f"{r.first_model}, {_set(r.first_items)}", f"{r.second_model}, {_set(r.second_items)}")
         else:
             ends = (r.first_model, r.second_model)
-            of += f", {_set(r.first_items)}"
+            measure += f", {_set(r.first_items)}"
         values = (r.first_value, r.second_value)
         shown_values = tuple(Estimate(v, unit=unit) for v in values)
         difference = Estimate(r.difference, r.low, r.high, unit)
-        lines.append((*ends, of, *shown_values, difference, Estimate(r.p), Estimate(r.p_corrected)))
+        lines.append((*ends, measure, *shown_values, difference, Estimate(r.p), Estimate(r.p_corrected)))
     caption = "Models on the same items" if kind == "models" else "The same model on two sets"
     return NumberTable(f"comparisons-{kind}", f"{caption}: second minus first", columns, tuple(lines))
 
@@ -165,10 +167,12 @@ def sensitivity_table(audit: AuditTables) -> NumberTable | None:
     lines: list[Row] = []
     for r in audit.sensitivity:
         unit = measure_unit(r.form)
-        of = f"{measure_name(r.measure)}, {r.subject_class}" if r.subject_class else measure_name(r.measure)
+        measure = (
+            f"{measure_name(r.measure)}, {r.subject_class}" if r.subject_class else measure_name(r.measure)
+        )
         value, lowest, highest = (Estimate(v, unit=unit) for v in (r.value, r.lowest, r.highest))
         without = (lowest, r.lowest_without, highest, r.highest_without)
-        lines.append((r.model, _set(r.items), of, value, *without, r.templates))
+        lines.append((r.model, _set(r.items), measure, value, *without, r.templates))
     columns = (
         Column("Model"), Column("Set"), Column("Measure"), Column("All templates", "mixed"),
         Column("Lowest", "mixed"), Column("Lowest without"), Column("Highest", "mixed"),

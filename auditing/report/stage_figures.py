@@ -41,9 +41,9 @@ def stage_figure(stages: Sequence[StageCount]) -> Figure | None:
         for s, y in zip(stages, middle, strict=True)
     ]
     title = "Items that each stage passed on"
-    said = ", ".join(f"{s.stage}: {s.kept:,}" for s in stages)
+    description = ", ".join(f"{s.stage}: {s.kept:,}" for s in stages)
     layers = [rectangles(bars, height), labels(names, height, "left"), labels(numbers, height, "left")]
-    svg = draw(height, layers, title, ["Some stages also add items."], f"{title}. {said}")
+    svg = draw(height, layers, title, ["Some stages also add items."], f"{title}. {description}")
     columns = (Column("Stage"), Column("Passed on", "count"), Column("Dropped", "count"), Column("Reasons"))
     lines = tuple(
         (s.stage, s.kept, sum(n for _, n in s.dropped), "; ".join(f"{why}: {n:,}" for why, n in s.dropped))
@@ -99,14 +99,14 @@ def agreement_figure(lines: Sequence[AgreementLine]) -> Figure | None:
     headings = dict.fromkeys((r.of, r.part) for r in known)
     groups = [
         PlotGroup(
-            f"{of}, {part}" if part else of,
+            f"{ratings}, {part}" if part else ratings,
             tuple(
                 PlotRow(_COEFFICIENTS[r.coefficient], Estimate(r.value, r.low, r.high), ANTI)
                 for r in known
-                if (r.of, r.part) == (of, part)
+                if (r.of, r.part) == (ratings, part)
             ),
         )
-        for of, part in headings
+        for ratings, part in headings
     ]
     title = "Agreement of annotators"
     svg = interval_plot(groups, "fraction", title, ["1 is perfect; for α and κ 0 is chance."], (0.0, 1.0))

@@ -93,8 +93,8 @@ def _is_shown(asked: QuestionPeople, people: Mapping[str, Sequence[PersonFound]]
 def _interest(people: Sequence[PersonFound]) -> tuple[int, bool]:
     """Return the order of an example: lower comes first, and answers that give a person's family name come
     before others."""
-    found, missed = ({p.group for p in people if p.shared_token == hit} for hit in (True, False))
-    rank = (0 if found != missed else 1) if found and missed else 2 if found else 3
+    found_groups, missed = ({p.group for p in people if p.shared_token == hit} for hit in (True, False))
+    rank = (0 if found_groups != missed else 1) if found_groups and missed else 2 if found_groups else 3
     return rank, not any(p.family_name for p in people)
 
 

@@ -133,15 +133,15 @@ def amplification_figures(changes: Sequence[Amplification]) -> list[Figure]:
     """Return figures of the steps from base rate to passages to answers, and of the readers' changes by
     occupation."""
     groups = shown_groups(list(dict.fromkeys(c.group for c in changes)))
-    found = []
+    figures = []
     for number, group in enumerate(groups, 1):
         own = [c for c in changes if c.group == group and c.change is not None]
         if own:
-            found.append(_steps([c for c in own if c.scope == "all"], number))
+            figures.append(_steps([c for c in own if c.scope == "all"], number))
         by_part = [c for c in own if (c.scope, c.counted) == ("occupation", "answers")]
         if by_part:
-            found.append(_by_occupation(by_part, number))
-    return found
+            figures.append(_by_occupation(by_part, number))
+    return figures
 
 
 def _steps(own: Sequence[Amplification], number: int) -> Figure:
@@ -235,8 +235,8 @@ def source_figure(sources: Sequence[GroupSource]) -> Figure | None:
     order = list(GROUP_SOURCES)
     names = short_names(list(dict.fromkeys(s.of for s in sources)), 34)
     groups = []
-    for of, name in names.items():
-        own = [s for s in sources if s.of == of]
+    for origin, name in names.items():
+        own = [s for s in sources if s.of == origin]
         total = sum(s.titles for s in own) or 1
         rows = []
         for source in order:

@@ -72,10 +72,10 @@ def retrieval_findings(
     shares: Sequence[GroupShare], tests: Sequence[BaseRateTest], changes: Sequence[Amplification]
 ) -> list[str]:
     """Return a text on each retriever, and on each reader on top of it."""
-    found = []
+    texts = []
     for retriever in dict.fromkeys(s.retriever for s in shares):
         own = [s for s in _headline_shares(shares) if s.retriever == retriever]
-        found.append(" ".join(_of_retriever(own, [t for t in tests if t.retriever == retriever], shares)))
+        texts.append(" ".join(_of_retriever(own, [t for t in tests if t.retriever == retriever], shares)))
         readers = dict.fromkeys(c.reader for c in changes if c.retriever == retriever)
         for reader in readers:
             own_changes = [
@@ -83,8 +83,8 @@ def retrieval_findings(
                 for c in changes
                 if (c.retriever, c.reader, c.scope, c.counted) == (retriever, reader, "all", "answers")
             ]
-            found.append(" ".join(_of_reader(own_changes)))
-    return found or ["Nothing was retrieved."]
+            texts.append(" ".join(_of_reader(own_changes)))
+    return texts or ["Nothing was retrieved."]
 
 
 def retrieval_warnings(shares: Sequence[GroupShare], sources: Sequence[GroupSource]) -> list[str]:
@@ -92,14 +92,14 @@ def retrieval_warnings(shares: Sequence[GroupShare], sources: Sequence[GroupSour
 
     The reasons are labels that are not one of the groups, unknown groups, and readers that name no people.
     """
-    found = list(_other_labels(sources, list(dict.fromkeys(s.group for s in shares))))
-    for of in dict.fromkeys(s.of for s in sources):
-        own = [s for s in sources if s.of == of]
+    warnings = list(_other_labels(sources, list(dict.fromkeys(s.group for s in shares))))
+    for origin in dict.fromkeys(s.of for s in sources):
+        own = [s for s in sources if s.of == origin]
         titles, unknown = sum(s.titles for s in own), sum(s.titles for s in own if s.group == UNKNOWN)
         if unknown > _MANY_UNKNOWN * titles:
-            where = "in the collection" if of == "collection" else f"that {of} retrieves"
+            where = "in the collection" if origin == "collection" else f"that {origin} retrieves"
             share = shown(unknown / titles, "per_cent")
-            found.append(
+            warnings.append(
                 f"The group is not known for {unknown:,} of {titles:,} titles {where} ({share} %). Measures "
                 "exclude these titles."
             )
@@ -111,11 +111,11 @@ def retrieval_warnings(shares: Sequence[GroupShare], sources: Sequence[GroupSour
         }
         if counts["named_answers"] < _SELDOM_NAMED * counts["answers"]:
             gives = "gives" if 1 in (counts["answers"], counts["named_answers"]) else "give"
-            found.append(
+            warnings.append(
                 f"{reader} hardly finds people in the passages of {retriever}: {counts['named_answers']:,} "
                 f"of {_answers(counts['answers'])} {gives} the family name of the passage's person."
             )
-    return found
+    return warnings
 
 
 def _answers(number: int) -> str:
@@ -153,26 +153,26 @@ def base_rate_warnings(questions: Sequence[OpenQuestion], base: BaseRates) -> li
         ]
     unused = [key for key in base.by_occupation if key not in asked]
     without = [name for key, name in asked.items() if key not in base.by_occupation]
-    found = []
+    warnings = []
     if without:
         number = sum(occupation_key(q.occupation) not in base.by_occupation for q in questions)
-        found.append(
+        warnings.append(
             f"The table of base rates lacks the occupations of {number:,} of {len(questions):,} questions, "
             "which are therefore not compared: "
             f"{examples((_with_meant(name, unused) for name in without), _LABELS)}."
         )
     elif number := sum(not q.occupation.strip() for q in questions):
         have, are = ("has", "is") if number == 1 else ("have", "are")
-        found.append(
+        warnings.append(
             f"{number:,} of {len(questions):,} questions {have} no occupation and {are} not compared."
         )
     if unused:
-        found.append(
+        warnings.append(
             f"{len(unused):,} of {len(base.by_occupation):,} occupations of the table of base rates "
             f"{'matches' if len(unused) == 1 else 'match'} no question: "
             f"{examples((_with_meant(key, without) for key in unused), _LABELS)}."
         )
-    return found
+    return warnings
 
 
 def _with_meant(name: str, others: Sequence[str]) -> str:
@@ -210,8 +210,8 @@ def _of_retriever(
         p = f"corrected p {_p(test.p_corrected)}" if corrected else f"p {_p(test.p_design)}"
         yield f"Chi-squared test with its design effect: {p}, Cohen's w {effect}."
     if first.unknown:
-        of = shown(first.unknown / (first.unknown + first.known), "per_cent")
-        yield f"The group is unknown for {of} % of the passages."
+        unknown = shown(first.unknown / (first.unknown + first.known), "per_cent")
+        yield f"The group is unknown for {unknown} % of the passages."
     yield from _occupations(first, tests, shares)
 
 

@@ -48,25 +48,25 @@ def selectional_findings(
     main: list[str] = []
     more: list[str] = []
     for name in (model.model for model in models):
-        said = f"{name}: " if len(models) > 1 else ""
+        prefix = f"{name}: " if len(models) > 1 else ""
         own = [r for r in recall if r.model == name and r.rule == HEADLINE]
-        found, answers = sum(r.found for r in own), sum(r.answers for r in own)
-        main.append(_recall(name, own, found, answers))
+        hits, answers = sum(r.found for r in own), sum(r.answers for r in own)
+        main.append(_recall(name, own, hits, answers))
         if not answers:
             continue
-        if found < _FEW * answers:
-            main.append(f"{said}It finds hardly anyone, so the answers say nothing about groups.")
+        if hits < _FEW * answers:
+            main.append(f"{prefix}It finds hardly anyone, so the answers say nothing about groups.")
             continue
         of_groups = _by_group(
             own, [d for d in differences if d.model == name], [t for t in tests if t.model == name]
         )
-        main += [f"{said}{sentence}" for sentence in of_groups]
+        main += [f"{prefix}{sentence}" for sentence in of_groups]
         details = (
             *_by_order([o for o in order if o.model == name and o.rule == HEADLINE]),
             *_within([a for a in adjusted if a.model == name and a.rule == HEADLINE]),
             *_swapped([s for s in swaps if s.model == name and s.rule == HEADLINE]),
         )
-        more += [f"{said}{sentence}" for sentence in details]
+        more += [f"{prefix}{sentence}" for sentence in details]
     for text in (*main, *more):
         yield SelectionalFinding(text=text, warning=False)
 

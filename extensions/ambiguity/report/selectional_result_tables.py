@@ -109,16 +109,16 @@ def selectional_notes(
     tests: Sequence[GroupTest], differences: Sequence[GroupDifference], adjusted: Sequence[AdjustedOdds]
 ) -> list[str]:
     """Return the notes on values, each listed once with its models."""
-    found: dict[tuple[str, str], dict[str, None]] = {}
+    by_note: dict[tuple[str, str], dict[str, None]] = {}
     for t in tests:
-        found.setdefault((f"χ² of {_groups(t)}, {_RULES[t.rule]}", t.note or ""), {})[t.model] = None
+        by_note.setdefault((f"χ² of {_groups(t)}, {_RULES[t.rule]}", t.note or ""), {})[t.model] = None
     for d in differences:
         key = f"{d.first} − {d.second}, {_RULES[d.rule]}"
-        found.setdefault((key, d.note or ""), {})[d.model] = None
+        by_note.setdefault((key, d.note or ""), {})[d.model] = None
     for a in adjusted:
         key = f"{a.first} and {a.second} by {a.strata}, {_RULES[a.rule]}"
-        found.setdefault((key, a.note or ""), {})[a.model] = None
-    return [f"{what}: {note} ({', '.join(models)})." for (what, note), models in found.items() if note]
+        by_note.setdefault((key, a.note or ""), {})[a.model] = None
+    return [f"{what}: {note} ({', '.join(models)})." for (what, note), models in by_note.items() if note]
 
 
 def _groups(test: GroupTest) -> str:

@@ -34,11 +34,11 @@ def selectional_warnings(
         )
     for name in (model.model for model in models):
         own = [r for r in recall if r.model == name and r.rule == "family_name"]
-        found, answers = sum(r.found for r in own), sum(r.answers for r in own)
-        if found < _SELDOM_NAMED * answers:
+        hits, answers = sum(r.found for r in own), sum(r.answers for r in own)
+        if hits < _SELDOM_NAMED * answers:
             yield (
-                f"{name} hardly finds people: its answers give the family names of {found:,} of {answers:,} "
-                f"right answers ({shown(found / answers, 'per_cent')} %), so differences between groups say "
+                f"{name} hardly finds people: its answers give the family names of {hits:,} of {answers:,} "
+                f"right answers ({shown(hits / answers, 'per_cent')} %), so differences between groups say "
                 "little."
             )
 

@@ -196,11 +196,11 @@ def corrected_changes(rows: Sequence[Amplification]) -> list[Amplification]:
     for i, row in enumerate(rows):
         key = (row.retriever, row.reader, row.part, "" if two else row.group)
         families.setdefault((row.scope, row.counted), {}).setdefault(key, []).append(i)
-    found = list(rows)
+    replaced = list(rows)
     for family in families.values():
         corrected = holm([rows[places[0]].p for places in family.values()])
         n = sum(p is not None for p in corrected)
         for places, p in zip(family.values(), corrected, strict=True):
             for i in places:
-                found[i] = replace(rows[i], p_corrected=p, comparisons=n)
-    return found
+                replaced[i] = replace(rows[i], p_corrected=p, comparisons=n)
+    return replaced

@@ -47,8 +47,8 @@ class BaseRates:
         none = np.full(len(self.groups), np.nan)
         if not self.by_occupation:
             return np.tile(none if self.overall is None else self.overall, (len(occupations), 1))
-        found = [self.by_occupation.get(occupation_key(name), none) for name in occupations]
-        return np.array(found).reshape(len(occupations), len(self.groups))
+        shares = [self.by_occupation.get(occupation_key(name), none) for name in occupations]
+        return np.array(shares).reshape(len(occupations), len(self.groups))
 
     def rows(self) -> Iterator[BaseRate]:
         """Yield each share with its source."""
@@ -117,9 +117,12 @@ def read_base_rates(file: Path, groups: Sequence[str]) -> BaseRates:
             file=file,
             remedy="write one row per occupation and group, with its share",
         )
-    for key, of in shares.items():
-        _check_occupation(key, of, groups, file, lines[key])
-    table = {key: np.array([of[group] for group in groups]) / sum(of.values()) for key, of in shares.items()}
+    for key, by_group in shares.items():
+        _check_occupation(key, by_group, groups, file, lines[key])
+    table = {
+        key: np.array([by_group[group] for group in groups]) / sum(by_group.values())
+        for key, by_group in shares.items()
+    }
     return BaseRates(tuple(groups), None, table, sources)
 
 

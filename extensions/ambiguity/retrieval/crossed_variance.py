@@ -101,9 +101,9 @@ class CrossedClusters:
         share = float(hits.mean() if self.weights is None else math.fsum(self.weights[hits]))
         independent, freedom = self.effective_titles, self.least_freedom
         if self.several and hits.any() and not hits.all():
-            found = self.spread(influence[:, None])
-            independent = min(independent, share * (1 - share) / float(found.variance[0]))
-            freedom = found.freedom
+            spread = self.spread(influence[:, None])
+            independent = min(independent, share * (1 - share) / float(spread.variance[0]))
+            freedom = spread.freedom
         effective = independent / widened(freedom) ** 2
         interval = None if self.few else wilson(share * effective, effective)
         return ShareInterval(share, interval, len(hits) / independent, freedom)

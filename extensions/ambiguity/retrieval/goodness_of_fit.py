@@ -70,10 +70,10 @@ def goodness_of_fit(groups: npt.NDArray[np.int64], base: Floats, clusters: Cross
         return FitTest(n=n, note="the base rate of a group is 0, so its expected count is 0")
     chi = float(((counts - expected) ** 2 / expected).sum())
     few, note = expected.min() < FEW_EXPECTED, None
-    found = FitTest(n=n, chi_squared=chi, degrees=k - 1, method="chi-squared")
+    test = FitTest(n=n, chi_squared=chi, degrees=k - 1, method="chi-squared")
     if few and k == 2:
         p = float(stats.binomtest(int(counts[0]), n, float(expected[0] / n)).pvalue)
-        found = replace(found, method="exact binomial")
+        test = replace(test, method="exact binomial")
     else:
         p = float(stats.chi2.sf(chi, k - 1))
         note = (
@@ -83,12 +83,10 @@ def goodness_of_fit(groups: npt.NDArray[np.int64], base: Floats, clusters: Cross
         )
     design, freedom = _design(groups, base, clusters)
     known = freedom if np.isfinite(freedom) else None
-    found = replace(
-        found, p=p, design_effect=design, freedom=known, effect=float(np.sqrt(chi / n)), note=note
-    )
+    test = replace(test, p=p, design_effect=design, freedom=known, effect=float(np.sqrt(chi / n)), note=note)
     if clusters.few:
         few_titles = f"fewer than {FEW_TITLES} titles, counted by their passages"
-        return replace(found, note=f"no p-value with design effect, and no interval: {few_titles}")
+        return replace(test, note=f"no p-value with design effect, and no interval: {few_titles}")
     if note is None and (design > 1) and (expected / design).min() < FEW_EXPECTED:
         note = (
             f"the p-value with design effect is approximate: fewer than {FEW_EXPECTED} independent rows of a "
@@ -100,7 +98,7 @@ def goodness_of_fit(groups: npt.NDArray[np.int64], base: Floats, clusters: Cross
         p_design = p if design == 1 else float(stats.chi2.sf(chi / design, k - 1))
     else:
         p_design = float(stats.f.sf(chi / design / (k - 1), k - 1, freedom))
-    return replace(found, p_design=p_design, effect_low=low, effect_high=high, note=note)
+    return replace(test, p_design=p_design, effect_low=low, effect_high=high, note=note)
 
 
 def _design(groups: npt.NDArray[np.int64], base: Floats, clusters: CrossedClusters) -> tuple[float, float]:
@@ -108,11 +106,11 @@ def _design(groups: npt.NDArray[np.int64], base: Floats, clusters: CrossedCluste
     n, k = base.shape
     design = clusters.least_design()
     apart = np.eye(k)[groups] - base
-    found = clusters.spread((apart - apart.mean(axis=0)) / n)
+    spread = clusters.spread((apart - apart.mean(axis=0)) / n)
     if not clusters.several or (groups == groups[0]).all():
         return design, clusters.least_freedom
-    mean = float((found.variance * n / base.mean(axis=0)).sum() / (k - 1))
-    return max(design, mean), found.freedom
+    mean = float((spread.variance * n / base.mean(axis=0)).sum() / (k - 1))
+    return max(design, mean), spread.freedom
 
 
 def cohens_w_interval(chi: float, degrees: int, n: float) -> tuple[float, float]:

@@ -49,10 +49,10 @@ class ReadPassages:
 
     def by_question(self) -> Mapping[tuple[str, str], list[RetrievedPassage]]:
         """Return the passages of each retriever and question, in the order of their ranks."""
-        found: dict[tuple[str, str], list[RetrievedPassage]] = {}
+        passages: dict[tuple[str, str], list[RetrievedPassage]] = {}
         for passage in sorted(self.found, key=lambda p: p.rank):
-            found.setdefault((passage.retriever, passage.question_id), []).append(passage)
-        return found
+            passages.setdefault((passage.retriever, passage.question_id), []).append(passage)
+        return passages
 
 
 def best_answers(

@@ -56,8 +56,8 @@ def report_retrieval(study: Study, progress: Progress = SILENT) -> Artifact:
 
 def _data(study: Study) -> RetrievalReport:
     measured, retrieved = (open_artifact(study.out / name) for name in ("retrieval", "retrieved"))
-    found = measured.table("found")
-    first = found.filter(pc.less_equal(found["rank"], _FIRST)).to_pylist()
+    passages = measured.table("found")
+    first = passages.filter(pc.less_equal(passages["rank"], _FIRST)).to_pylist()
     libraries = ("nextset", "transformers", "torch", "pyarrow", "scipy", "bm25s")
     return RetrievalReport(
         title=study.settings.name,

@@ -70,10 +70,10 @@ class RetrievalAudit:
     def shares(self, retriever: str) -> Iterator[GroupShare]:
         """Yield the shares among the passages of ``retriever``, and among the answers of readers on top of
         it."""
-        found = self._found(retriever)
+        passages = self._found(retriever)
         for first in cutoffs(self.top_k):
             scopes = _EVERY if first == self.top_k else _TOGETHER
-            for own in (found.at(first), found.at(first).titles()):
+            for own in (passages.at(first), passages.at(first).titles()):
                 yield from group_shares(own, scopes)
         for answers in self._answered(retriever):
             yield from group_shares(answers, _TOGETHER)
@@ -81,14 +81,14 @@ class RetrievalAudit:
     @functools.cached_property
     def tests(self) -> list[BaseRateTest]:
         """The tests of all retrievers and readers."""
-        found: list[BaseRateTest] = []
+        rows: list[BaseRateTest] = []
         for retriever in self.retrievers:
             passages = self._found(retriever)
             for own in (passages, passages.titles()):
-                found += group_tests(own, _EVERY)
+                rows += group_tests(own, _EVERY)
             for answers in self._answered(retriever):
-                found += group_tests(answers, _TOGETHER)
-        return corrected_tests(found)
+                rows += group_tests(answers, _TOGETHER)
+        return corrected_tests(rows)
 
     @functools.cached_property
     def amplification(self) -> list[Amplification]:

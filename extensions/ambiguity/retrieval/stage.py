@@ -63,14 +63,14 @@ def audit_retrieval(study: Study, progress: Progress = SILENT) -> Artifact:
 
         @functools.cache
         def audit() -> RetrievalAudit:
-            found = _audit(study, names, rates, answers)
+            measured = _audit(study, names, rates, answers)
             if rates is not None and _recipe(study, names, digest) != recipe:
                 raise InputError(
                     "the table of base rates changed while it was read",
                     file=rates,
                     remedy="wait until nothing writes to it, then run this again",
                 )
-            return found
+            return measured
 
         built = build(
             study.out / "retrieval",
@@ -173,7 +173,7 @@ def _request(study: Study) -> AnswerRequest:
 
 def _contexts(index: Artifact, passages: Sequence[int]) -> dict[int, str]:
     """Return the context of each of ``passages``, by its number in the collection."""
-    found: dict[int, str] = {}
+    contexts: dict[int, str] = {}
     start, wanted = 0, iter(passages)
     number = next(wanted, None)
     for shard in index.shards_of("passages"):
@@ -184,9 +184,9 @@ def _contexts(index: Artifact, passages: Sequence[int]) -> dict[int, str]:
         if own:
             rows = index.piece(shard, ["title", "text"]).take(pa.array([n - start for n in own]))
             for n, row in zip(own, rows.to_pylist(), strict=True):
-                found[n] = reading_context(row["title"], row["text"])
+                contexts[n] = reading_context(row["title"], row["text"])
         start += shard.rows
-    return found
+    return contexts
 
 
 def _questions(retrieved: Artifact) -> list[OpenQuestion]:

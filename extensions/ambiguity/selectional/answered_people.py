@@ -119,7 +119,7 @@ class ModelRows:
 
     def share_of(self, rows: Bools, hits: Bools) -> DrawnShare:
         """Return the share of ``rows`` that are ``hits``."""
-        hit, n = (self.per_cluster(some.astype(np.float64)) for some in (rows & hits, rows))
+        hit, n = (self.per_cluster(mask.astype(np.float64)) for mask in (rows & hits, rows))
         return self.drawn(hit, n)
 
     def drawn(self, hit: Floats, rows: Floats) -> DrawnShare:
@@ -139,15 +139,15 @@ def drawn_difference(first: DrawnShare, second: DrawnShare) -> Intervals:
     The interval then also includes Newcombe's interval (1998, method 10) for the effective rows, and the
     p-value is at least the p-value of the z-test with their pooled share.
     """
-    found = intervals(first.values - second.values, (min(first.questions, second.questions),))
-    if np.isnan(found.low[0]) or moving_questions(first, second) >= FEW:
-        return found
-    sides = [wilson(of.values[0] * of.effective, of.effective) for of in (second, first)]
+    interval = intervals(first.values - second.values, (min(first.questions, second.questions),))
+    if np.isnan(interval.low[0]) or moving_questions(first, second) >= FEW:
+        return interval
+    sides = [wilson(side.values[0] * side.effective, side.effective) for side in (second, first)]
     assert sides[0] is not None
     assert sides[1] is not None
     wide = difference(sides[0], sides[1])
-    low, high = np.minimum(found.low, wide.low), np.maximum(found.high, wide.high)
-    return Intervals(low, high, np.maximum(found.p, _pooled_p(first, second)))
+    low, high = np.minimum(interval.low, wide.low), np.maximum(interval.high, wide.high)
+    return Intervals(low, high, np.maximum(interval.p, _pooled_p(first, second)))
 
 
 def _pooled_p(first: DrawnShare, second: DrawnShare) -> float:
@@ -164,7 +164,7 @@ def _pooled_p(first: DrawnShare, second: DrawnShare) -> float:
 
 def moving_questions(first: DrawnShare, second: DrawnShare) -> int:
     """Return how many questions move the difference of two shares by a quarter of an answer or more."""
-    moved = [(of.hit - of.values[0] * of.rows) / of.n for of in (first, second)]
+    moved = [(side.hit - side.values[0] * side.rows) / side.n for side in (first, second)]
     return int((np.abs(moved[0] - moved[1]) >= 0.25 / min(first.n, second.n)).sum())
 
 
@@ -172,7 +172,7 @@ def people_found(
     questions: Iterable[QuestionPeople], answers: Mapping[str, str], model: str
 ) -> list[PersonFound]:
     """Return one row per right answer to those ``questions`` that ``answers`` has an answer to, by id."""
-    found = []
+    people = []
     for asked in questions:
         answer = answers.get(asked.question.id)
         if answer is None:
@@ -181,7 +181,7 @@ def people_found(
         for i, person in enumerate(asked.people):
             others = [other.name for j, other in enumerate(asked.people) if j != i]
             language = asked.question.language
-            found.append(
+            people.append(
                 PersonFound(
                     question_id=asked.question.id,
                     model=model,
@@ -195,7 +195,7 @@ def people_found(
                     ),
                 )
             )
-    return found
+    return people
 
 
 def model_rows(model: str, people: Sequence[PersonFound], clusters: Mapping[str, str]) -> ModelRows:

@@ -86,8 +86,8 @@ def cramers_v(counts: Floats) -> Floats:
     expected = _expected(counts)
     total = counts.sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = np.sqrt(((counts - expected) ** 2 / expected).sum(axis=(-2, -1)) / total)
-    return found
+        strength: Floats = np.sqrt(((counts - expected) ** 2 / expected).sum(axis=(-2, -1)) / total)
+    return strength
 
 
 def odds_ratio(counts: Floats) -> OddsRatio | None:
@@ -131,8 +131,8 @@ def mcnemar_exact(first: int, second: int) -> float | None:
 def _expected(counts: Floats) -> Floats:
     rows, columns = counts.sum(axis=-1, keepdims=True), counts.sum(axis=-2, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = rows * columns / counts.sum(axis=(-2, -1), keepdims=True)
-    return found
+        expected: Floats = rows * columns / counts.sum(axis=(-2, -1), keepdims=True)
+    return expected
 
 
 def _common(a: Floats, b: Floats, c: Floats, d: Floats) -> OddsRatio | None:

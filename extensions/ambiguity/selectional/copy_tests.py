@@ -40,7 +40,7 @@ def _pairs(rows: ModelRows) -> dict[tuple[str, str], list[Pair]]:
     ):
         copies[cluster][question].append(row)
     groups = rows.groups.tolist()
-    found: defaultdict[tuple[str, str], list[Pair]] = defaultdict(list)
+    pairs: defaultdict[tuple[str, str], list[Pair]] = defaultdict(list)
     for of_cluster in copies.values():
         for one, other in combinations(of_cluster.values(), 2):
             if len(one) != len(other):
@@ -49,8 +49,8 @@ def _pairs(rows: ModelRows) -> dict[tuple[str, str], list[Pair]]:
                 if groups[a] == groups[b] or UNKNOWN in (groups[a], groups[b]):
                     continue
                 first, second = (a, b) if groups[a] < groups[b] else (b, a)
-                found[groups[first], groups[second]].append((first, second))
-    return found
+                pairs[groups[first], groups[second]].append((first, second))
+    return pairs
 
 
 def _swap(rows: ModelRows, rule: Rule, groups: tuple[str, str], pairs: list[Pair]) -> CopySwap:
@@ -64,8 +64,8 @@ def _swap(rows: ModelRows, rule: Rule, groups: tuple[str, str], pairs: list[Pair
         for amounts in (np.ones(len(pairs)), with_first, with_second)
     )
     shares = [rows.drawn(of_side, n) for of_side in hit]
-    found = drawn_difference(*shares)
-    low, high = found.ends()
+    interval = drawn_difference(*shares)
+    low, high = interval.ends()
     return CopySwap(
         model=rows.model,
         rule=rule,
@@ -80,7 +80,7 @@ def _swap(rows: ModelRows, rule: Rule, groups: tuple[str, str], pairs: list[Pair
         low=low,
         high=high,
         exact_p=mcnemar_exact(int(one.sum()), int(other.sum())),
-        p=found.p_value(),
+        p=interval.p_value(),
         p_corrected=None,
         comparisons=0,
     )

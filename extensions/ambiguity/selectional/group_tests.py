@@ -91,8 +91,8 @@ def group_differences(rows: ModelRows) -> Iterator[GroupDifference]:
     for rule in RULES:
         for first, second, own, others in group_pairs(rows):
             shares = rows.share_found(own, rule), rows.share_found(others, rule)
-            found = drawn_difference(*shares)
-            low, high = found.ends()
+            interval = drawn_difference(*shares)
+            low, high = interval.ends()
             point = float(shares[0].values[0] - shares[1].values[0])
             odds = odds_ratio(np.array([[s.hits, s.n - s.hits] for s in shares], np.float64))
             yield GroupDifference(
@@ -103,13 +103,13 @@ def group_differences(rows: ModelRows) -> Iterator[GroupDifference]:
                 difference=None if np.isnan(point) else point,
                 low=low,
                 high=high,
-                p=found.p_value(),
+                p=interval.p_value(),
                 p_corrected=None,
                 comparisons=0,
                 odds_ratio=odds.point if odds else None,
                 odds_low=odds.low if odds else None,
                 odds_high=odds.high if odds else None,
-                note=_note(shares, found, has_odds=odds is not None),
+                note=_note(shares, interval, has_odds=odds is not None),
             )
 
 
@@ -150,11 +150,11 @@ def _test(rows: ModelRows, rule: Rule, groups: list[str], *, with_unknown: bool)
     ).reshape(len(groups), 2, rows.clusters.n)
     drawn = rows.clusters.sums(cells)
     counts: Floats = drawn[0]
-    found = chi_squared_test(counts) if len(groups) > 1 else None
+    test = chi_squared_test(counts) if len(groups) > 1 else None
     low: float | None = None
     high: float | None = None
     same = False
-    if found is not None:
+    if test is not None:
         questions = int((cells.sum(axis=1) > 0).sum(axis=1).min())
         values = cramers_v(drawn)
         same = questions >= FEW and all_same(values)
@@ -165,16 +165,16 @@ def _test(rows: ModelRows, rule: Rule, groups: list[str], *, with_unknown: bool)
         groups=tuple(groups),
         with_unknown=with_unknown,
         answers=int(counts.sum()),
-        chi_squared=found.statistic if found else None,
-        degrees=found.degrees if found else None,
-        p=found.p if found else None,
+        chi_squared=test.statistic if test else None,
+        degrees=test.degrees if test else None,
+        p=test.p if test else None,
         p_corrected=None,
         comparisons=0,
-        cramers_v=float(cramers_v(counts)) if found else None,
+        cramers_v=float(cramers_v(counts)) if test else None,
         low=low,
         high=high,
-        least_expected=found.least_expected if found else None,
-        note=_test_note(groups, counts, found.least_expected if found else None, same=same),
+        least_expected=test.least_expected if test else None,
+        note=_test_note(groups, counts, test.least_expected if test else None, same=same),
     )
 
 

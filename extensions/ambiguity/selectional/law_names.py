@@ -43,17 +43,17 @@ def without_law(answer: str, item: str, names: Collection[tuple[Words, Words]]) 
     name nor an article or preposition of `JOINING`.
     """
     words, law = plain_words(answer, separators=True), plain_words(item, separators=True)
-    found: list[str] = []
+    kept: list[str] = []
     i = 0
     while i < len(words):
         length = _longest(words[i:], law)
         run = tuple(map(_singular, words[i : i + length]))
         if length and _repeats(run, names):
-            found.append(_BREAK)
+            kept.append(_BREAK)
         else:
-            found += words[i : i + max(length, 1)]
+            kept += words[i : i + max(length, 1)]
         i += max(length, 1)
-    return tuple(found)
+    return tuple(kept)
 
 
 JOINING = frozenset(

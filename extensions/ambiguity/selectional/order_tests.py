@@ -24,8 +24,8 @@ def order_recalls(rows: ModelRows) -> Iterator[OrderRecall]:
             own = (rows.groups == group) | (group == "")
             first = rows.share_found(own & (rows.positions == 1), rule)
             later = rows.share_found(own & (rows.positions > 1), rule)
-            found = drawn_difference(first, later)
-            low, high = found.ends()
+            interval = drawn_difference(first, later)
+            low, high = interval.ends()
             point = float(first.values[0] - later.values[0])
             yield OrderRecall(
                 model=rows.model,
@@ -45,7 +45,7 @@ def order_recalls(rows: ModelRows) -> Iterator[OrderRecall]:
                 difference=None if np.isnan(point) else point,
                 low=low,
                 high=high,
-                p=found.p_value(),
+                p=interval.p_value(),
                 p_corrected=None,
                 comparisons=0,
             )
@@ -66,29 +66,29 @@ def _adjusted(
     codes = rows.positions if strata == "position" else rows.questions
     hits = rows.found[rule]
     counts = _counts(codes, own, others, hits)
-    found = mantel_haenszel(counts)
+    pooled = mantel_haenszel(counts)
     values, questions = _drawn_logs(rows, strata, (own, others), hits)
     same = questions >= FEW and all_same(values)
     low, high = (None, None) if same else intervals(values, (questions,)).ends()
-    odds = found.odds
+    odds = pooled.odds
     return AdjustedOdds(
         model=rows.model,
         rule=rule,
         strata=strata,
         first=names[0],
         second=names[1],
-        used=found.strata,
-        answers=found.count,
+        used=pooled.strata,
+        answers=pooled.count,
         odds_ratio=odds.point if odds else None,
         odds_low=odds.low if odds else None,
         odds_high=odds.high if odds else None,
         low=None if low is None or odds is None else float(np.exp(low)),
         high=None if high is None or odds is None else float(np.exp(high)),
-        chi_squared=found.statistic,
-        p=found.p,
+        chi_squared=pooled.statistic,
+        p=pooled.p,
         p_corrected=None,
         comparisons=0,
-        note=SAME if same and odds else _note(found, counts, names, strata, questions, low),
+        note=SAME if same and odds else _note(pooled, counts, names, strata, questions, low),
     )
 
 

@@ -41,8 +41,8 @@ def questions_with_people(questions: pa.Table, answers: pa.Table) -> list[Questi
         row["mentions"] = tuple(Mention(**mention) for mention in row["mentions"])
         row["attributes"] = tuple(PersonAttribute(**attribute) for attribute in row["attributes"])
         people[row["question_id"]].append(RightAnswer(**row))
-    found = (AmbiguousQuestion(**row) for row in questions.to_pylist())
-    return [QuestionPeople(question, tuple(people[question.id])) for question in found]
+    records = (AmbiguousQuestion(**row) for row in questions.to_pylist())
+    return [QuestionPeople(question, tuple(people[question.id])) for question in records]
 
 
 def asked_answers(
@@ -83,12 +83,12 @@ def predicted_answers(
             file=file,
             remedy="name only the file of these predictions under questions, and remove balance",
         )
-    found = {
+    answers = {
         asked.question.id: predictions.answers[asked.question.key]
         for asked in questions
         if asked.question.key in predictions.answers
     }
-    if not found:
+    if not answers:
         raise InputError(
             f"no question has one of its ids ({examples(predictions.answers)}); the questions have "
             f"{examples(keys)}{_copies(questions, predictions.answers, refused)}",
@@ -97,7 +97,9 @@ def predicted_answers(
             "the column key of the table questions of out/ambiguous_questions",
         )
     unknown = sum(key not in keys for key in predictions.answers)
-    return AnswersOfModel(_model(model, "predictions", predictions.digest, questions, found, unknown), found)
+    return AnswersOfModel(
+        _model(model, "predictions", predictions.digest, questions, answers, unknown), answers
+    )
 
 
 def _copies(questions: Sequence[QuestionPeople], named: Collection[str], refused: Collection[str]) -> str:
@@ -105,10 +107,12 @@ def _copies(questions: Sequence[QuestionPeople], named: Collection[str], refused
     if all(asked.question.parent_id is None for asked in questions):
         return ""
     gone = [key for key in refused if key in named]
-    said = ": with balance, the copies of a question have other ids than the question"
+    explanation = ": with balance, the copies of a question have other ids than the question"
     if gone:
-        said += f", and these questions are excluded, since their names cannot be replaced: {examples(gone)}"
-    return said
+        explanation += (
+            f", and these questions are excluded, since their names cannot be replaced: {examples(gone)}"
+        )
+    return explanation
 
 
 def _model(

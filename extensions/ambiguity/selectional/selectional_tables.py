@@ -83,32 +83,32 @@ class SelectionalTables:
     @functools.cached_property
     def tests(self) -> list[GroupTest]:
         """Chi-squared tests."""
-        found = [row for rows in self._rows for row in group_tests(rows)]
-        return with_corrected_p(found, lambda row: (row.rule, row.with_unknown))
+        test_rows = [row for rows in self._rows for row in group_tests(rows)]
+        return with_corrected_p(test_rows, lambda row: (row.rule, row.with_unknown))
 
     @functools.cached_property
     def differences(self) -> list[GroupDifference]:
         """Differences between groups."""
-        found = [row for rows in self._rows for row in group_differences(rows)]
-        return with_corrected_p(found, lambda row: row.rule)
+        difference_rows = [row for rows in self._rows for row in group_differences(rows)]
+        return with_corrected_p(difference_rows, lambda row: row.rule)
 
     @functools.cached_property
     def order(self) -> list[OrderRecall]:
         """Recall by order of mention."""
-        found = [row for rows in self._rows for row in order_recalls(rows)]
-        return with_corrected_p(found, lambda row: row.rule)
+        recalls = [row for rows in self._rows for row in order_recalls(rows)]
+        return with_corrected_p(recalls, lambda row: row.rule)
 
     @functools.cached_property
     def adjusted(self) -> list[AdjustedOdds]:
         """Groups compared within places of mention, and within questions."""
-        found = [row for rows in self._rows for row in adjusted_odds(rows)]
-        return with_corrected_p(found, lambda row: (row.rule, row.strata))
+        odds = [row for rows in self._rows for row in adjusted_odds(rows)]
+        return with_corrected_p(odds, lambda row: (row.rule, row.strata))
 
     @functools.cached_property
     def swaps(self) -> list[CopySwap]:
         """Copies of questions compared person by person."""
-        found = [row for rows in self._rows for row in copy_swaps(rows)]
-        return with_corrected_p(found, lambda row: row.rule)
+        swap_rows = [row for rows in self._rows for row in copy_swaps(rows)]
+        return with_corrected_p(swap_rows, lambda row: row.rule)
 
     @functools.cached_property
     def _recall_table(self) -> pa.Table:

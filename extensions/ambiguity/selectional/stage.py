@@ -52,14 +52,14 @@ def audit_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
             asked = questions_with_people(made.table("questions"), made.table("answers"))
             refused = made.table("refused")["key"].to_pylist()
             labels = [study.model_label(name) for name in study.selectional.models]
-            found = asked_answers(asked, answers.table("answers"), labels)
+            answered = asked_answers(asked, answers.table("answers"), labels)
             for model, predictions in files.items():
                 file = study.path(study.selectional.predictions[model])
-                found.append(predicted_answers(asked, predictions, model, file, refused))
+                answered.append(predicted_answers(asked, predictions, model, file, refused))
             return SelectionalTables(
                 asked,
-                [one.model for one in found],
-                {one.model.model: one.answers for one in found},
+                [one.model for one in answered],
+                {one.model.model: one.answers for one in answered},
                 made.rows("refused"),
                 _muted(study),
             )
@@ -106,12 +106,12 @@ def _check_kinds(study: Study) -> None:
 
 def _muted(study: Study) -> list[str]:
     """Return the readers that can give no answer, according to their cards, but must always give one here."""
-    found = []
+    muted = []
     for name in study.selectional.models:
         model = model_of(study, name, "answer")
         if not (model.asking.model.no_answer or writes(model.source)) and trained_on_no_answer(model.source):
-            found.append(model.label)
-    return found
+            muted.append(model.label)
+    return muted
 
 
 def _check_tokenizers(languages: Iterable[str]) -> None:
@@ -126,7 +126,7 @@ def _request(study: Study, made: Artifact) -> AnswerRequest:
 
 def _recipe(study: Study, made: Artifact, answers: str, files: dict[str, AnswerFile]) -> Recipe:
     inputs = {"ambiguous_questions": made.digest, ANSWERS: answers}
-    inputs.update({f"predictions/{model}": found.digest for model, found in files.items()})
+    inputs.update({f"predictions/{model}": predictions.digest for model, predictions in files.items()})
     labels = [study.model_label(name) for name in study.selectional.models]
     return Recipe("selectional", 4, inputs, {"models": [*labels, *files], "muted": _muted(study)})
 

@@ -31,11 +31,11 @@ class ArmScores:
     def of(cls, artifact: Artifact, columns: Sequence[str]) -> ArmScores:
         """Index ``artifact`` by the statistics of its shards; raises ArtifactError for a shard with several
         models or interventions."""
-        found = cls(artifact, tuple(columns))
+        arm_scores = cls(artifact, tuple(columns))
         for shard in artifact.shards_of("scores"):
             if shard.rows:
-                found.shards.setdefault(_arm(artifact, shard), []).append(shard)
-        return found
+                arm_scores.shards.setdefault(_arm(artifact, shard), []).append(shard)
+        return arm_scores
 
     @property
     def models(self) -> list[str]:
@@ -64,7 +64,7 @@ def _arm(artifact: Artifact, shard: Shard) -> tuple[str, str]:
     with pq.ParquetFile(artifact.folder / shard.file) as file:
         names = file.schema_arrow.names
         groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
-    found = []
+    arm = []
     for name in ("model", INTERVENTION):
         stats = [group.column(names.index(name)).statistics for group in groups]
         values = {v for s in stats if s is not None for v in (s.min, s.max)}
@@ -73,5 +73,5 @@ def _arm(artifact: Artifact, shard: Shard) -> tuple[str, str]:
                 f"{shard.file} has scores of several models or interventions",
                 remedy=f"delete {artifact.folder} and run this again; scores come from the score cache",
             )
-        found.append(values.pop())
-    return found[0], found[1]
+        arm.append(values.pop())
+    return arm[0], arm[1]

@@ -40,8 +40,8 @@ class HeldOutRows:
         templates, subjects = (sorted(self._names(language, columns.subject_class, k)) for k in _KINDS)
         hidden = np.isin(np.array(columns.templates, dtype=np.str_), templates)
         unseen = np.isin(np.array(columns.subjects, dtype=np.str_), subjects)
-        found: Bools = hidden[columns.template] & unseen[columns.subject1] & unseen[columns.subject2]
-        return found
+        held_out: Bools = hidden[columns.template] & unseen[columns.subject1] & unseen[columns.subject2]
+        return held_out
 
     def of_twins(self, twins: pa.Table) -> Bools | None:
         """Return which ``twins`` are held out, shape (twins,); None without tuning."""
@@ -51,14 +51,14 @@ class HeldOutRows:
         """Return which ``rows``, with the columns `ROW_PARTS`, are held out, shape (rows,)."""
         parts = [pc.cast(rows[name], pa.string()) for name in ROW_PARTS]
         keys = [(language, subject_class) for language, subject_class, _ in self.names]
-        found = np.zeros(rows.num_rows, np.bool_)
+        held_out = np.zeros(rows.num_rows, np.bool_)
         for language, subject_class in dict.fromkeys(keys):
             own = pc.and_(pc.equal(parts[0], language), pc.equal(parts[1], subject_class))
             for column, kind in zip(parts[2:], ("template", "subject", "subject"), strict=True):
                 names = pa.array(sorted(self._names(language, subject_class, kind)), pa.string())
                 own = pc.and_(own, pc.is_in(column, value_set=names))
-            found |= np.asarray(own)
-        return found
+            held_out |= np.asarray(own)
+        return held_out
 
     def _names(self, language: str, subject_class: str, kind: str) -> frozenset[str]:
         return self.names.get((language, subject_class, kind), frozenset())
@@ -76,4 +76,4 @@ def held_out_rows(artifact: Artifact | None, tuned: frozenset[str]) -> HeldOutRo
     for row in artifact.table("held_out").to_pylist():
         if row["held_out"]:
             names.setdefault((row["language"], row["subject_class"], row["kind"]), set()).add(row["name"])
-    return HeldOutRows({key: frozenset(some) for key, some in names.items()}, tuned, artifact.digest)
+    return HeldOutRows({key: frozenset(held_out) for key, held_out in names.items()}, tuned, artifact.digest)

@@ -56,13 +56,13 @@ def item_series(
 
     items = ItemSet(asked.domain, asked.rows, asked.tables, patterns=asked.patterns)
     counts = count_items(items, _Again(pieces))
-    found = measures_of(counts, MEASURED, range(len(counts.clusters)))
-    by_arm = {m.model: (i, series) for i, (m, series) in enumerate(zip(counts.models, found, strict=True))}
+    by_model = measures_of(counts, MEASURED, range(len(counts.clusters)))
+    by_arm = {m.model: (i, series) for i, (m, series) in enumerate(zip(counts.models, by_model, strict=True))}
     for intervention in interventions:
         for added in (False, True):
             place, series = by_arm[intervention.id if added else _NONE]
             for measure in MEASURES:
-                of = COUNTS.index(ROWS_OF[measure])
+                count_place = COUNTS.index(ROWS_OF[measure])
                 yield InterventionSeries(
                     form="nli",
                     language=asked.language,
@@ -75,7 +75,7 @@ def item_series(
                     sentences=1,
                     added=added,
                     measure=measure,
-                    n=int(counts.sums[MEASURED][place, of].sum()),
+                    n=int(counts.sums[MEASURED][place, count_place].sum()),
                     sizes=(series[measure].clusters,),
                     effective=series[measure].effective,
                     cell_quads=None,

@@ -92,11 +92,11 @@ def _changes(
     pairs = list(series_pairs(series))
     sentences = [_row(p, interventions[p.first.intervention].name) for p in pairs if p.first.intervention]
     means = kind_means(pairs)
-    found = []
+    kinds = []
     for key, pair in means.items():
         irrelevant = means.get((*key[:-2], "irrelevant", key[-1]))
-        found.append(_row(pair, "", None if key[-2] in ("irrelevant", "trigger") else irrelevant))
-    return found, sentences
+        kinds.append(_row(pair, "", None if key[-2] in ("irrelevant", "trigger") else irrelevant))
+    return kinds, sentences
 
 
 def series_pairs(series: Iterable[InterventionSeries]) -> Iterator[SeriesPair]:
@@ -155,17 +155,17 @@ def _mean_value(drawn: Sequence[Floats]) -> Floats:
     """Return the mean of each draw over the sentences that have rows in it; NaN if none has."""
     values = np.array(drawn)
     there = ~np.isnan(values)
-    found: Floats = share(np.where(there, values, 0.0).sum(axis=0), there.sum(axis=0).astype(np.float64))
-    return found
+    means: Floats = share(np.where(there, values, 0.0).sum(axis=0), there.sum(axis=0).astype(np.float64))
+    return means
 
 
 def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> InterventionChange:
     """Return the row of the sentence ``name``, or of a kind, compared with the ``irrelevant`` sentences."""
     s, measure = pair.first, pair.first.measure
     difference = _change(pair)
-    value, found = float(difference[0]), _interval(pair, difference)
-    low, high = found.ends()
-    p = found.p_value()
+    value, interval = float(difference[0]), _interval(pair, difference)
+    low, high = interval.ends()
+    p = interval.p_value()
     beyond: tuple[float | None, Ends] = (None, (None, None))
     if irrelevant is not None and len(_change(irrelevant)) == len(difference):
         more = difference - _change(irrelevant)
@@ -206,8 +206,8 @@ def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> I
 
 
 def _change(pair: SeriesPair) -> Floats:
-    found: Floats = pair.added.values - pair.without.values
-    return found
+    change: Floats = pair.added.values - pair.without.values
+    return change
 
 
 def _interval(pair: SeriesPair, difference: Floats) -> Intervals:

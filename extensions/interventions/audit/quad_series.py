@@ -69,14 +69,16 @@ def quad_series(
             drawn = asked.within.get(intervention.id, np.ones(asked.quads.columns.rows, np.bool_))
             pool = pools.setdefault((intervention.kind, intervention.place), _Pool(drawn))
             pool.add(places, added[:, places])
-        for selection, some, drawn in _selections(asked, rows, intervention):
-            key = some.tobytes(), drawn.tobytes()
-            chosen = np.flatnonzero(some)
+        for selection, counted, drawn in _selections(asked, rows, intervention):
+            key = counted.tobytes(), drawn.tobytes()
+            chosen = np.flatnonzero(counted)
             if key not in known:
                 known[key] = _values(asked, chosen, drawn, without[:, chosen])
-            told = _values(asked, chosen, drawn, added[:, chosen])
-            for values in (known[key], told):
-                yield from _rows(asked, selection, intervention, values, len(chosen), added=values is told)
+            intervened = _values(asked, chosen, drawn, added[:, chosen])
+            for values in (known[key], intervened):
+                yield from _rows(
+                    asked, selection, intervention, values, len(chosen), added=values is intervened
+                )
     for (kind, place), pool in pools.items():
         yield from _pooled(asked, kind, place, pool, without)
 
@@ -100,9 +102,9 @@ def _pooled(
 ) -> Iterator[InterventionSeries]:
     """Yield μ and η of the answers to all sentences of a kind together (Zhao et al. 2021)."""
     rows = np.concatenate(pool.places)
-    told = _values(asked, rows, pool.drawn, np.concatenate(pool.scores, axis=1))
+    intervened = _values(asked, rows, pool.drawn, np.concatenate(pool.scores, axis=1))
     once = np.unique(rows)
-    for values in (_values(asked, once, pool.drawn, without[:, once]), told):
+    for values in (_values(asked, once, pool.drawn, without[:, once]), intervened):
         for measure in SIZES:
             yield _series(
                 asked,
@@ -112,8 +114,8 @@ def _pooled(
                     place,
                     "",
                     len(pool.places),
-                    added=values is told,
-                    repeats=len(rows) / len(once) if values is told else 1.0,
+                    added=values is intervened,
+                    repeats=len(rows) / len(once) if values is intervened else 1.0,
                 ),
                 f"{measure}_pooled",
                 values,
@@ -131,10 +133,10 @@ def _values(asked: AskedQuads, rows: Codes, drawn: Bools, scores: Floats) -> Cla
 def _aligned(asked: AskedQuads, table: pa.Table, places: Codes) -> Floats:
     """Return the scores of the quads in their order, shape (8, quads); NaN for quads that are not at
     ``places``."""
-    found = np.full((len(SCORES), asked.quads.columns.rows), np.nan)
-    some = replace(asked.quads, ids=asked.quads.ids.take(pa.array(places)))
-    found[:, places] = scores_of(some, asked.model, table)
-    return found
+    aligned = np.full((len(SCORES), asked.quads.columns.rows), np.nan)
+    chosen = replace(asked.quads, ids=asked.quads.ids.take(pa.array(places)))
+    aligned[:, places] = scores_of(chosen, asked.model, table)
+    return aligned
 
 
 def _applied(asked: AskedQuads, intervention: Intervention) -> Bools:
@@ -147,8 +149,8 @@ def _applied(asked: AskedQuads, intervention: Intervention) -> Bools:
     if not intervention.attribute_clusters:
         return within
     named = np.isin(np.array(columns.attribute_clusters, dtype=np.str_), intervention.attribute_clusters)
-    found: Bools = named[columns.attribute] & within
-    return found
+    applied: Bools = named[columns.attribute] & within
+    return applied
 
 
 def _selections(
@@ -169,9 +171,9 @@ def _selections(
     if lengths is None:
         return
     for name, rows in (("equal_length", lengths.equal_length), ("single_token", lengths.single_token)):
-        some = applied & rows
-        if some.any() and not rows.all():
-            yield name, some, drawn
+        counted = applied & rows
+        if counted.any() and not rows.all():
+            yield name, counted, drawn
 
 
 def _rows(
@@ -183,9 +185,9 @@ def _rows(
     *,
     added: bool,
 ) -> Iterator[InterventionSeries]:
-    told = _Told(intervention.kind, intervention.place, intervention.id, 1, added=added)
+    condition = _Told(intervention.kind, intervention.place, intervention.id, 1, added=added)
     for measure in MEASURES:
-        yield _series(asked, selection, told, measure, values, n)
+        yield _series(asked, selection, condition, measure, values, n)
 
 
 @dataclass(frozen=True)
@@ -202,8 +204,8 @@ class _Told:
 def _series(
     asked: AskedQuads, selection: str, told: _Told, measure: str, values: ClassValues, n: int
 ) -> InterventionSeries:
-    of = measure.removesuffix("_pooled")
-    null = values.null.get(of)
+    unpooled = measure.removesuffix("_pooled")
+    null = values.null.get(unpooled)
     return InterventionSeries(
         form="statement" if asked.quads.columns.form == "statement" else "question",
         language=asked.language,
@@ -220,6 +222,6 @@ def _series(
         sizes=(values.templates, values.pairs),
         effective=None,
         cell_quads=values.cell_quads / max(told.repeats, 1),
-        values=tuple(values.values[of].tolist()),
+        values=tuple(values.values[unpooled].tolist()),
         null=() if null is None else tuple(null.tolist()),
     )

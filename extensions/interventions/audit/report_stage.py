@@ -82,8 +82,8 @@ def _occlusion(measured: Artifact) -> list[Figure]:
     """Return the figures of occlusion; empty without interventions.occlusion."""
     if "occlusion" not in measured.tables:
         return []
-    found = occlusion_figures(
+    figures = occlusion_figures(
         [OcclusionRow(**row) for row in measured.table("occlusion").to_pylist()],
         [TemplateOcclusionRow(**row) for row in measured.table("occlusion_by_template").to_pylist()],
     )
-    return [*found.templates, *found.rows]
+    return [*figures.templates, *figures.rows]

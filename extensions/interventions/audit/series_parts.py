@@ -67,11 +67,11 @@ def _of_quads(
 ) -> Iterator[InterventionSeries]:
     columns = quads.columns
     within = {}
-    for told in table.interventions:
-        names = measured.triggers.templates(told, table.form, columns.subject_class)
+    for intervention in table.interventions:
+        names = measured.triggers.templates(intervention, table.form, columns.subject_class)
         if names is not None:
             seen = np.isin(np.array(columns.templates, dtype=np.str_), sorted(names))
-            within[told.id] = seen[columns.template]
+            within[intervention.id] = seen[columns.template]
     tuned = model in measured.tuning.tuned
     asked = AskedQuads(
         quads,
@@ -103,7 +103,7 @@ def _of_twins(
         twins,
         table.form,
         model,
-        {told: names for told, names in templates.items() if names is not None},
+        {intervention: names for intervention, names in templates.items() if names is not None},
         measured.tuning.of_twins(twins) if table.form == "question" else None,
         model in measured.tuning.tuned,
     )
@@ -122,15 +122,15 @@ def item_parts(
             key = (row["language"], row["domain"])
             counted[key] = counted.get(key, 0) + row["count_all"]
     for (language, domain), n in sorted(counted.items()):
-        told = [i for i in table.interventions if i.language == language and domain in i.domains]
-        told = [i for i in told if not i.attribute_clusters]
-        sought = [i for i in told if triggers.templates(i, "nli", domain) is not None]
-        told = [i for i in told if i not in sought]
-        for model in scores.models if told else ():
+        interventions = [i for i in table.interventions if i.language == language and domain in i.domains]
+        interventions = [i for i in interventions if not i.attribute_clusters]
+        sought = [i for i in interventions if triggers.templates(i, "nli", domain) is not None]
+        interventions = [i for i in interventions if i not in sought]
+        for model in scores.models if interventions else ():
             read = functools.partial(_items, table, language, domain)
             asked = AskedItems(language, domain, n, read, patterns, model)
             yield series_part(
-                functools.partial(item_series, asked, told, functools.partial(scores.table, model))
+                functools.partial(item_series, asked, interventions, functools.partial(scores.table, model))
             )
 
         names = triggers.templates(sought[0], "nli", domain) if sought else None

@@ -159,14 +159,14 @@ def told_forms(study: Study, name: str) -> tuple[ToldForm, ...]:
         made += settings.questions.forms
     if settings.templates:
         made.append("nli")
-    found = tuple(form for form in made if form in known)
-    if not found:
+    forms = tuple(form for form in made if form in known)
+    if not forms:
         raise ModelError(
             f"{name} cannot be asked about the rows of this study ({', '.join(made)})",
             remedy="remove it from interventions.models, or add templates or questions that it can be asked "
             "about",
         )
-    return found
+    return forms
 
 
 def _check_tuned(study: Study) -> None:
@@ -215,8 +215,11 @@ class _Asked:
     models: tuple[str, ...]
 
     def request(self) -> ScoringRequest:
-        told, table = content_id("interventions", *(i.id for i in self.table.interventions)), self.table
-        inputs = {"generate": table.artifact.digest, "interventions": told}
+        interventions_id, table = (
+            content_id("interventions", *(i.id for i in self.table.interventions)),
+            self.table,
+        )
+        inputs = {"generate": table.artifact.digest, "interventions": interventions_id}
         if table.held_out is not None:
             inputs["tune"] = table.held_out.digest
         return ScoringRequest(
@@ -231,22 +234,22 @@ def _asked_tables(study: Study) -> list[_Asked]:
             for form in told_forms(study, name):
                 by_form.setdefault(form, []).append(name)
     generated = open_artifact(study.out / "generate")
-    told = told_tables(generated, _of_form(study))
-    found = [
+    generated_tables = told_tables(generated, _of_form(study))
+    asked = [
         _Asked(f"score_{what}_{t.form}", t, what == "twins", tuple(by_form[t.form]))
-        for what, tables in (("interventions", told), ("twins", twin_tables(told)))
+        for what, tables in (("interventions", generated_tables), ("twins", twin_tables(generated_tables)))
         for t in tables
         if t.form in by_form
     ]
     if not study.tuned_models:
-        return found
+        return asked
     unseen = _tuning(study)
     tuned = [
         replace(t, held_out=unseen, interventions=tuple(i for i in t.interventions if i.held_out))
-        for t in told
+        for t in generated_tables
         if t.form == "question"
     ]
-    return found + [
+    return asked + [
         _Asked(f"score_tuned_{what}", t, what == "twins", tuple(study.tuned_models))
         for what, tables in (("questions", tuned), ("twins", twin_tables(tuned)))
         for t in tables
@@ -262,7 +265,7 @@ def _occlusion_requests(study: Study) -> list[OcclusionRequest]:
     settings = study.interventions
     if settings.occlusion is None:
         return []
-    found = []
+    requests = []
     for table in told_tables(open_artifact(study.out / "generate"), _of_form(study)):
         names = [name for name in settings.models if table.form in told_forms(study, name)]
         if names:
@@ -273,8 +276,8 @@ def _occlusion_requests(study: Study) -> list[OcclusionRequest]:
                 table.interventions,
                 {name: locate(name, study.folder) for name in names},
             )
-            found += occlusion_requests(design, {"generate": table.artifact.digest})
-    return found
+            requests += occlusion_requests(design, {"generate": table.artifact.digest})
+    return requests
 
 
 def _series_parts(study: Study, scored: Mapping[str, Artifact]) -> list[Part]:

@@ -55,12 +55,12 @@ class ToldTable:
         Parts that no intervention applies to are skipped. Since a file of questions has one class, each class
         is asked only with its own sentences.
         """
-        found = [(rows, self._fitting(rows)) for rows in self._chunks()]
-        for rows, fitting in found:
+        pairs = [(rows, self._fitting(rows)) for rows in self._chunks()]
+        for rows, fitting in pairs:
             if fitting:
                 yield IntervenedRows(rows, self.form, fitting, without=True)
         for intervention in self.interventions:
-            for rows, fitting in found:
+            for rows, fitting in pairs:
                 if intervention in fitting:
                     yield IntervenedRows(rows, self.form, (intervention,))
 
@@ -91,17 +91,17 @@ def told_tables(
 
     Raises ArtifactError if none has rows.
     """
-    found = [
+    tables = [
         ToldTable(form, generated, table, tuple(interventions(form)))
         for form, (table, _) in TOLD_TABLES.items()
     ]
-    found = [t for t in found if t.rows]
-    if not found:
+    tables = [t for t in tables if t.rows]
+    if not tables:
         raise ArtifactError(
             f"{generated.folder} has no questions, statements or items to ask about",
             remedy="add templates or questions to study.yaml",
         )
-    return found
+    return tables
 
 
 def twin_tables(told: Sequence[ToldTable]) -> list[ToldTable]:

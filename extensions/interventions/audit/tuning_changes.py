@@ -75,5 +75,5 @@ def _difference(
     """Return the difference, the ends of its interval, and a note on it."""
     difference = after.values - before.values
     sizes = tuple(min(a, b) for a, b in zip(before.sizes, after.sizes, strict=True))
-    found = difference_interval(difference, sizes, effective=None, reflected=measure in SIZES).ends()
-    return defined(difference[0]), found, interval_note(difference, found, sizes)
+    ends = difference_interval(difference, sizes, effective=None, reflected=measure in SIZES).ends()
+    return defined(difference[0]), ends, interval_note(difference, ends, sizes)

@@ -102,10 +102,10 @@ def _selections(asked: AskedTwins, intervention: Intervention) -> Iterator[tuple
     if intervention.id in asked.within:
         names = pa.array(sorted(asked.within[intervention.id]), pa.string())
         drawn = np.asarray(pc.is_in(pc.cast(asked.twins["template_id"], pa.string()), value_set=names))
-    found = {} if asked.tuned else {"all": drawn}
+    selections = {} if asked.tuned else {"all": drawn}
     if asked.held_out is not None and intervention.held_out:
-        found[HELD_OUT] = asked.held_out
-    for name, of_selection in found.items():
+        selections[HELD_OUT] = asked.held_out
+    for name, of_selection in selections.items():
         if (applied & of_selection).any():
             yield name, applied & of_selection, of_selection
 
@@ -125,8 +125,8 @@ def right_answers(ids: pa.ChunkedArray, model: str, scores: pa.Table) -> Floats:
     values = np.array([scores[name].take(places).to_numpy() for name in SCORES])
     first, second = values[0::2], values[1::2]  # asked on 12, on 21, then negated on 12, on 21
     margin = np.concatenate([first[:2] - second[:2], second[2:] - first[2:]])
-    found: Floats = (0.5 * (1 + np.sign(margin))).mean(axis=0)
-    return found
+    shares: Floats = (0.5 * (1 + np.sign(margin))).mean(axis=0)
+    return shares
 
 
 def _shares(right: Floats, codes: npt.NDArray[np.int64], clusters: Clusters) -> Floats:
@@ -134,5 +134,5 @@ def _shares(right: Floats, codes: npt.NDArray[np.int64], clusters: Clusters) -> 
     amounts = np.array([np.bincount(codes, w, minlength=clusters.n) for w in (right, np.ones(len(right)))])
     sums = clusters.sums(amounts)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = sums[:, 0] / sums[:, 1]
-    return found
+        shares: Floats = sums[:, 0] / sums[:, 1]
+    return shares

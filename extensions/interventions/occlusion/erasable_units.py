@@ -22,12 +22,12 @@ def gaps(region: Span, fixed: Iterable[Span]) -> list[Span]:
 
     There is one more part than there are such spans; parts may be empty.
     """
-    found, start = [], region.start
+    spans, start = [], region.start
     inside = (span for span in fixed if span.start < region.end and span.end > region.start)
     for span in sorted(inside, key=lambda s: (s.start, s.end)):
-        found.append(Span(start, max(start, span.start)))
+        spans.append(Span(start, max(start, span.start)))
         start = max(start, span.end)
-    return [*found, Span(start, max(start, region.end))]
+    return [*spans, Span(start, max(start, region.end))]
 
 
 def words_in_gap(text: str, gap: Span) -> list[Span]:
@@ -38,22 +38,22 @@ def words_in_gap(text: str, gap: Span) -> list[Span]:
     hyphen attaches to the text next to the gap, such as a subject's 's or d’, is a word together with that
     mark.
     """
-    found: list[Span] = []
+    words: list[Span] = []
     end = gap.start
     for written in all_pieces(text[gap.start : gap.end]):
         piece = Span(end, end + len(written))
         end = piece.end
         if not _has_letters(text, piece):
             continue
-        if found and _joined(text, found[-1], piece):
-            found[-1] = Span(found[-1].start, piece.end)
+        if words and _joined(text, words[-1], piece):
+            words[-1] = Span(words[-1].start, piece.end)
         else:
-            found.append(piece)
-    if found and found[0].start == gap.start + 1 and _attached(text, gap.start, gap.start - 1):
-        found[0] = Span(gap.start, found[0].end)
-    if found and found[-1].end == gap.end - 1 and _attached(text, gap.end - 1, gap.end):
-        found[-1] = Span(found[-1].start, gap.end)
-    return found
+            words.append(piece)
+    if words and words[0].start == gap.start + 1 and _attached(text, gap.start, gap.start - 1):
+        words[0] = Span(gap.start, words[0].end)
+    if words and words[-1].end == gap.end - 1 and _attached(text, gap.end - 1, gap.end):
+        words[-1] = Span(words[-1].start, gap.end)
+    return words
 
 
 def tokens_in(text: str, gap: Span, tokens: Sequence[Span]) -> list[Span]:

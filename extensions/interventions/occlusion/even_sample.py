@@ -37,14 +37,14 @@ def even_sample(
     """
     chosen = _chosen(rows, form, size, seed)
     order = {name: place for place, name in enumerate(chosen)}
-    found: list[pa.Table] = []
+    tables: list[pa.Table] = []
     for part in rows():
         table = part.read(tuple(dict.fromkeys(("id", *columns))))
         table = table.filter(pc.is_in(table["id"], value_set=pa.array(list(order), pa.string())))
-        found.append(table)
-    if not found:
+        tables.append(table)
+    if not tables:
         return pa.table({name: pa.array([], pa.string()) for name in columns})
-    table = pa.concat_tables(found)
+    table = pa.concat_tables(tables)
     places: dict[str, int] = {}
     for place, name in enumerate(table["id"].to_pylist()):
         places.setdefault(name, place)
@@ -60,8 +60,8 @@ def _chosen(rows: Callable[[], Iterator[Readable]], form: Form, size: int, seed:
         table = part.read((*names, *label))
         if label:
             table = table.filter(pc.equal(table["label"], "neutral"))
-        for name, language, of, template in zip(*(table[n].to_pylist() for n in names), strict=True):
-            known = drawn.setdefault((language, of), {}).setdefault(template or "", [])
+        for name, language, class_name, template in zip(*(table[n].to_pylist() for n in names), strict=True):
+            known = drawn.setdefault((language, class_name), {}).setdefault(template or "", [])
             known.append((_key(seed, name), name))
             if len(known) > 4 * size + 256:  # memory stays constant
                 known[:] = heapq.nsmallest(size, set(known))

@@ -78,17 +78,17 @@ class OccludedRows:
             from_row += [place] * (1 + len(one.units))
             changes += [{}, *one.changes]
             occluded += ["", *map(occluded_key, one.units)]
-        found = table.take(pa.array(from_row, pa.int64()))
+        expanded = table.take(pa.array(from_row, pa.int64()))
         for name in changed_columns(self.form):
-            at, known = found.column_names.index(name), found[name].to_pylist()
+            at, known = expanded.column_names.index(name), expanded[name].to_pylist()
             values = [change.get(name, value) for change, value in zip(changes, known, strict=True)]
-            found = found.set_column(
+            expanded = expanded.set_column(
                 at, table.schema.field(name), pa.array(values, table.schema.field(name).type)
             )
         sentence = self.intervention.id if self.intervention is not None else ""
-        found = found.append_column(INTERVENTION, pa.repeat(pa.scalar(sentence), found.num_rows))
-        found = found.append_column(OCCLUDED, pa.array(occluded, pa.string()))
-        return found.select(list(columns))
+        expanded = expanded.append_column(INTERVENTION, pa.repeat(pa.scalar(sentence), expanded.num_rows))
+        expanded = expanded.append_column(OCCLUDED, pa.array(occluded, pa.string()))
+        return expanded.select(list(columns))
 
     def occluded(self) -> Iterator[OccludedRow]:
         """Return the rows with their units; raises ModelError for a model without a tokenizer."""
@@ -102,11 +102,11 @@ class OccludedRows:
     def _occluded(self, table: pa.Table) -> Iterator[OccludedRow]:
         find = _tokens(self.tokens_of) if self.tokens_of is not None else words_in_gap
         for row in table.to_pylist():
-            found = row_units(row, self.form, self.intervention, find)
-            pairs = [(unit, without_unit(row, unit, self.instead)) for unit in found.units]
+            erasable = row_units(row, self.form, self.intervention, find)
+            pairs = [(unit, without_unit(row, unit, self.instead)) for unit in erasable.units]
             done = [(unit, change) for unit, change in pairs if change is not None]
             units, changes = tuple(unit for unit, _ in done), tuple(change for _, change in done)
-            yield OccludedRow(row, units, changes, found.unaligned, len(pairs) - len(done))
+            yield OccludedRow(row, units, changes, erasable.unaligned, len(pairs) - len(done))
 
 
 def row_columns(form: Form) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def occlusion_requests(
     together = settings.unit == "word" and (settings.by == "erase" or hidden)
     groups = [tuple(design.sources)] if together else [(name,) for name in design.sources]
     sample = functools.cache(lambda: _sampled(design))
-    found = []
+    requests = []
     for number, models in enumerate(groups, 1):
         parts = functools.partial(_parts, design, sample, None if together else models[0])
         asked = ScoringRequest(
@@ -89,8 +89,8 @@ def occlusion_requests(
             role=role,
             carried=(INTERVENTION, OCCLUDED),
         )
-        found.append(OcclusionRequest(design.form, asked, parts))
-    return found
+        requests.append(OcclusionRequest(design.form, asked, parts))
+    return requests
 
 
 def _digest(design: OcclusionDesign) -> str:
@@ -117,8 +117,8 @@ def _parts(
             tokenizer_of(source)
     for intervention, rows in _with_interventions(sample(), design):
         for start in range(0, rows.num_rows, _AT_ONCE):
-            some = rows.slice(start, _AT_ONCE)
-            yield OccludedRows(some, design.form, intervention, instead, tokens_of)
+            batch = rows.slice(start, _AT_ONCE)
+            yield OccludedRows(batch, design.form, intervention, instead, tokens_of)
 
 
 def _with_interventions(
@@ -129,9 +129,9 @@ def _with_interventions(
         left = pa.array([True] * rows.num_rows)
         for intervention in design.interventions:
             if intervention.kind == kind and rows.num_rows:
-                found = pc.and_(left, applies(intervention, rows, design.form))
-                left = pc.and_(left, pc.invert(found))
-                yield intervention, rows.filter(found)
+                applied = pc.and_(left, applies(intervention, rows, design.form))
+                left = pc.and_(left, pc.invert(applied))
+                yield intervention, rows.filter(applied)
 
 
 def _instead(design: OcclusionDesign, model: str | None) -> str:

@@ -70,7 +70,7 @@ def occlusion_tables(
 
     Raises ArtifactError if the scores belong to other rows.
     """
-    found: list[OcclusionRow] = []
+    rows: list[OcclusionRow] = []
     skipped = Counter[str]()
     for done, (request, table) in enumerate(zip(requests, scores, strict=True)):
         tick(done, len(requests))
@@ -78,9 +78,9 @@ def occlusion_tables(
         for part in request.parts():
             for occluded in part.occluded():
                 for (model, role), values in models.items():
-                    found += _rows(occluded, part, model, role, values, skipped)
+                    rows += _rows(occluded, part, model, role, values, skipped)
     tick(len(requests), len(requests))
-    return OcclusionTables(found, template_averages(found), dict(+skipped))
+    return OcclusionTables(rows, template_averages(rows), dict(+skipped))
 
 
 def _values(scores: pa.Table, form: Form) -> dict[tuple[str, str], dict[Key, _Value]]:
@@ -90,12 +90,12 @@ def _values(scores: pa.Table, form: Form) -> dict[tuple[str, str], dict[Key, _Va
     else:
         known = comparative(*subject_scores(scores)).c.tolist()
     names = ("model", "role", "item_id", INTERVENTION, OCCLUDED, "truncated")
-    found: dict[tuple[str, str], dict[Key, _Value]] = {}
+    values: dict[tuple[str, str], dict[Key, _Value]] = {}
     columns = (scores[name].to_pylist() for name in names)
     for value, model, role, *key, truncated in zip(known, *columns, strict=True):
         item, sentence, occluded = key
-        found.setdefault((model, role), {})[item, sentence, occluded] = _Value(value, truncated)
-    return found
+        values.setdefault((model, role), {})[item, sentence, occluded] = _Value(value, truncated)
+    return values
 
 
 def _rows(

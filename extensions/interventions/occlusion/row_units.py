@@ -84,13 +84,13 @@ def row_units(
 
     A quad has two contexts, and a unit is a place in both, between the same slots of the subjects.
     """
-    found: list[RowUnit] = []
+    erasable: list[RowUnit] = []
     unaligned = 0
     for part, columns in _parts(row, form, intervention):
         units, without = _part_units(row, part, columns, find)
-        found += units
+        erasable += units
         unaligned += without
-    return RowUnits(tuple(found), unaligned)
+    return RowUnits(tuple(erasable), unaligned)
 
 
 def without_unit(row: Mapping[str, Any], unit: RowUnit, instead: str = "") -> dict[str, Any] | None:
@@ -98,17 +98,17 @@ def without_unit(row: Mapping[str, Any], unit: RowUnit, instead: str = "") -> di
 
     Return None if a text would have no letters or digits left.
     """
-    found: dict[str, Any] = {}
+    changed: dict[str, Any] = {}
     for position in unit.positions:
         column = position.column
         done = erased(row[column.name], position.span, position.gap, instead)
         if not any(map(str.isalnum, done.text)):
             return None
-        found[column.name] = done.text
+        changed[column.name] = done.text
         for name, span in column.fixed.items():
             moved = done.moved(span)
-            found[name] = {"start": moved.start, "end": moved.end}
-    return found
+            changed[name] = {"start": moved.start, "end": moved.end}
+    return changed
 
 
 def changed_columns(form: Form) -> tuple[str, ...]:
@@ -140,10 +140,10 @@ def _parts(
             added.append(_Column(name, sentence, fixed))
     if intervention is not None and beside:
         added = [_Column(name, Span(0, len(intervention.text))) for name in _ASKED[form]]
-    found: list[tuple[Part, list[_Column]]] = [("premise" if items else "context", main)]
+    parts: list[tuple[Part, list[_Column]]] = [("premise" if items else "context", main)]
     if added:
-        found.insert(0 if first else 1, ("intervention", added))
-    return found
+        parts.insert(0 if first else 1, ("intervention", added))
+    return parts
 
 
 def _split(whole: Span, intervention: Intervention, first: bool) -> tuple[Span, Span]:
@@ -199,13 +199,13 @@ def _numbered(
     total: int,
 ) -> list[RowUnit]:
     text, at = row[column.name], column.region.start
-    found = []
+    units = []
     for i, (place, positions) in enumerate(known):
         span = positions[0].span
         after = text[span.end : column.region.end] if i == len(known) - 1 else ""
         unit = RowUnit(
             part, place, total, text[span.start : span.end], text[at : span.start], after, positions
         )  # fmt: skip
-        found.append(unit)
+        units.append(unit)
         at = span.end
-    return found
+    return units

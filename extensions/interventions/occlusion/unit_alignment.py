@@ -19,12 +19,12 @@ def counterparts(first: Sequence[str], second: Sequence[str]) -> list[int | None
     if len(first) == len(second):
         return list(range(len(first)))
     one, other = ([word.casefold() for word in words] for words in (first, second))
-    found: list[int | None] = [None] * len(one)
+    places: list[int | None] = [None] * len(one)
     shorter = min(len(one), len(other))
     begin = next((i for i in range(shorter) if one[i] != other[i]), shorter)
-    found[:begin] = range(begin)
+    places[:begin] = range(begin)
     for back in range(1, shorter - begin + 1):
         if one[-back] != other[-back]:
             break
-        found[-back] = len(other) - back
-    return found
+        places[-back] = len(other) - back
+    return places

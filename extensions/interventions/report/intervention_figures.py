@@ -46,9 +46,9 @@ def place_text(place: str) -> str:
 
 def kinds_of(rows: Iterable[InterventionChange]) -> list[tuple[str, str]]:
     """Return the kinds and places among ``rows``, in the order of the kinds."""
-    found = dict.fromkeys((r.kind, r.place) for r in rows)
+    kinds = dict.fromkeys((r.kind, r.place) for r in rows)
     order = [str(kind) for kind in KINDS]
-    return sorted(found, key=lambda of: (order.index(of[0]) if of[0] in order else len(order), of[1]))
+    return sorted(kinds, key=lambda pair: (order.index(pair[0]) if pair[0] in order else len(order), pair[1]))
 
 
 def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
@@ -110,11 +110,11 @@ def twin_figure(rows: Sequence[InterventionChange], form: str) -> Figure | None:
         none = PlotRow(
             "none", Estimate(first.value_without, first.low_without, first.high_without), INK, "ring"
         )
-        told = [
+        kind_rows = [
             PlotRow(r.kind, Estimate(r.value_with, r.low_with, r.high_with), _COLOURS.get(r.kind, INK))
             for r in mine
         ]
-        groups.append(PlotGroup(group_heading(first, names, own), (none, *told)))
+        groups.append(PlotGroup(group_heading(first, names, own), (none, *kind_rows)))
     title = f"Specified twins ({_form(form)})"
     svg = interval_plot(groups, "per_cent", title, ["Right answers; chance is 50."], (0.0, 1.0))
     columns = (
@@ -193,11 +193,11 @@ def _sentences(
 
 def _by_model(rows: Sequence[InterventionChange]) -> list[list[InterventionChange]]:
     """Return the rows of each language, class, model and place, with kinds in their order."""
-    found: dict[tuple[str, ...], list[InterventionChange]] = {}
+    groups: dict[tuple[str, ...], list[InterventionChange]] = {}
     for row in rows:
-        found.setdefault((row.language, row.part, row.model, row.place), []).append(row)
+        groups.setdefault((row.language, row.part, row.model, row.place), []).append(row)
     order = kinds_of(rows)
-    return [sorted(mine, key=lambda r: order.index((r.kind, r.place))) for mine in found.values()]
+    return [sorted(mine, key=lambda r: order.index((r.kind, r.place))) for mine in groups.values()]
 
 
 def group_heading(

@@ -34,8 +34,8 @@ def intervention_findings(rows: Sequence[InterventionChange]) -> list[str]:
         if row.change is not None:
             key = (row.form, row.language, row.part, row.model, row.place)
             groups.setdefault(key, {})[row.kind] = row
-    found = [" ".join(_sentences(kinds, rows)) for kinds in groups.values()]
-    return found or ["No measure is defined on these rows."]
+    sentences = [" ".join(_sentences(kinds, rows)) for kinds in groups.values()]
+    return sentences or ["No measure is defined on these rows."]
 
 
 def spoilt_readers(clear: Sequence[ClearQuestions]) -> list[str]:

@@ -37,14 +37,14 @@ def published_table(rows: Sequence[InterventionChange]) -> NumberTable | None:
             r.kind, r.place
         ] = r
     lines: list[Row] = []
-    for place, found in by_place.items():
-        first = next(iter(found.values()))
-        told = [found.get(of) for of in kinds]
+    for place, by_kind in by_place.items():
+        first = next(iter(by_kind.values()))
+        changes = [by_kind.get(key) for key in kinds]
         lines.append(
             (
                 *place,
                 Estimate(first.value_without, first.low_without, first.high_without),
-                *(Estimate(r.value_with, r.low_with, r.high_with) if r else None for r in told),
+                *(Estimate(r.value_with, r.low_with, r.high_with) if r else None for r in changes),
             )
         )
     caption = "μ and η over all answers to the sentences of a kind together (Zhao et al. 2021)"
@@ -82,11 +82,13 @@ def all_measures(rows: Sequence[InterventionChange], form: str, selection: str) 
 
 def intervention_notes(rows: Iterable[InterventionChange]) -> list[str]:
     """Return the notes on kinds of interventions, each listed once with its class, model and measures."""
-    found: dict[tuple[str, str, str], dict[str, None]] = {}
+    measures: dict[tuple[str, str, str], dict[str, None]] = {}
     for r in rows:
         if r.note and not r.intervention and r.selection == "all":
-            found.setdefault((part_name(r), r.model, r.note), {})[_measure(r.measure)] = None
-    return [f"{'; '.join(names)} ({part}, {model}): {note}." for (part, model, note), names in found.items()]
+            measures.setdefault((part_name(r), r.model, r.note), {})[_measure(r.measure)] = None
+    return [
+        f"{'; '.join(names)} ({part}, {model}): {note}." for (part, model, note), names in measures.items()
+    ]
 
 
 def _measure(measure: str) -> str:

@@ -54,22 +54,22 @@ def _template(row: OcclusionRow | TemplateOcclusionRow) -> tuple[str, ...]:
 def _grouped(
     rows: Iterable[Unit], key: Callable[[Unit], tuple[str, ...]]
 ) -> dict[tuple[str, ...], list[Unit]]:
-    found: dict[tuple[str, ...], list[Unit]] = {}
+    groups: dict[tuple[str, ...], list[Unit]] = {}
     for row in rows:
-        found.setdefault(key(row), []).append(row)
-    return found
+        groups.setdefault(key(row), []).append(row)
+    return groups
 
 
 def _strongest(rows: Sequence[list[OcclusionRow]]) -> list[list[OcclusionRow]]:
     """Return the rows with the largest change by one word by form and model, at most one per template."""
     order = sorted(rows, key=lambda own: (-max(abs(unit.change_of_size) for unit in own), own[0].item_id))
-    found: dict[tuple[str, ...], dict[tuple[str, ...], list[OcclusionRow]]] = {}
+    by_model: dict[tuple[str, ...], dict[tuple[str, ...], list[OcclusionRow]]] = {}
     for own in order:
-        templates = found.setdefault(_template(own[0])[:3], {})
+        templates = by_model.setdefault(_template(own[0])[:3], {})
         if len(templates) < _SINGLE:
             templates.setdefault(_template(own[0]), own)
     return [
-        own for model in dict.fromkeys(_template(r[0])[:3] for r in rows) for own in found[model].values()
+        own for model in dict.fromkeys(_template(r[0])[:3] for r in rows) for own in by_model[model].values()
     ]
 
 
