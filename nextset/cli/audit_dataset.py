@@ -101,10 +101,10 @@ def dataset_version(
     from nextset.scoring.row_chunks import Source
 
     path = Path(source)
-    found = (
+    reference = (
         str(version_in(path.parent if path.name == "study.yaml" else path)) if path.exists() else str(source)
     )
-    folder = version_folder(found, Path, endpoint=endpoint, progress=progress)
+    folder = version_folder(reference, Path, endpoint=endpoint, progress=progress)
     manifest = read_release_manifest(folder)
     files: dict[str, list[Source]] = {}
     for file in manifest.files:
