@@ -126,8 +126,8 @@ def _parts(study: Study, given: _Given) -> list[Part]:
         return PartResult(items(), {**units, **given.lost})
 
     def passed() -> pa.Table:
-        found = items()["form_ok"] if by_rule else pa.compute.equal(items()["verdict"], "valid")
-        return items().filter(found)
+        passes = items()["form_ok"] if by_rule else pa.compute.equal(items()["verdict"], "valid")
+        return items().filter(passes)
 
     def agreement() -> list[AgreementRow]:
         if by_rule:

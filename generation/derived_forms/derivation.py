@@ -30,5 +30,5 @@ def derived_form(names: Iterable[str], forms: Mapping[Features, str], key: Featu
     """
     if key in forms:
         return DerivedForm(forms[key], "")
-    found = (DERIVATIONS[name](forms, key) for name in names)
-    return next((form for form in found if form is not None), None)
+    derived = (DERIVATIONS[name](forms, key) for name in names)
+    return next((form for form in derived if form is not None), None)

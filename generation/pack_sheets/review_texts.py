@@ -195,9 +195,9 @@ def _forms(
 
 def _attribute_forms(attribute: Attribute, text: str) -> list[Features]:
     """Return the forms of ``attribute`` in a question: the longest one, and others with the same text."""
-    found = [key for key, form in attribute.forms.items() if form in text]
-    longest = max((len(attribute.forms[key]) for key in found), default=0)
-    return [key for key in found if len(attribute.forms[key]) == longest]
+    keys = [key for key, form in attribute.forms.items() if form in text]
+    longest = max((len(attribute.forms[key]) for key in keys), default=0)
+    return [key for key in keys if len(attribute.forms[key]) == longest]
 
 
 def _piece(entry: Subject | Attribute, key: Features) -> Piece:

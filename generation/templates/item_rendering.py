@@ -54,11 +54,11 @@ def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]]
         hypothesis, question = (
             place_words(
                 render(template[text], values, capitalise=capitalise, rules=rules),
-                some,
+                mask_words,
                 capitalise=capitalise,
                 rules=rules,
             ).text
-            for text, some in (("hypothesis", words), ("question", _asked(template, words)))
+            for text, mask_words in (("hypothesis", words), ("question", _asked(template, words)))
         )
         return CounterfactualTexts(hypothesis, question)
 

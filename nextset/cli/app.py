@@ -122,8 +122,8 @@ def status(
         from nextset.study.study_folder import Study
 
         loaded = Study.load(study, trust_code)
-        found = study_status(loaded, deep=deep)
-        stages = [replace(s, why=for_study(s.why, study)) for s in found]
+        statuses = study_status(loaded, deep=deep)
+        stages = [replace(s, why=for_study(s.why, study)) for s in statuses]
         text = for_study(status_text(stages, loaded.settings.validate_), study)
         print_result(text, as_json, [asdict(s) for s in stages])
 
@@ -276,8 +276,8 @@ def _note_stale(loaded: Study, study: Path, name: str) -> None:
     """Print a note if an input of the stage ``name`` is out of date; the stage uses it as it is."""
     from nextset.cli.status import stale_before
 
-    if found := stale_before(loaded, name):
-        note = f"note: stage {found.stage} is out of date ({found.why}), and its earlier result is used"
+    if stale := stale_before(loaded, name):
+        note = f"note: stage {stale.stage} is out of date ({stale.why}), and its earlier result is used"
         print_note(f"{note}\n  try: {for_study('nextset run STUDY', study)}")
 
 
@@ -288,8 +288,8 @@ def _expected(study: Path, trust_code: bool) -> str:
     from nextset.validation.verdict_model.stage import expectation
 
     loaded = Study.load(study, trust_code)
-    found = expectation(loaded)
-    return expectation_text(found, loaded.settings.validate_) if found else ""
+    expected = expectation(loaded)
+    return expectation_text(expected, loaded.settings.validate_) if expected else ""
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset generate my-study")
@@ -341,10 +341,10 @@ def filter_(
 
         loaded = Study.load(study, trust_code)
         _note_stale(loaded, study, "score")
-        found = compare_rules(loaded, progress)
-        rows = {name: found.table(name).to_pylist() for name in ("rules", "held_out")}
-        data = {"built": found.built, "page": str(found.folder / "index.html"), **rows}
-        print_result(comparison_text(found), as_json, data)
+        comparison = compare_rules(loaded, progress)
+        rows = {name: comparison.table(name).to_pylist() for name in ("rules", "held_out")}
+        data = {"built": comparison.built, "page": str(comparison.folder / "index.html"), **rows}
+        print_result(comparison_text(comparison), as_json, data)
 
 
 @app.command(

@@ -107,10 +107,12 @@ def dataset_version(
     from nextset.scoring.row_chunks import Source
 
     path = Path(source)
-    place = str(source)
-    if path.exists():
-        place = str(version_in(path.parent if path.name == "study.yaml" else path, trust_code))
-    folder = version_folder(place, Path, endpoint=endpoint, progress=progress)
+    reference = (
+        str(version_in(path.parent if path.name == "study.yaml" else path, trust_code))
+        if path.exists()
+        else str(source)
+    )
+    folder = version_folder(reference, Path, endpoint=endpoint, progress=progress)
     manifest = read_release_manifest(folder)
     files: dict[str, list[Source]] = {}
     for file in manifest.files:

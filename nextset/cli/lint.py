@@ -68,13 +68,13 @@ def _templates_below(folder: Path) -> list[Path]:
             file=folder,
             remedy=remedy,
         )
-    found = files_below(folder, (".yaml", ".json"), InputError)
-    studies = [file.parent for file in found if file.name == "study.yaml"]
+    candidates = files_below(folder, (".yaml", ".json"), InputError)
+    studies = [file.parent for file in candidates if file.name == "study.yaml"]
     if studies:
         raise InputError(
             "this folder contains studies", file=folder, remedy=f"name one of {examples(studies)}"
         )
-    files = [file for file in found if file.suffix != ".json" or has_published_keys(file)]
+    files = [file for file in candidates if file.suffix != ".json" or has_published_keys(file)]
     if not files:
         raise InputError(
             "this folder has no study.yaml or templates",
@@ -127,8 +127,10 @@ def _lint_questions(study: Study) -> Linted:
     settings = ambiguity.selectional
     own = tuple(entry for entry in settings.questions if not entry.startswith("builtin:"))
     read = load_ambiguous_questions(own, settings.group, study.settings.language, study.path, study.file)
-    found = lint_questions(read.questions, settings.group)
-    return Linted(tuple(read.files), tuple(f for f in found if settings.balance or f.rule != "fixed-names"))
+    findings = lint_questions(read.questions, settings.group)
+    return Linted(
+        tuple(read.files), tuple(f for f in findings if settings.balance or f.rule != "fixed-names")
+    )
 
 
 def _as_given(study: Study, file: Path) -> Path:

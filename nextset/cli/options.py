@@ -37,10 +37,10 @@ class StudyFirst(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the current folder before ``args`` if they name no study; refuse a study that comes later."""
         arguments = [p for p in self.params if p.param_type_name == "argument"]
-        found, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        parsed, _, _ = self.make_parser(ctx).parse_args(args=list(args))
         values: list[str] = []
         for argument in arguments:
-            value = found.get(str(argument.name)) or ()
+            value = parsed.get(str(argument.name)) or ()
             values += [value] if isinstance(value, str) else value
         exists = bool(values) and (Path(values[0]).is_dir() or _is_study(values[0]))
         late = [value for value in values[1:] if _is_study(value)]

@@ -35,11 +35,12 @@ def refuse_stale(study: Study) -> None:
 
     study.release  # noqa: B018 – raises the error of a study without the section
     names = [stage.name for stage in stages_of(study)]
-    for found in status(study)[: names.index("release")]:
-        if found.state != "done":
-            why = f": {found.why}" if found.why else ""
+    for stage_status in status(study)[: names.index("release")]:
+        if stage_status.state != "done":
+            why = f": {stage_status.why}" if stage_status.why else ""
             raise ArtifactError(
-                f"{found.stage} is {found.state}{why}", remedy=f"run `nextset run {study.folder}`"
+                f"{stage_status.stage} is {stage_status.state}{why}",
+                remedy=f"run `nextset run {study.folder}`",
             )
 
 

@@ -96,9 +96,11 @@ def verify(
         from nextset.release.hub.verification import verify_version
 
         with bars(quiet=as_json) as progress:
-            found = verify_version(source, progress=progress, note=print_note)
-        print_result(verification_text(found), as_json, {**asdict(found), "intact": found.intact})
-    if not found.intact:
+            verification = verify_version(source, progress=progress, note=print_note)
+        print_result(
+            verification_text(verification), as_json, {**asdict(verification), "intact": verification.intact}
+        )
+    if not verification.intact:
         raise SystemExit(ArtifactError.exit_code)
 
 

@@ -72,9 +72,9 @@ def _expected(study: Study) -> _Expected:
     from nextset.cli.expectation_text import expectation_text
     from nextset.validation.verdict_model.stage import expectation
 
-    found = expectation(study)
-    assert found is not None  # a session and an export need the filter
-    return _Expected(expectation_text(found, study.settings.validate_), asdict(found))
+    expected = expectation(study)
+    assert expected is not None  # a session and an export need the filter
+    return _Expected(expectation_text(expected, study.settings.validate_), asdict(expected))
 
 
 @validate_app.command(
@@ -141,10 +141,10 @@ def plan(
         from nextset.study.study_folder import Study
         from nextset.validation.session.session_plan import plan_session
 
-        found = plan_session(
+        planned = plan_session(
             Study.load(study, trust_code), people=people, units=units, pilot=pilot, hours=hours
         )
-        print_result(plan_text(found), as_json, asdict(found))
+        print_result(plan_text(planned), as_json, asdict(planned))
 
 
 @validate_app.command(rich_help_panel=_SESSION, epilog="Example: nextset validate status my-study")
@@ -158,14 +158,16 @@ def status(
         from nextset.validation.session.session_status import session_status
 
         loaded = Study.load(study, trust_code)
-        found = session_status(loaded)
-        if found and found.session:
+        overview = session_status(loaded)
+        if overview and overview.session:
             try:
                 with _studio() as studio:
-                    found = session_status(loaded, studio)
+                    overview = session_status(loaded, studio)
             except ServerError as e:
                 print_note(f"using only the logs: {e}")
-        print_result(for_study(session_text(found), study), as_json, asdict(found) if found else None)
+        print_result(
+            for_study(session_text(overview), study), as_json, asdict(overview) if overview else None
+        )
 
 
 @validate_app.command(rich_help_panel=_SESSION, epilog="Example: nextset validate pull my-study --every 5")

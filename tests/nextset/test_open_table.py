@@ -101,7 +101,10 @@ def test_a_part_that_cannot_be_imported_names_its_package(
 
 
 def test_errors_of_nextset_come_through(site: Path) -> None:
-    source = "from nextset.errors import InputError\nraise InputError('the list of a toy is missing', remedy='add it')\n"
+    source = (
+        "from nextset.errors import InputError\n"
+        "raise InputError('the list of a toy is missing', remedy='add it')\n"
+    )
     install(site, "toy_g", "1", {"lean": "toy_g:LEAN"}, source)
     with pytest.raises(nextset.InputError, match="the list of a toy is missing"):
         OpenTable[int](GROUP, "toy")["lean"]

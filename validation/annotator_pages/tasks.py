@@ -120,16 +120,16 @@ def votes_text(wording: Wording, votes: Sequence[Entry]) -> str:
     They do not show who gave them.
     """
     given = Counter(_vote(wording, vote) for vote in votes)
-    return "\n".join(f"{said} × {n}" for said, n in sorted(given.items(), key=lambda g: (-g[1], g[0])))
+    return "\n".join(f"{answer} × {n}" for answer, n in sorted(given.items(), key=lambda g: (-g[1], g[0])))
 
 
 def _vote(wording: Wording, vote: Entry) -> str:
     if vote.verdict is None:
         return wording.choices.declined.label
-    said = [getattr(wording.choices, vote.verdict).label]
+    labels = [getattr(wording.choices, vote.verdict).label]
     if vote.stance_judged:
-        said.append(getattr(wording.choices, vote.stance_judged).label)
-    return ", ".join(said)
+        labels.append(getattr(wording.choices, vote.stance_judged).label)
+    return ", ".join(labels)
 
 
 def _known(what: str, briefing: Briefing, texts: Mapping[str, str]) -> dict[str, str]:

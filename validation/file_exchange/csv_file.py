@@ -128,7 +128,7 @@ def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]
     column that is probably misspelled, or has a time that is not in ISO 8601 or is in the future.
     """
     reader = csv.DictReader(io.StringIO(_read(path), newline=""), strict=True)
-    found: list[CsvAnswer] = []
+    answers: list[CsvAnswer] = []
     unanswered: list[int] = []
     no_times: dict[int, str] = {}
     future: dict[int, str] = {}
@@ -151,7 +151,7 @@ def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]
                 if is_future(answer.answered_at):
                     future[line] = written
                 unchecked |= dict.fromkeys(missing_texts(kind, texts))
-                found.append(CsvAnswer(line, texts["unit_id"], texts["judge"], answer))
+                answers.append(CsvAnswer(line, texts["unit_id"], texts["judge"], answer))
             else:
                 unanswered.append(line)
             line = reader.line_num + 1
@@ -166,7 +166,7 @@ def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]
         raise _wrong_times(path, "not a time in ISO 8601", no_times)
     if future:
         raise _wrong_times(path, "in the future", future)
-    return CsvAnswers(tuple(found), tuple(unanswered), ignored, tuple(unchecked))
+    return CsvAnswers(tuple(answers), tuple(unanswered), ignored, tuple(unchecked))
 
 
 def _wrong_times(path: Path, what: str, written: Mapping[int, str]) -> JudgmentError:

@@ -66,10 +66,10 @@ def _articles(questions: QuestionSet, template: SetTemplate) -> Iterator[_Articl
             continue
         run = pieces[i - 2] if i > 1 and before == " " else None
         if isinstance(run, Run) and run.subject == slot.name:
-            found = [(gender, f"{words}{before}") for gender, words in run.values]
+            texts = [(gender, f"{words}{before}") for gender, words in run.values]
         else:
-            found = [(_gender(questions, template, slot), before)]
-        for gender, text in found:
+            texts = [(_gender(questions, template, slot), before)]
+        for gender, text in texts:
             word = _last_word(text)
             if word:
                 yield _Article(word, slot, gender)

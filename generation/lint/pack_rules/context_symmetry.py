@@ -96,15 +96,15 @@ def _changed(
 
 def _outside(subject: Subject, template: SetTemplate, questions: QuestionSet) -> tuple[int, int]:
     """Return the most words that a form of ``subject`` has before and after its braces, in ``template``."""
-    found = [(0, 0)]
+    counts = [(0, 0)]
     for piece in template.context:
         if isinstance(piece, Slot):
             key = form_key(subject.forms, piece.features or frozenset(), template.gender)
             if key is not None:
                 start, end = subject.answer(key)
                 text = subject.forms[key]
-                found.append((len(text[:start].split()), len(text[end:].split())))
-    return max(b for b, _ in found), max(a for _, a in found)
+                counts.append((len(text[:start].split()), len(text[end:].split())))
+    return max(b for b, _ in counts), max(a for _, a in counts)
 
 
 def _same_inside(x: str, y: str, left: int, right: int) -> bool:

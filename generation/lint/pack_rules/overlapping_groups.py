@@ -74,14 +74,14 @@ def _candidates(questions: QuestionSet, groups: BroaderGroups) -> list[tuple[Sub
 
 def _containing(name: str, listed: Mapping[str, Subject]) -> set[str]:
     """Return the names of all subjects that ``name`` is declared to be within."""
-    found: set[str] = set()
+    containing: set[str] = set()
     waiting = list(listed[name].within)
     while waiting:
         broader = waiting.pop()
-        if broader not in found and broader in listed:
-            found.add(broader)
+        if broader not in containing and broader in listed:
+            containing.add(broader)
             waiting += listed[broader].within
-    return found
+    return containing
 
 
 def _text_inside(part: Subject, whole: Subject) -> tuple[str, str] | None:
