@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from graphlib import TopologicalSorter
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule
 from nextset.generation.sound_rules.text_edits import SoundRule
 from nextset.open_table import OpenTable
 
-__all__ = ["SOUND_RULES", "RuleName", "named_rules", "rules_of_language"]
+__all__ = ["SOUND_RULES", "RuleName", "named_rules", "packages_of_rules", "rules_of_language"]
 
 SOUND_RULES: OpenTable[NamedSoundRule] = OpenTable("nextset.sound_rules", "sound rule")
 """The sound rules of nextset and of installed packages, by name."""
@@ -45,3 +45,9 @@ def named_rules(names: Sequence[str], aspirated: frozenset[str] = frozenset()) -
     unknown name.
     """
     return tuple(SOUND_RULES[name].made(aspirated) for name in names)
+
+
+def packages_of_rules(names: Iterable[str]) -> dict[str, str]:
+    """Return the package, with its version, of each of the rules ``names`` that is not nextset's own."""
+    packages = {name: SOUND_RULES.package(name) for name in sorted(set(names))}
+    return {name: package for name, package in packages.items() if package.split(" ")[0] != "nextset"}

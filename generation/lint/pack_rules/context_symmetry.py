@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from nextset.generation.lint.pack_rules.pack_entries import context_pieces, template_finding
 from nextset.generation.questions.context_spans import render_context
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate, Subject
-from nextset.generation.questions.slots import CASES, Piece, Slot, form_key
+from nextset.generation.slots import CASES, Piece, Slot, form_key
 from nextset.lint_rules import Finding, LintRule
 
 __all__ = ["ASYMMETRIC", "SWAP", "asymmetric", "swap"]

@@ -12,7 +12,7 @@ from nextset.generation.derived_forms.derivation import derived_form
 from nextset.generation.lint.pack_rules.pack_entries import attributes, entries, entry_finding, subjects
 from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.question_set import Attribute, QuestionSet, Subject
-from nextset.generation.questions.slots import CASES, Features, SlotError, features
+from nextset.generation.slots import CASES, Features, SlotError, features
 from nextset.lint_rules import Finding, LintRule
 
 __all__ = ["DEFAULT_FORM", "GENDERS", "PARADIGM", "declared_forms", "default_forms", "genders", "paradigms"]

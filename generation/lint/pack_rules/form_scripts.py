@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from nextset.generation.lint.pack_rules.pack_entries import entries, entry_finding, template_finding
 from nextset.generation.lint.pack_rules.word_borders import words
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
-from nextset.generation.questions.slots import Run
+from nextset.generation.slots import Run
 from nextset.lint_rules import Finding, LintRule
 
 __all__ = ["MIXED_SCRIPTS", "mixed_scripts"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from nextset.generation.lint.pack_rules.pack_entries import subject_pairs, subjects, template_finding
 from nextset.generation.questions.context_spans import candidate, render_asked, render_context
 from nextset.generation.questions.question_set import Attribute, QuestionSet, SetTemplate
-from nextset.generation.questions.slots import Piece
+from nextset.generation.slots import Piece
 from nextset.generation.sound_rules.rule_names import SOUND_RULES, RuleName, rules_of_language
 from nextset.generation.sound_rules.text_edits import SoundRule
 from nextset.lint_rules import Finding, LintRule
