@@ -13,7 +13,6 @@ from nextset.extensions.interventions.sentences.specified_twins import twin_part
 from nextset.extensions.interventions.sentences.study_sentences import LoadedInterventions, load_interventions
 from nextset.generation.mask_check import check_masks
 from nextset.generation.questions.product_rows import ROWS
-from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.question_shards import question_parts
 from nextset.generation.questions.question_shards import refuse_too_many as refuse_too_many_questions
 from nextset.generation.questions.snapshot_packs import pack_layout
@@ -27,7 +26,6 @@ from nextset.generation.template_expansion import (
     refuse_too_many,
     template_rows,
 )
-from nextset.generation.templates.template import Template
 from nextset.generation.templates.template_files import LoadedTemplates, load_templates
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
@@ -91,17 +89,14 @@ def _recipe(
     if study.settings.interventions is not None:
         sentences = {"kinds", "places", "lead", "most", "twins", "seed"}
         settings["interventions"] = study.settings.interventions.model_dump(mode="json", include=sentences)
-    rules = [name for part in (*templates.templates, *packs.sets) for name in _rule_names(part)]
+    rules = {name for template in templates.templates for name in template.rules}
+    rules |= {name for questions in packs.sets for name in questions.rule_names}
     if packages := packages_of_rules(rules):
         settings["sound_rules"] = packages
     inputs = {name: hashlib.sha256(raw).hexdigest() for name, raw in snapshots.items()}
     for row in mask_lists(templates.templates).to_pylist():
         inputs[f"list {row['name']} of {row['stereotype']}, {row['language']}"] = content_id(*row["words"])
     return Recipe("generate", 7, inputs, settings)
-
-
-def _rule_names(part: Template | QuestionSet) -> tuple[str, ...]:
-    return part.rules if isinstance(part, Template) else part.rule_names
 
 
 @of_study

@@ -11,6 +11,7 @@ import pytest
 import nextset
 from nextset import open_table
 from nextset.generation.sound_rules.rule_names import packages_of_rules
+from nextset.generation.stage import generate_recipe
 from nextset.lint_rules import LINT_RULES, lint_rules
 from tests.generation.lint.mini_pack import mini_pack
 
@@ -109,9 +110,10 @@ def test_a_sound_rule_of_a_package_changes_texts_and_enters_the_recipe(
     study = tmp_path / "study"
     study.mkdir()
     (study / "study.yaml").write_text("format: 1\nname: toys\ntemplates: [../pets.yaml]\n")
-    items = nextset.generate(nextset.Study.load(study))
+    loaded = nextset.Study.load(study)
+    items = nextset.generate(loaded)
     assert "Cats IDLE." in items.table("items")["hypothesis"].to_pylist()
-    assert items.recipe.settings["sound_rules"] == {"toy-shout": "toy_rules 2.0"}
+    assert generate_recipe(loaded).settings["sound_rules"] == {"toy-shout": "toy_rules 2.0"}
     assert packages_of_rules(["a-an"]) == {}
 
 
