@@ -51,7 +51,7 @@ def _own_columns(record: type) -> str:
     return column_table(attribute_docs(record))
 
 
-_FLOW = ["nextset", "generation", "scoring", "filtering", "validation", "release", "auditing", "training"]
+_FLOW = ["nextset", "generation", "scoring", "filtering", "validation", "release", "auditing", "training", "extensions", "makers"]
 """The packages in the order of the data."""
 
 
