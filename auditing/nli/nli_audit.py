@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from nextset.auditing.audit_records import ComparisonRow, Form, MeasureRow, SensitivityRow
-from nextset.auditing.measures.share import Floats
+from nextset.auditing.measures.measure import Floats
 from nextset.auditing.model_comparisons import Compared, compare_models, compare_sets
 from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from nextset.auditing.audit_records import Form, MeasureRow
 from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.measures.item_measures import ACCURACY_CONTROLS
+from nextset.auditing.measures.measure import MEASURES, CountMeasure, built_in
 from nextset.auditing.nli.judged_weights import SELECTIONS
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
@@ -22,8 +24,8 @@ __all__ = [
     "wording_table",
 ]
 
-CONTROLS = "accuracy_controls"
-_WITH_CONTROLS = (CONTROLS, "test_accuracy_gap", "swapped_premise_gap")
+CONTROLS = ACCURACY_CONTROLS.name
+_WITH_CONTROLS = tuple(m.name for m in built_in(CountMeasure) if ACCURACY_CONTROLS.rows in m.drawn)
 MOST_PARTS = 60
 """A table by part with more parts than this is only in the files next to the page."""
 _QUAD_SELECTIONS = {
@@ -31,31 +33,11 @@ _QUAD_SELECTIONS = {
     "equal_length": "quads whose subjects have the same number of tokens",
     "single_token": "quads whose subjects have one token each",
 }
-_NAMES = {
-    "accuracy": "Accuracy",
-    "accuracy_controls": "Controls",
-    "test_accuracy_gap": "Test accuracy gap",
-    "swapped_premise_gap": "Swapped premise gap",
-    "aggregate": "Aggregate",
-    "pro": "Pro",
-    "anti": "Anti",
-    "counterfactual_pro": "Pro, pairs",
-    "counterfactual_anti": "Anti, pairs",
-    "counterfactual_error": "Error, pairs",
-    "counterfactual_misprediction": "Mispredicted, pairs",
-    "mu": "μ",
-    "eta": "η",
-    "mean_c": "Mean |C|",
-    "positional_error": "Positional error δ",
-    "attribute_error": "Attribute error ε",
-    "answer_flips": "Answers that flip",
-    "mean_score": "Mean score",
-}
 
 
 def measure_name(measure: str) -> str:
     """Return the name of a measure on the page."""
-    return _NAMES.get(measure, measure.replace("_", " "))
+    return MEASURES[measure].shown_title if measure in MEASURES else measure.replace("_", " ")
 
 
 def measured_rows(rows: Iterable[MeasureRow]) -> int:
