@@ -203,14 +203,14 @@ def _told(
     items: Mapping[str, int],
 ) -> int:
     """Return the number of inputs, with and without interventions, if all models are asked in all forms."""
-    told = study_interventions(study, loaded, packs).rows
+    interventions = study_interventions(study, loaded, packs).rows
     plain = sum(n for kind, n in items.items() if kind != "masked")
-    found = plain * (1 + sum(not i.attribute_clusters for i in told if i.domains)) if plain else 0
+    inputs = plain * (1 + sum(not i.attribute_clusters for i in interventions if i.domains)) if plain else 0
     for s in packs.sets:
-        own = sum(s.name in i.classes and s.language == i.language for i in told)
+        own = sum(s.name in i.classes and s.language == i.language for i in interventions)
         rows = rows_to_expand(s, study.settings.questions) if study.settings.questions is not None else 0
-        found += 4 * (rows + settings.twins) * (1 + own)
-    return found * len(settings.models)
+        inputs += 4 * (rows + settings.twins) * (1 + own)
+    return inputs * len(settings.models)
 
 
 def _derived(questions: QuestionSet) -> Iterator[DerivedForms]:
@@ -241,8 +241,8 @@ def _combinations(template: Template, text: str) -> int:
 
 
 def _examples(templates: tuple[Template, ...], kind: Kind, most: int) -> Iterator[NliItem]:
-    found = (item for t in templates if (item := example(t, kind)) is not None)
-    for _, item in zip(range(most), found, strict=False):
+    items = (item for t in templates if (item := example(t, kind)) is not None)
+    for _, item in zip(range(most), items, strict=False):
         yield item
 
 

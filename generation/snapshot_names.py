@@ -31,7 +31,7 @@ def named_snapshots(files: Mapping[Path, bytes]) -> dict[str, bytes]:
             break
         for path in longer:
             used[path] += 1
-    found: dict[str, bytes] = {}
+    snapshots: dict[str, bytes] = {}
     taken: set[str] = set()
     for path, raw in files.items():
         name, n = names[path], 2
@@ -39,8 +39,8 @@ def named_snapshots(files: Mapping[Path, bytes]) -> dict[str, bytes]:
             name = f"{n}-{names[path]}"
             n += 1
         taken.add(_folded(name))
-        found[name] = raw
-    return found
+        snapshots[name] = raw
+    return snapshots
 
 
 def _name(parts: list[str]) -> str:

@@ -65,11 +65,11 @@ def study_interventions(
 
 def _clusters(packs: LoadedQuestions) -> dict[tuple[str, str], set[str]]:
     """Return the clusters of each class's attributes, by language and class."""
-    found: dict[tuple[str, str], set[str]] = {}
+    clusters: dict[tuple[str, str], set[str]] = {}
     for s in packs.sets:
         named = {a.attribute.cluster for t in s.templates for a in t.by_attribute}
-        found.setdefault((s.language, s.name), set()).update(named)
-    return found
+        clusters.setdefault((s.language, s.name), set()).update(named)
+    return clusters
 
 
 def _recipe(
@@ -109,21 +109,21 @@ def generate(study: Study, progress: Progress = SILENT) -> Artifact:
         expansion = functools.cache(
             lambda: expand(loaded.templates, tests=settings.tests, max_rows=settings.max_rows)
         )
-        questions, told = study.settings.questions, study_interventions(study, loaded, packs)
+        questions, interventions = study.settings.questions, study_interventions(study, loaded, packs)
         if questions is not None:
             refuse_too_many_questions(packs.sets, questions, settings.max_rows)
         return build(
             study.out / "generate",
-            _recipe(study, loaded, packs, told),
+            _recipe(study, loaded, packs, interventions),
             lambda: [
                 Part("items", lambda: PartResult(expansion().items, expansion().counts)),
                 Part("masked", lambda: PartResult(expansion().masked)),
                 Part("templates", lambda: PartResult(template_rows(loaded.templates))),
                 Part("mask_lists", lambda: PartResult(mask_lists(loaded.templates))),
                 *(question_parts(packs, questions) if questions is not None else ()),
-                *_intervention_parts(study, packs, told),
+                *_intervention_parts(study, packs, interventions),
             ],
-            snapshots=named_snapshots({**loaded.files, **packs.files, **told.files}),
+            snapshots=named_snapshots({**loaded.files, **packs.files, **interventions.files}),
             progress=progress("generate"),
         )
 

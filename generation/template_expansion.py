@@ -174,9 +174,9 @@ def expand(templates: Iterable[Template], *, tests: bool, max_rows: int) -> Expa
     rows: dict[Kind, list[NliItem]] = {kind: [] for kind in get_args(Kind)}
     distinct: dict[Kind, int] = dict.fromkeys(rows, 0)
     for template, kind in itertools.product(templates, kinds):
-        found = set(_rows(template, _of_kind(template, kind)))
-        distinct[kind] += len(found)
-        rows[kind].extend(item for _, item in sorted(found, key=lambda row: row[0]))
+        distinct_rows = set(_rows(template, _of_kind(template, kind)))
+        distinct[kind] += len(distinct_rows)
+        rows[kind].extend(item for _, item in sorted(distinct_rows, key=lambda row: row[0]))
     items = with_ids(table_of([*rows["hypothesis"], *rows["test"]], NliItem))
     masked = with_ids(table_of(rows["masked"], MaskedItem))
     no_group = sum(not item.names_group for item in rows["hypothesis"])

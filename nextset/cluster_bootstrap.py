@@ -101,10 +101,10 @@ class Clusters:
         """
         factors = self.factor_weights()
         for start in range(0, len(factors[0]), at_once):
-            found = np.ones((min(at_once, len(factors[0]) - start), self.n))
+            counts = np.ones((min(at_once, len(factors[0]) - start), self.n))
             for weights, levels in zip(factors, self.levels, strict=True):
-                found *= weights[start : start + at_once, levels]
-            yield found
+                counts *= weights[start : start + at_once, levels]
+            yield counts
 
     def factor_weights(self) -> tuple[Floats, ...]:
         """Return how often each level of each factor counts, shape (rows, levels); rows as in `weights`."""
@@ -117,8 +117,8 @@ class Clusters:
         """
         flat = amounts.reshape(np.prod(amounts.shape[:-1], dtype=int), self.n).T
         portions = [weights @ flat for weights in self.weights(100 if self.n > 10_000 else 1 + DRAWS)]
-        found: Floats = np.concatenate(portions)
-        return found.reshape(len(found), *amounts.shape[:-1])
+        totals: Floats = np.concatenate(portions)
+        return totals.reshape(len(totals), *amounts.shape[:-1])
 
 
 def level_weights(sizes: Sequence[int]) -> tuple[Floats, ...]:
@@ -128,14 +128,14 @@ def level_weights(sizes: Sequence[int]) -> tuple[Floats, ...]:
     factor excludes that level, if there are two or more.
     """
     left_out = sizes[0] if len(sizes) > 1 and sizes[0] > 1 else 0
-    found = []
+    by_factor = []
     for factor, n in enumerate(sizes):
         weights = np.ones((1 + DRAWS + left_out, n))
         weights[1 : 1 + DRAWS] = _drawn(n, factor)
         if factor == 0 and left_out:
             weights[1 + DRAWS :] -= np.eye(n)
-        found.append(weights)
-    return tuple(found)
+        by_factor.append(weights)
+    return tuple(by_factor)
 
 
 def template_clusters(items: pa.Table, patterns: Mapping[str, str] | None = None) -> Clusters:
@@ -231,19 +231,19 @@ def intervals(
     if values.shape[1] > AT_ONCE:  # intermediate results are larger than the values
         blocks = [slice(start, start + AT_ONCE) for start in range(0, values.shape[1], AT_ONCE)]
         known = [np.broadcast_to(np.asarray(size), values.shape[1:]) for size in sizes]
-        found = [
+        parts = [
             intervals(
-                values[:, some],
-                [size[some] for size in known],
+                values[:, block],
+                [size[block] for size in known],
                 share=share,
                 reflected=reflected,
-                effective=None if effective is None else np.broadcast_to(effective, values.shape[1:])[some],
-                null=None if null is None else null.reshape(len(null), -1)[:, some],
+                effective=None if effective is None else np.broadcast_to(effective, values.shape[1:])[block],
+                null=None if null is None else null.reshape(len(null), -1)[:, block],
             )
-            for some in blocks
+            for block in blocks
         ]
         return Intervals(
-            *(np.concatenate([getattr(f, name) for f in found]) for name in ("low", "high", "p"))
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in ("low", "high", "p"))
         )
     point, draws, left_out = values[0], values[1 : 1 + DRAWS], values[1 + DRAWS :]
     counts = [np.broadcast_to(np.asarray(size, np.float64), point.shape) for size in sizes]
@@ -264,7 +264,7 @@ def intervals(
         low, high = np.clip(ends[0], 0, 1), np.clip(ends[1], 0, 1)
     if null is not None:
         low = np.where(point <= _by_chance(null.reshape(len(null), -1), counts, freedom), 0.0, low)
-    return Intervals(*(np.where(known, found, np.nan) for found in (low, high, p)))
+    return Intervals(*(np.where(known, array, np.nan) for array in (low, high, p)))
 
 
 @functools.lru_cache(maxsize=8)
@@ -292,8 +292,8 @@ def _degrees_of_freedom(draws: Floats, left_out: Floats, counts: Sequence[Floats
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = (n - 1) / n * _variance(left_out) * np.count_nonzero(~np.isnan(left_out), axis=0)
         part = np.clip(spread / _variance(draws), 0, 1)
-        found = 1 / (part**2 / np.maximum(n - 1, 1) + (1 - part) ** 2 / freedom)
-    return np.where(np.isfinite(found) & (n > 1), found, freedom)
+        satterthwaite = 1 / (part**2 / np.maximum(n - 1, 1) + (1 - part) ** 2 / freedom)
+    return np.where(np.isfinite(satterthwaite) & (n > 1), satterthwaite, freedom)
 
 
 def _variance(values: Floats) -> Floats:
@@ -302,8 +302,8 @@ def _variance(values: Floats) -> Floats:
     n = np.count_nonzero(known, axis=0)
     mean = np.where(known, values, 0).sum(axis=0) / n
     squares = np.where(known, (values - mean) ** 2, 0.0)
-    found: Floats = squares.sum(axis=0) / n
-    return found
+    variance: Floats = squares.sum(axis=0) / n
+    return variance
 
 
 def _expanded(freedom: Floats) -> Floats:
@@ -322,8 +322,8 @@ def _quantiles(draws: Floats, levels: Floats) -> Floats:
     above = np.ceil(place).astype(np.int64)
     columns = np.arange(draws.shape[1])
     low, high = ordered[below, columns], ordered[above, columns]
-    found: Floats = low + (high - low) * (place - below)
-    return found
+    quantiles: Floats = low + (high - low) * (place - below)
+    return quantiles
 
 
 def _p_values(draws: Floats, freedom: Floats) -> Floats:
@@ -333,8 +333,8 @@ def _p_values(draws: Floats, freedom: Floats) -> Floats:
     known = np.count_nonzero(~np.isnan(draws), axis=0)
     below = np.count_nonzero(draws < 0, axis=0) + 0.5 * np.count_nonzero(draws == 0, axis=0)
     share = np.clip(below, 0.5, known - 0.5) / np.maximum(known, 1)
-    found: Floats = 2 * t.sf(np.abs(norm.ppf(share)) / np.sqrt((freedom + 1) / freedom), freedom)
-    return found
+    p: Floats = 2 * t.sf(np.abs(norm.ppf(share)) / np.sqrt((freedom + 1) / freedom), freedom)
+    return p
 
 
 def effective_rows(rows: Floats) -> Floats:
@@ -345,8 +345,8 @@ def effective_rows(rows: Floats) -> Floats:
     """
     total, squares = rows.sum(axis=-1), (rows**2).sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = total / (1 + ALIKE * (squares / total - 1))
-    return found
+        effective: Floats = total / (1 + ALIKE * (squares / total - 1))
+    return effective
 
 
 def _with_few(
@@ -375,14 +375,14 @@ def _by_chance(null: Floats, counts: Sequence[Floats], freedom: Floats) -> Float
     Draws from a few templates vary less than new templates would, by the factor √((n − 1) / n).
     """
     scale = np.sqrt(np.where(counts[0] > 1, counts[0] / np.maximum(counts[0] - 1, 1), 1.0))
-    found: Floats = scale * _quantiles(null[1 : 1 + DRAWS], 1 - _expanded(freedom))
-    return found
+    upper: Floats = scale * _quantiles(null[1 : 1 + DRAWS], 1 - _expanded(freedom))
+    return upper
 
 
 def _fewest(counts: Sequence[Floats]) -> Floats:
     """Return the levels of the smallest factor; factors with one level do not vary and do not count."""
-    found: Floats = np.minimum.reduce([np.where(n > 1, n, np.inf) for n in counts])
-    return np.where(np.isinf(found), 1.0, found)
+    fewest: Floats = np.minimum.reduce([np.where(n > 1, n, np.inf) for n in counts])
+    return np.where(np.isinf(fewest), 1.0, fewest)
 
 
 def _with_wilson(
@@ -391,7 +391,7 @@ def _with_wilson(
     low, high = low.copy(), high.copy()
     for extreme in (0.0, 1.0):
         for i in np.flatnonzero((point == extreme) & np.all((draws == extreme) | np.isnan(draws), axis=0)):
-            found = wilson(extreme * clusters[i], clusters[i])
-            if found is not None:
-                low[i], high[i] = found.low, found.high
+            interval = wilson(extreme * clusters[i], clusters[i])
+            if interval is not None:
+                low[i], high[i] = interval.low, interval.high
     return low, high

@@ -76,9 +76,9 @@ def _character(c: str) -> str:
 
 def _base64(secret: bytes) -> set[str]:
     """Return the base64 characters that depend only on ``secret``, at any offset, and the whole encoding."""
-    found = {base64.b64encode(secret).decode().rstrip("=")}
+    encodings = {base64.b64encode(secret).decode().rstrip("=")}
     for before in range(3):
         bits = 8 * before, 8 * (before + len(secret))
         first, end = -(-bits[0] // 6), bits[1] // 6
-        found.add(base64.b64encode(b"\0" * before + secret).decode()[first:end])
-    return found | {text.replace("+", "-").replace("/", "_") for text in found}
+        encodings.add(base64.b64encode(b"\0" * before + secret).decode()[first:end])
+    return encodings | {text.replace("+", "-").replace("/", "_") for text in encodings}

@@ -26,7 +26,7 @@ _UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
 @functools.cache
 def _pattern() -> re.Pattern[str]:
     # Python's \w excludes the vowel signs of many scripts, and the joiners inside words.
-    marks, wide = (_ranges(found) for found in (_is_mark, _is_wide))
+    marks, wide = (_ranges(is_member) for is_member in (_is_mark, _is_wide))
     letter = rf"[^\W{wide}\U00020000-\U0003ffff{_UNSPACED}]"
     inside = rf"[{marks}\u200c\u200d]"
     return re.compile(rf"{letter}+(?:{inside}+{letter}*)*|\s+|\S{inside}*")

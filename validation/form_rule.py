@@ -27,17 +27,17 @@ def form_by_unit(items: pa.Table) -> dict[str, bool]:
       than three letters;
     - the same hypothesis was made as pro and as anti, so it does not say which group it means.
     """
-    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    rows: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for unit_id, row in zip(unit_ids(items), items.to_pylist(), strict=True):
         if row["stance_design"] != "test":
-            found[unit_id].append(row)
-    return {unit_id: _form_ok(found[unit_id]) for unit_id in sorted(found)}
+            rows[unit_id].append(row)
+    return {unit_id: _form_ok(rows[unit_id]) for unit_id in sorted(rows)}
 
 
 def with_form_ok(rows: pa.Table, form: Mapping[str, bool]) -> pa.Table:
     """Return ``rows`` with the column form_ok, from their column unit_id; null for rows without a unit."""
-    found = [None if unit is None else form[unit] for unit in rows["unit_id"].to_pylist()]
-    return rows.append_column("form_ok", pa.array(found, pa.bool_()))
+    form_ok = [None if unit is None else form[unit] for unit in rows["unit_id"].to_pylist()]
+    return rows.append_column("form_ok", pa.array(form_ok, pa.bool_()))
 
 
 def _form_ok(rows: Sequence[Mapping[str, Any]]) -> bool:

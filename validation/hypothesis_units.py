@@ -67,11 +67,11 @@ def units(items: pa.Table, models: int = 0, templates: Mapping[str, str] | None 
     unit_id. The order is thus the same in every run, and since the id is a hash, similar sentences are not
     next to each other.
     """
-    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    rows: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for unit_id, row in zip(unit_ids(items), items.to_pylist(), strict=True):
         if row["stance_design"] != "test":
-            found[unit_id].append(row)
-    made = (_unit(unit_id, found[unit_id], models, templates or {}) for unit_id in sorted(found))
+            rows[unit_id].append(row)
+    made = (_unit(unit_id, rows[unit_id], models, templates or {}) for unit_id in sorted(rows))
     return table_of(made, Unit)
 
 

@@ -121,5 +121,5 @@ def gold_items(
 
 def page_language(units: pa.Table, default: str) -> str:
     """Return the language of the annotators' pages: that of most units, or ``default`` without units."""
-    found = Counter(sorted(units["language"].to_pylist())).most_common(1)
-    return found[0][0] if found else default
+    languages = Counter(sorted(units["language"].to_pylist())).most_common(1)
+    return languages[0][0] if languages else default

@@ -54,7 +54,7 @@ class Verdicts:
     @property
     def undecided(self) -> list[str]:
         """The units whose verdict is a tie, sorted."""
-        return sorted(unit_id for unit_id, found in self.by_unit.items() if found.verdict is None)
+        return sorted(unit_id for unit_id, verdict in self.by_unit.items() if verdict.verdict is None)
 
 
 def aggregate(
@@ -93,12 +93,16 @@ def judged(rows: pa.Table, ids: Sequence[str | None], verdicts: Verdicts) -> pa.
 
     ``ids`` are the units of the rows, null for rows that are not judged.
     """
-    found: list[Any] = [verdicts.by_unit.get(unit_id) if unit_id else None for unit_id in ids]
+    unit_verdicts: list[Any] = [verdicts.by_unit.get(unit_id) if unit_id else None for unit_id in ids]
     for name in ("verdict", "stance_judged"):
-        rows = rows.append_column(name, pa.array([v and getattr(v, name) for v in found], pa.string()))
-    rows = rows.append_column("judge", pa.array(["people" if v else None for v in found], pa.string()))
+        rows = rows.append_column(
+            name, pa.array([v and getattr(v, name) for v in unit_verdicts], pa.string())
+        )
+    rows = rows.append_column(
+        "judge", pa.array(["people" if v else None for v in unit_verdicts], pa.string())
+    )
     field = pa.field("n_judgments", pa.int32(), nullable=False)
-    rows = rows.append_column(field, pa.array([v.n_judgments if v else 0 for v in found], pa.int32()))
+    rows = rows.append_column(field, pa.array([v.n_judgments if v else 0 for v in unit_verdicts], pa.int32()))
     return rows.append_column("unit_id", pa.array(ids, pa.string()))
 
 
@@ -131,13 +135,13 @@ def _made(given: Sequence[Judgment], verdict: Verdict | None, stance: JudgedStan
 
 
 def _counts(known: set[str], verdicts: Iterable[UnitVerdict]) -> dict[str, int]:
-    found = list(verdicts)
-    outcomes = Counter(v.verdict or "tie" for v in found)
+    unit_verdicts = list(verdicts)
+    outcomes = Counter(v.verdict or "tie" for v in unit_verdicts)
     return {
         **{name: outcomes[name] for name in ("valid", "invalid", "incoherent", "tie")},
-        "unjudged": len(known) - len(found),
-        "valid, stance tied": sum(v.verdict == "valid" and v.stance_judged is None for v in found),
-        "adjudicated": sum(v.adjudicated for v in found),
+        "unjudged": len(known) - len(unit_verdicts),
+        "valid, stance tied": sum(v.verdict == "valid" and v.stance_judged is None for v in unit_verdicts),
+        "adjudicated": sum(v.adjudicated for v in unit_verdicts),
     }
 
 

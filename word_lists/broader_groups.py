@@ -54,10 +54,10 @@ class BroaderGroups:
         for i, name in enumerate(names):
             places.setdefault(_folded(name), []).append(i)
         wider = {name: self.containing.get(name, frozenset()) & places.keys() for name in places}
-        found = {(name, other) for name, others in wider.items() for other in others}
+        pairs = {(name, other) for name, others in wider.items() for other in others}
         for listed in self.sets:
-            found |= set(combinations(sorted(listed & places.keys()), 2))
-        return {(i, j) for one, two in found for i in places[one] for j in places[two]}
+            pairs |= set(combinations(sorted(listed & places.keys()), 2))
+        return {(i, j) for one, two in pairs for i in places[one] for j in places[two]}
 
 
 @functools.cache
@@ -74,21 +74,21 @@ def read_broader_groups(file: Path) -> BroaderGroups:
     written, located = read_model(file, BroaderGroupsFile, WordListError)
     containing: dict[str, frozenset[str]] = {}
     for name in written.within:
-        found: set[str] = set()
+        wider: set[str] = set()
         waiting = list(written.within[name])
         while waiting:
             broader = waiting.pop()
-            if broader not in found:
-                found.add(broader)
+            if broader not in wider:
+                wider.add(broader)
                 waiting += written.within.get(broader, ())
-        if name in found:
+        if name in wider:
             raise WordListError(
                 f"{name!r} is within itself",
                 file=file,
                 line=located.line(("within", name)),
                 remedy="name only broader groups, or list the names under overlapping",
             )
-        containing[_folded(name)] = frozenset(map(_folded, found))
+        containing[_folded(name)] = frozenset(map(_folded, wider))
     for i, names in enumerate(written.overlapping):
         if len(set(names)) < 2 or len(set(names)) < len(names):
             raise WordListError(

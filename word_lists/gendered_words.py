@@ -43,8 +43,8 @@ def gendered_words(folder: Path, language: str) -> GenderedWords | None:
     be read.
     """
     files = (folder / FILE, FOLDER / language.partition("-")[0].lower() / FILE)
-    found = next((file for file in files if has_file(file, WordListError)), None)
-    return None if found is None else read_gendered_words(found)
+    first_file = next((file for file in files if has_file(file, WordListError)), None)
+    return None if first_file is None else read_gendered_words(first_file)
 
 
 def read_gendered_words(file: Path) -> GenderedWords:

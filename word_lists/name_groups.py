@@ -58,13 +58,13 @@ def read_name_groups(lists: Sequence[str], path: Callable[[str], Path]) -> NameG
 
     ``path`` resolves the name of a file. Raises WordListError with file, line and remedy.
     """
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     for written in lists:
         named = _of_pack(written) if written.startswith(_BUILTIN) else _of_file(path(written))
         for name, group in named:
             key = _folded(name)
-            found[key] = group if found.get(key, group) == group else ""
-    return NameGroups(found)
+            groups[key] = group if groups.get(key, group) == group else ""
+    return NameGroups(groups)
 
 
 def _of_pack(written: str) -> Iterator[tuple[str, str]]:

@@ -9,13 +9,14 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from nextset.auditing.audit_records import Form, MeasureRow
+from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.measures.measure import CountMeasure, Floats
 from nextset.auditing.nli.answer_counts import COUNTS, ITEM_MEASURES, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts, ItemSet, count_items
 from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.cluster_bootstrap import FEW, Clusters, effective_rows, intervals
 from nextset.counted import counted
+from nextset.forms import FormName
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["NEEDS_CONTRADICTION",
@@ -57,7 +58,7 @@ def measure(items: pa.Table, scores: Iterable[pa.Table], by: By = "all", name: s
     return table_of(measure_rows(counts, "nli", by), MeasureRow)
 
 
-def measure_rows(counts: ItemCounts, form: Form, by: By) -> Iterator[MeasureRow]:
+def measure_rows(counts: ItemCounts, form: FormName, by: By) -> Iterator[MeasureRow]:
     """Yield the measures by selection, model, part and measure, in this order."""
     parts = _parts(counts.clusters, by)
     for selection in counts.sums:
@@ -106,7 +107,7 @@ def _parts(clusters: Sequence[Cluster], by: By) -> dict[str, list[int]]:
 
 def _rows(
     counts: ItemCounts,
-    form: Form,
+    form: FormName,
     selection: str,
     part: tuple[str, str],
     model: tuple[int, CountedModel],

@@ -126,9 +126,8 @@ class FunctionMeasure(Measure):
             )
         low = {"difference": -1.0, "number": -np.inf}.get(self.scale, 0.0)
         if self.scale != "number" and not np.isnan(value) and not low <= value <= 1:
-            raise self._wrong(
-                f"it returned {value:.6g}, and its scale {self.scale} ends at {low:g} and 1", place
-            )
+            problem = f"it returned {value:.6g}, but a {self.scale} is between {low:g} and 1"
+            raise self._wrong(problem, place, "correct the function, or name another scale")
 
     def _wrong(self, problem: str, place: str, remedy: str = f"return {_EXPECTED}") -> InputError:
         return InputError(f"the measure {self.name} ({self.source}): {problem}, for {place}",
@@ -147,14 +146,15 @@ def function_measure(
             f"{source or repr(written)} is not a function of items and predictions",
             remedy="name a function, or a FunctionMeasure",
         )
-    own = source or f"{getattr(written, '__module__', '')}:{getattr(written, '__qualname__', written)}"
+    function = getattr(written, "function", written)
+    own = source or f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', function)}"
     if isinstance(written, FunctionMeasure):
         measure = replace(written, source=source or written.source or own, identity=identity or {})
     else:
         name = getattr(written, "__name__", "")
         about = next(iter((written.__doc__ or "").strip().splitlines()), "")
         measure = FunctionMeasure(
-            name=name, definition=about, function=written, forms=_ALL, source=own, identity=identity or {}
+            name=name, definition=about, function=written, source=own, identity=identity or {}
         )
     if not _NAME.fullmatch(measure.name) or measure.name in MEASURES.own_names:
         taken = (
@@ -165,9 +165,6 @@ def function_measure(
             remedy="name it in lower-case letters, digits and underscores, unlike nextset's measures",
         )
     return measure
-
-
-_ALL = (*ITEM_FORMS, *QUAD_FORMS)
 
 
 def named_measures(names: Sequence[str], own_code: Callable[[str], OwnCode]) -> tuple[FunctionMeasure, ...]:
@@ -183,14 +180,14 @@ def named_measures(names: Sequence[str], own_code: Callable[[str], OwnCode]) -> 
             measure = function_measure(own.function, own.reference, own.identity)
             measures.append(replace(measure, file=own.file, content=own.source))
             continue
-        found_part = MEASURES[name]
+        part = MEASURES[name]
         package = MEASURES.package(name)
-        if not isinstance(found_part, FunctionMeasure) and not callable(found_part):
+        if not isinstance(part, FunctionMeasure) and not callable(part):
             raise InputError(
                 f"the measure {name!r} of {package} is not a function",
                 remedy="omit it; every audit computes nextset's own measures",
             )
-        measures.append(function_measure(found_part, package, {"measure": name, "package": package}))
+        measures.append(function_measure(part, package, {"measure": name, "package": package}))
     names_of = [m.name for m in measures]
     for name in names_of:
         if names_of.count(name) > 1:

@@ -55,7 +55,7 @@ class MeasuredRows:
     clusters: Clusters
     """The clusters that are drawn."""
     cluster_keys: tuple[tuple[str, ...], ...]
-    """The levels of the first factor, sorted: stereotype, template and domain; for quads only the template."""
+    """The levels of the first factor, sorted: stereotype, template and domain; for quads the template."""
     crossed: bool = False
     """True for quads: every part has the draws of the whole class. For NLI items, the templates of a part are
     drawn by themselves."""
@@ -100,7 +100,7 @@ def drawn_functions(
     for kind in dict.fromkeys(m.rows for m in measures):
         of_kind = [m for m in measures if m.rows == kind]
         chosen = np.flatnonzero(here & rows.kinds[kind])
-        drawn |= _drawn(rows, of_kind, chosen, part[1], together, each_template=each_template)
+        drawn |= _drawn(rows, of_kind, chosen, part, together, each_template=each_template)
     return drawn
 
 
@@ -108,12 +108,13 @@ def _drawn(
     rows: MeasuredRows,
     measures: Sequence[FunctionMeasure],
     chosen: npt.NDArray[np.intp],
-    part: str,
+    grouping: tuple[str, str],
     together: Clusters | None,
     *,
     each_template: bool,
 ) -> dict[tuple[str, AskedModel], DrawnFunction]:
-    whole = rows.clusters if together is None else together
+    whole, part = rows.clusters if together is None else together, grouping[1]
+    pairs_only = rows.crossed and grouping[0] == "template"  # a template is the same in every draw
     own = rows.clusters.of_rows(chosen)
     sampled = own
     if rows.crossed or together is not None:
@@ -125,7 +126,7 @@ def _drawn(
     without: dict[tuple[str, AskedModel], dict[int, float]] = {key: {} for key in values}
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore", RuntimeWarning)  # a draw may lack the rows of a ratio
-        for weights in _weights(sampled) if len(chosen) else ():
+        for weights in _weights(sampled, pairs_only) if len(chosen) else ():
             _evaluate(rows, keys, np.repeat(chosen, weights[sampled.codes].astype(np.int64)), part, values)
         templates = rows.clusters.levels[0][rows.clusters.codes[chosen]] if each_template else ()
         for level in np.unique(templates).astype(np.int64).tolist():
@@ -150,7 +151,11 @@ def _drawn(
     }
 
 
-def _weights(clusters: Clusters) -> Iterator[Floats]:
+def _weights(clusters: Clusters, pairs_only: bool) -> Iterator[Floats]:
+    if pairs_only:
+        for weights in clusters.factor_weights()[-1]:
+            yield weights[clusters.levels[-1]]
+        return
     for portion in clusters.weights(AT_ONCE):
         yield from portion
 

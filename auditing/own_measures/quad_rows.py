@@ -69,7 +69,8 @@ def _predictions(scores: Floats, rows: int) -> Columns:
     def read(name: str) -> npt.NDArray[np.generic]:
         if name == "c":
             return comparative(scores[0::2], scores[1::2]).c
-        return scores[SCORES.index(name)]
+        score: Floats = scores[SCORES.index(name)]
+        return score
 
     return Columns((*SCORES, "c"), rows, read)
 

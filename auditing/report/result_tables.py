@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nextset.auditing.audit_records import Form, MeasureRow
+from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.measures.item_measures import ACCURACY_CONTROLS
 from nextset.auditing.measures.measure import MEASURES, CountMeasure, built_in
@@ -12,6 +12,7 @@ from nextset.auditing.nli.judged_weights import SELECTIONS
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
 from nextset.auditing.report.recorded_tables import is_quads
+from nextset.forms import FormName
 
 __all__ = [
     "comparison_table",
@@ -49,12 +50,12 @@ def measured_rows(rows: Iterable[MeasureRow]) -> int:
     return max((r.n for r in rows if r.measure not in _WITH_CONTROLS), default=0)
 
 
-def measure_unit(form: Form) -> Unit:
+def measure_unit(form: FormName) -> Unit:
     """Return the unit of measures on the page: per_cent for NLI items, fraction for quads."""
     return "fraction" if is_quads(form) else "per_cent"
 
 
-def measure_tables(audit: AuditTables, form: Form) -> list[NumberTable]:
+def measure_tables(audit: AuditTables, form: FormName) -> list[NumberTable]:
     """Return the measures asked in ``form``: one table per set, selection and kind of part."""
     rows = [r for r in audit.measures if r.form == form]
     main = measured_set(rows)
@@ -67,7 +68,7 @@ def measure_tables(audit: AuditTables, form: Form) -> list[NumberTable]:
     return tables
 
 
-def _table(rows: Sequence[MeasureRow], form: Form, items: str, selection: str, by: str) -> NumberTable:
+def _table(rows: Sequence[MeasureRow], form: FormName, items: str, selection: str, by: str) -> NumberTable:
     measures = list(dict.fromkeys(r.measure for r in rows))
     classes = any(r.subject_class for r in rows)
     by_place: dict[tuple[str, str, str], dict[str, MeasureRow]] = {}

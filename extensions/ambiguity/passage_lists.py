@@ -96,23 +96,23 @@ def shipped_passages(language: str, study_file: Path | None = None) -> tuple[Shi
     files = sorted(FOLDER.glob(f"{_folder(language)}/passages/*.yaml"))
     if not files:
         raise _not_shipped(language, "passages", study_file, "passages.source")
-    found = [passage for file in files for passage in read_passages(file)]
-    _check_unique(found)
-    return tuple(found)
+    passages = [passage for file in files for passage in read_passages(file)]
+    _check_unique(passages)
+    return tuple(passages)
 
 
 def read_passages(file: Path) -> list[ShippedPassage]:
     """Return the passages in ``file``; raises WordListError with the line of a wrong passage."""
     written, located = read_model(file, PassagesFile, WordListError)
-    found = []
+    passages = []
     for i, one in enumerate(written.passages):
         line = located.line(("passages", i)) or 1
         if str(one.born) not in one.text or one.name.split()[-1] not in one.text:
             message = f"the passage about {one.name} does not contain the name or the year {one.born}"
             raise WordListError(message, file=file, line=line, remedy="name both in the text")
         passage = Passage(id=_slug(one.name), title=one.name, text=one.text, group=one.group)
-        found.append(ShippedPassage(passage, written.field, file, line))
-    return found
+        passages.append(ShippedPassage(passage, written.field, file, line))
+    return passages
 
 
 def _check_unique(found: Sequence[ShippedPassage]) -> None:

@@ -9,7 +9,7 @@ from nextset.generation.derived_forms.french_plurals import french_plurals
 from nextset.generation.derived_forms.russian_surnames import russian_surnames
 from nextset.generation.derived_forms.spanish_plurals import spanish_plurals
 from nextset.generation.derived_forms.turkish_cases import turkish_cases
-from nextset.generation.questions.slots import Features
+from nextset.generation.slots import Features
 
 __all__ = ["DERIVATIONS", "Derivation", "DerivedForm", "derived_form"]
 
@@ -30,5 +30,5 @@ def derived_form(names: Iterable[str], forms: Mapping[Features, str], key: Featu
     """
     if key in forms:
         return DerivedForm(forms[key], "")
-    found = (DERIVATIONS[name](forms, key) for name in names)
-    return next((form for form in found if form is not None), None)
+    derived = (DERIVATIONS[name](forms, key) for name in names)
+    return next((form for form in derived if form is not None), None)

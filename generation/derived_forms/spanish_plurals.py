@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from nextset.generation.derived_forms.form_parts import DerivedForm, base_form
-from nextset.generation.questions.slots import Features
+from nextset.generation.slots import Features
 
 __all__ = ["spanish_plurals", "syllable_vowels"]
 
@@ -47,19 +47,21 @@ def spanish_plurals(forms: Mapping[Features, str], key: Features) -> DerivedForm
 
 def syllable_vowels(word: str) -> list[tuple[int, int]]:
     """Return the start and end of the vowels in each syllable of ``word``, which is in lower case."""
-    found: list[tuple[int, int]] = []
+    syllables: list[tuple[int, int]] = []
     for i, letter in enumerate(word):
         silent = letter == "u" and (word[i - 1 : i] == "q" or re.match(r"gu[eiéí]", word[max(0, i - 1) :]))
         # An h between vowels is silent: truhan has one syllable, mohín has two because of its accent.
         vowel = letter in "aeiouáéíóúü" or (letter == "y" and i == len(word) - 1)
         if not vowel or silent:
             continue
-        beside = bool(found) and (found[-1][1] == i or (found[-1][1] == i - 1 and word[i - 1] == "h"))
-        if beside and not (letter in _STRONG and word[found[-1][1] - 1] in _STRONG):
-            found[-1] = (found[-1][0], i + 1)
+        beside = bool(syllables) and (
+            syllables[-1][1] == i or (syllables[-1][1] == i - 1 and word[i - 1] == "h")
+        )
+        if beside and not (letter in _STRONG and word[syllables[-1][1] - 1] in _STRONG):
+            syllables[-1] = (syllables[-1][0], i + 1)
         else:
-            found.append((i, i + 1))
-    return found
+            syllables.append((i, i + 1))
+    return syllables
 
 
 def _plural(text: str) -> str | None:

@@ -112,7 +112,7 @@ def read_pairs(
     released = arrow_schema(NliItem).names
     if there.first.issuperset(released):
         _refuse_unused(path, (*columns, *defaults), "the file is an earlier release, which keeps its columns")
-        tables = (_release(path, found) for found in _in_steps(rows(path)))
+        tables = (_release(path, part) for part in _in_steps(rows(path)))
         return ReadPairs(pa.concat_tables(tables), there.without(released))
     names = {name: columns.get(name, name) for name in COLUMNS}
     ignored = there.without(names.values())
@@ -122,8 +122,8 @@ def read_pairs(
     _refuse_unused(path, filled, "every row has its own value")
     defaults = {"language": language, **defaults}
     tables = (
-        table_of((_item(_Fields(path, line, row, names, defaults)) for line, row in found), NliItem)
-        for found in _in_steps(rows(path))
+        table_of((_item(_Fields(path, line, row, names, defaults)) for line, row in part), NliItem)
+        for part in _in_steps(rows(path))
     )
     return ReadPairs(pa.concat_tables(tables), ignored)
 

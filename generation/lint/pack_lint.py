@@ -77,11 +77,11 @@ def lint_pack(
     """
     head = pack.files[0]
     check_rules(head, pack.accepted, PACK_RULES)
-    found = every = [*lint_sets(pack.sets), *_in_prefixes(head, pack.sets), *_declared(head, pack.sets)]
+    findings = every = [*lint_sets(pack.sets), *_in_prefixes(head, pack.sets), *_declared(head, pack.sets)]
     if selected is not None:
         chosen = [f for f in _in_prefixes(head, selected) if f.name == prefix]
-        found = [*lint_sets(selected), *chosen, *_declared(head, selected)]
-    return sorted_out([*found, *unused(head, pack.accepted, every)], pack.accepted)
+        findings = [*lint_sets(selected), *chosen, *_declared(head, selected)]
+    return sorted_out([*findings, *unused(head, pack.accepted, every)], pack.accepted)
 
 
 def _in_prefixes(head: Path, sets: Sequence[QuestionSet]) -> Iterable[Finding]:

@@ -32,5 +32,5 @@ RULES: dict[str, Rule] = {
 
 def lint_template(template: Template) -> list[Finding]:
     """Return all findings in ``template``, sorted by file and line."""
-    found = [finding for rule in RULES.values() for finding in rule(template)]
-    return sorted(set(found), key=lambda f: (str(f.file), f.line or 0, f.rule, f.message))
+    findings = [finding for rule in RULES.values() for finding in rule(template)]
+    return sorted(set(findings), key=lambda f: (str(f.file), f.line or 0, f.rule, f.message))

@@ -56,11 +56,11 @@ class SentenceDrops:
         language, text = row["language"], row["hypothesis"]
         places = [m.start() for m in re.finditer(re.escape(_MASK), text)]
         groups = (word for name in ("group1", "group2") for word in row["bindings"][name].split())
-        found = _WORD.findall(f"{text} {row['question']}".replace(_MASK, " "))
+        words = _WORD.findall(f"{text} {row['question']}".replace(_MASK, " "))
         return cls(
             language,
             frozenset(word.lower() for word in groups),
-            frozenset(e for w in found if not _is_function_word(language, w) for e in _entries(language, w)),
+            frozenset(e for w in words if not _is_function_word(language, w) for e in _entries(language, w)),
             tuple(begins_sentence(text, at) for at in places),
             tuple(allowed),
         )
@@ -98,15 +98,15 @@ class SentenceDrops:
 
 def drop_digests(language: str) -> dict[str, str]:
     """Return the digests of the lists that decide which words are dropped in ``language``, by name."""
-    found = {}
+    digests = {}
     if groups := protected_groups(language):
-        found[f"protected groups, {language}"] = groups.digest
+        digests[f"protected groups, {language}"] = groups.digest
     if closed := closed_class_words(language):
-        found[f"closed classes, {language}"] = closed.digest
+        digests[f"closed classes, {language}"] = closed.digest
     if is_english(language):
-        found[f"names, {language}"] = english_names().digest
-        found[f"lexicon, {language}"] = english_words_digest()
-    return found
+        digests[f"names, {language}"] = english_names().digest
+        digests[f"lexicon, {language}"] = english_words_digest()
+    return digests
 
 
 @functools.lru_cache(maxsize=100_000)

@@ -84,28 +84,28 @@ def asked_fills(items: pa.Table, masked: pa.Table, *, premise: bool) -> list[Ask
     """Return the questions to the fill model about each of ``items``, which were made from ``masked``."""
     rows = {row["id"]: row for row in masked.to_pylist()}
     swapped = {(_key(row), row["premise"] if premise else ""): row for row in rows.values()}
-    found = []
+    asked = []
     for item in items.to_pylist():
         row = rows[item["parent_id"]]
         words = [fill["word"] for fill in item["bindings"]["fills"]]
         seen = row["premise"] if premise else ""
         partner = swapped.get((_key(row, swap=True), seen))
-        found.append(
+        asked.append(
             AskedFill(
                 _places(row, words, seen),
                 _places(partner, words, seen) if partner is not None else (),
                 _places(row, words, "") if seen else (),
             )
         )
-    return found
+    return asked
 
 
 def meaning_pairs(items: pa.Table, plain: Mapping[GroupOrder, Sequence[str]]) -> dict[str, list[str]]:
     """Return the plain hypotheses to compare with each distinct filled hypothesis, both sorted."""
-    found: dict[str, set[str]] = defaultdict(set)
+    pairs: dict[str, set[str]] = defaultdict(set)
     for row in items.to_pylist():
-        found[row["hypothesis"]].update(plain.get(group_order(row), ()))
-    return {filled: sorted(found[filled]) for filled in sorted(found)}
+        pairs[row["hypothesis"]].update(plain.get(group_order(row), ()))
+    return {filled: sorted(pairs[filled]) for filled in sorted(pairs)}
 
 
 def with_marks(
@@ -122,11 +122,11 @@ def with_marks(
     marks = []
     for hypothesis, one in zip(items["hypothesis"].to_pylist(), asked, strict=True):
         own = _log(one.own, logs)
-        found = [
+        item_marks = [
             mark for mark, other in ((GROUP, one.swapped), (PREMISE, one.alone)) if _alike(own, other, logs)
         ]
         meaning = _meaning([meanings[plain, hypothesis] for plain in pairs.get(hypothesis, ())])
-        marks.append([*found, *([meaning] if meaning else [])])
+        marks.append([*item_marks, *([meaning] if meaning else [])])
     return items.append_column("fill_marks", pa.array(marks, pa.list_(pa.string())))
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from nextset.generation.mask_fills.fill_drops import REASONS, SentenceDrops
 from nextset.generation.mask_fills.mask_demands import MaskDemands, categories_at
-from nextset.generation.mask_fills.question_inflection import question_words
 from nextset.generation.mask_fills.word_forms import english_words
+from nextset.generation.templates.question_inflection import question_words
 from nextset.records.nli_items import Fill
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.mask_constraint import MaskConstraint
@@ -90,11 +90,11 @@ class FillSelection:
         kept: list[Filling] = []
         dropped: Counter[str] = Counter()
         for at in range(0, len(fillings), self.most):
-            some = fillings[at : at + self.most]
-            reasons = [reason([fill.word for fill in filling]) for filling in some]
-            undropped = [f for f, why in zip(some, reasons, strict=True) if why is None]
+            batch = fillings[at : at + self.most]
+            reasons = [reason([fill.word for fill in filling]) for filling in batch]
+            undropped = [f for f, why in zip(batch, reasons, strict=True) if why is None]
             self._tag(categories, prompt, undropped, rules)
-            for filling, why in zip(some, reasons, strict=True):
+            for filling, why in zip(batch, reasons, strict=True):
                 if why is None and not self._tagged.get(_tag_key(categories, prompt, filling, rules), True):
                     why = OTHER_CATEGORY
                 if why is None:
@@ -120,15 +120,17 @@ class FillSelection:
         )
 
         def reason(words: Sequence[str]) -> str | None:
-            found = [
+            reasons = [
                 drops.reason(mask, word, takes_verbs=c.takes("verb"), listed=bool(c.within))
                 for mask, (word, c) in enumerate(zip(words, constraints, strict=True))
             ]
-            if any(found):
-                return next(REASONS[name] for name in REASONS if name in found)
+            if any(reasons):
+                return next(REASONS[name] for name in REASONS if name in reasons)
             if any(word.casefold() in out for word, out in zip(words, excluded, strict=True)):
                 return EXCLUDED
-            if any(some and word.casefold() not in some for word, some in zip(words, within, strict=True)):
+            if any(
+                listed and word.casefold() not in listed for word, listed in zip(words, within, strict=True)
+            ):
                 return UNLISTED  # a model that writes proposes any word
             if self.fits is None and not all(
                 not wanted or english_words().is_one_of(word, wanted)
@@ -146,8 +148,8 @@ class FillSelection:
         if self.fits is None or not any(categories):
             return
         new = [f for f in fillings if _tag_key(categories, prompt, f, rules) not in self._tagged]
-        found = self.fits(categories, prompt, [[fill.word for fill in f] for f in new], rules)
-        for filling, ok in zip(new, found, strict=True):
+        verdicts = self.fits(categories, prompt, [[fill.word for fill in f] for f in new], rules)
+        for filling, ok in zip(new, verdicts, strict=True):
             self._tagged[_tag_key(categories, prompt, filling, rules)] = ok
 
 

@@ -14,9 +14,9 @@ from nextset.generation.deduplication import with_ids
 from nextset.generation.mask_fills.fill_selection import Filling, FillSelection, Fits
 from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of, word_values
-from nextset.generation.mask_fills.question_inflection import question_words
 from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.templates.placeholders import place_words
+from nextset.generation.templates.question_inflection import question_words
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Fill, NliItem
@@ -86,13 +86,13 @@ def fill(
     `FillSelection` decides which words are kept. The counts have every filling that was tried, as kept or by
     the reason why it was dropped.
     """
-    found = _fillings(words)
+    fillings = _fillings(words)
     counts: Counter[str] = Counter()
     selection = FillSelection(demands, settings.allow, settings.top_k, fits)
     filled: list[dict[str, Any]] = []
     prompts = prompts_of(masked, demands, joint=settings.groups == "joint", premise=settings.premise)
     for row, prompt in zip(masked.to_pylist(), prompts, strict=True):
-        selected = selection.select(row, prompt, found.get(prompt_id(prompt), ()))
+        selected = selection.select(row, prompt, fillings.get(prompt_id(prompt), ()))
         counts.update(selected.dropped)
         if len(selected.fillings) < settings.top_k:
             short = "with fewer fills than top_k" if selected.fillings else "without a fill"
@@ -109,12 +109,12 @@ def fill(
 
 def _fillings(words: pa.Table) -> dict[str, list[Filling]]:
     """Return the fillings of each prompt, best first."""
-    found: dict[tuple[str, int], dict[int, Fill]] = {}
+    by_rank: dict[tuple[str, int], dict[int, Fill]] = {}
     for row in words.to_pylist():
-        fills = found.setdefault((row["prompt_id"], row["rank"]), {})
+        fills = by_rank.setdefault((row["prompt_id"], row["rank"]), {})
         fills[row["mask"]] = Fill(row["word"], row["rank"], row["score"])
     by_prompt: dict[str, list[Filling]] = {}
-    for (prompt, _), fills in sorted(found.items()):
+    for (prompt, _), fills in sorted(by_rank.items()):
         by_prompt.setdefault(prompt, []).append(tuple(fills[mask] for mask in sorted(fills)))
     return by_prompt
 

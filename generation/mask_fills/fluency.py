@@ -37,11 +37,11 @@ def group_order(item: Mapping[str, Any]) -> GroupOrder:
 def plain_hypotheses(items: pa.Table) -> dict[GroupOrder, list[str]]:
     """Return the distinct hypotheses of plain ``items`` by their `group_order`, without controls."""
     columns = ["language", "stereotype", "bindings", "stance_design", "hypothesis"]
-    found: dict[GroupOrder, set[str]] = defaultdict(set)
+    hypotheses: dict[GroupOrder, set[str]] = defaultdict(set)
     for row in items.select(columns).to_pylist():
         if row["stance_design"] != "test" and row["bindings"] is not None:
-            found[group_order(row)].add(row["hypothesis"])
-    return {key: sorted(texts) for key, texts in found.items()}
+            hypotheses[group_order(row)].add(row["hypothesis"])
+    return {key: sorted(texts) for key, texts in hypotheses.items()}
 
 
 def with_fluency(items: pa.Table, masked: pa.Table, plain: pa.Table, fluency: pa.Table) -> pa.Table:
@@ -52,15 +52,17 @@ def with_fluency(items: pa.Table, masked: pa.Table, plain: pa.Table, fluency: pa
     fluency minus the median of all fills of the same sentence of ``masked``.
     """
     columns = (fluency["sentence"].to_pylist(), fluency["fluency"].to_pylist())
-    found: dict[str, float | None] = dict(zip(*columns, strict=True))
-    references = {key: _median([found[t] for t in texts]) for key, texts in plain_hypotheses(plain).items()}
+    fluencies: dict[str, float | None] = dict(zip(*columns, strict=True))
+    references = {
+        key: _median([fluencies[t] for t in texts]) for key, texts in plain_hypotheses(plain).items()
+    }
     sentences = dict(zip(masked["id"].to_pylist(), masked["hypothesis"].to_pylist(), strict=True))
     fills: dict[str, dict[str, float | None]] = defaultdict(dict)
     rows = items.to_pylist()
     for row in rows:
-        fills[sentences[row["parent_id"]]][row["hypothesis"]] = found[row["hypothesis"]]
+        fills[sentences[row["parent_id"]]][row["hypothesis"]] = fluencies[row["hypothesis"]]
     beside = {sentence: _median(list(values.values())) for sentence, values in fills.items()}
-    alone = [found[row["hypothesis"]] for row in rows]
+    alone = [fluencies[row["hypothesis"]] for row in rows]
     relative = []
     for row, value in zip(rows, alone, strict=True):
         reference = references.get(group_order(row))

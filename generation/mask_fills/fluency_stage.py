@@ -84,8 +84,8 @@ def score_fluency(
 
 
 def _masked(filler: MaskFiller, texts: Sequence[str]) -> list[Fluency]:
-    found = filler.pseudo_log_likelihood(texts)
-    return [Fluency(text, f.mean, f.tokens) for text, f in zip(texts, found, strict=True)]
+    scores = filler.pseudo_log_likelihood(texts)
+    return [Fluency(text, f.mean, f.tokens) for text, f in zip(texts, scores, strict=True)]
 
 
 def _kind(source: ModelSource) -> str:

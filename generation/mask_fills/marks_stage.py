@@ -102,12 +102,12 @@ def score_marks(
         # sorted by sentence: all words of a sentence are scored in one pass
         words = sorted({key for one in asked for key in one.all})
         parts = [
-            Part("probabilities", functools.partial(probabilities, some)) for some in _chunks(words, FILLS)
+            Part("probabilities", functools.partial(probabilities, chunk)) for chunk in _chunks(words, FILLS)
         ]
         if settings.meaning is not None:
             pairs = meaning_pairs(items(), plain_hypotheses(plain))
-            for some in _chunks(sorted(pairs), HYPOTHESES):
-                asked_pairs = [(p, filled) for filled in some for p in pairs[filled]]
+            for chunk in _chunks(sorted(pairs), HYPOTHESES):
+                asked_pairs = [(p, filled) for filled in chunk for p in pairs[filled]]
                 parts.append(Part("meanings", functools.partial(meanings, asked_pairs)))
         return parts
 
@@ -122,8 +122,8 @@ def marked(study: Study, items: pa.Table, masked: pa.Table, plain: pa.Table, mad
     if "meanings" not in made.tables:
         return with_marks(items, asked, logs, {}, {})
     pairs = meaning_pairs(items, plain_hypotheses(plain))
-    found = made.table("meanings").to_pylist()
-    labels = {(r["plain"], r["filled"]): (r["from_plain"], r["from_filled"]) for r in found}
+    meanings = made.table("meanings").to_pylist()
+    labels = {(r["plain"], r["filled"]): (r["from_plain"], r["from_filled"]) for r in meanings}
     return with_marks(items, asked, logs, pairs, labels)
 
 
@@ -151,10 +151,14 @@ def _log_probabilities(
 
 def _labels(classifier: NliClassifier, pairs: Sequence[tuple[str, str]]) -> list[Label]:
     """Return the most probable label of each pair; a model with two labels has no contradiction."""
-    found = classifier.probabilities(pairs)
-    two = np.isnan(found[:, 1])
-    found = np.where(two[:, None], np.column_stack([found[:, 0], 1 - found[:, 0], 0 * found[:, 0]]), found)
-    return [LABELS[i] for i in found.argmax(axis=1)]
+    probabilities = classifier.probabilities(pairs)
+    two = np.isnan(probabilities[:, 1])
+    probabilities = np.where(
+        two[:, None],
+        np.column_stack([probabilities[:, 0], 1 - probabilities[:, 0], 0 * probabilities[:, 0]]),
+        probabilities,
+    )
+    return [LABELS[i] for i in probabilities.argmax(axis=1)]
 
 
 def _nli_source(study: Study, name: str) -> ModelSource:

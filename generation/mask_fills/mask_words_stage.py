@@ -48,11 +48,11 @@ def mask_words(
     settings = study.settings.fill
 
     def words(chunk: Sequence[Prompt]) -> PartResult:
-        found = _fillings(filler, chunk, settings)
+        fillings = _fillings(filler, chunk, settings)
         rows = (
             MaskWord(p.sentences[0].sentence, word, rank, score, mask, p.sentences[0].premise, prompt_id(p))
             for p in chunk
-            for rank, filling in enumerate(found[p], 1)
+            for rank, filling in enumerate(fillings[p], 1)
             for mask, (word, score) in enumerate(zip(filling.words, filling.scores, strict=True), 1)
         )
         unread = sum(filler().unread(p) for p in chunk if p.words)
@@ -80,9 +80,9 @@ def _fillings(
     filler: Callable[[], MaskFiller], prompts: Sequence[Prompt], settings: FillSettings
 ) -> dict[Prompt, list[Filling]]:
     """Return the model's words per prompt: fewer for prompts with a list, since few of these are dropped."""
-    found: dict[Prompt, list[Filling]] = {}
+    fillings: dict[Prompt, list[Filling]] = {}
     for listed, most in ((True, words_per_list(settings)), (False, words_per_mask(settings))):
-        some = [p for p in prompts if bool(p.words) == listed]
-        if some:
-            found.update(zip(some, filler().fill(some, most, settings.pieces), strict=True))
-    return found
+        subset = [p for p in prompts if bool(p.words) == listed]
+        if subset:
+            fillings.update(zip(subset, filler().fill(subset, most, settings.pieces), strict=True))
+    return fillings

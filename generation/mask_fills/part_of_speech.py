@@ -55,8 +55,8 @@ def _package(name: str) -> Path | None:
     except (ValueError, ImportError):
         return None
     places = list(spec.submodule_search_locations or ()) if spec is not None else []
-    found = (Path(p) for p in places)
-    return next((p for p in found if (p / "meta.json").is_file() or any(p.glob("*/meta.json"))), None)
+    folders = (Path(p) for p in places)
+    return next((p for p in folders if (p / "meta.json").is_file() or any(p.glob("*/meta.json"))), None)
 
 
 def _digest(folder: Path) -> str:
@@ -115,17 +115,17 @@ class Tagger:
             for words in fillings
             for masked in prompt.sentences
         ]
-        found = []
+        fitting = []
         for doc, place in zip(self.nlp.pipe(p.text for p in placed), placed, strict=True):
             spans = [doc.char_span(*span, alignment_mode="expand") for span in place.spans]
-            found.append(
+            fitting.append(
                 all(
                     not wanted or (span is not None and any(_has(span[-1], c) for c in wanted))
                     for span, wanted in zip(spans, categories, strict=True)
                 )
             )
         n = len(prompt.sentences)
-        return [all(found[i * n : (i + 1) * n]) for i in range(len(fillings))]
+        return [all(fitting[i * n : (i + 1) * n]) for i in range(len(fillings))]
 
 
 _TAGS = {"adj": "ADJ", "adv": "ADV", "noun": "NOUN", "verb": "VERB"}
@@ -152,5 +152,6 @@ def _has(token: Any, category: str) -> bool:
         return False
     features = token.morph.to_dict()
     return category not in _FEATURES or any(
-        all(features.get(name, "") in values for name, values in some.items()) for some in _FEATURES[category]
+        all(features.get(name, "") in values for name, values in alternative.items())
+        for alternative in _FEATURES[category]
     )

@@ -152,7 +152,7 @@ class _FillSteps:
             return None
 
         def hypotheses() -> list[str]:
-            plain = (text for some in plain_hypotheses(self.plain).values() for text in some)
+            plain = (text for texts in plain_hypotheses(self.plain).values() for text in texts)
             return [*self.filled.items["hypothesis"].to_pylist(), *plain]
 
         recipe = fluency_recipe(self.study, self.items_recipe, chosen)

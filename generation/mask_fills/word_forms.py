@@ -84,8 +84,8 @@ class WordForms:
 
     def is_one_of(self, word: str, categories: Iterable[str]) -> bool:
         """Return whether ``word`` can be read as one of ``categories``, such as adj or noun.plural."""
-        found = self.readings.get(word.lower(), ())
-        return any(c in (r.category, f"{r.category}.{r.form}") for c in categories for r in found)
+        readings = self.readings.get(word.lower(), ())
+        return any(c in (r.category, f"{r.category}.{r.form}") for c in categories for r in readings)
 
     def lemmas(self, word: str) -> set[str]:
         """Return the entries that ``word`` can be a form of; the word itself if it is unknown."""
@@ -110,8 +110,8 @@ class WordForms:
             return None
         alike = [r for r in readings if r.form == readings[0].form]
         meant = max(alike, key=lambda r: len(r.lemma) if word.lower().startswith(r.lemma) else 0)
-        found = self.forms[meant.lemma, category, wanted]
-        return found[0].upper() + found[1:] if word[:1].isupper() else found
+        spelling = self.forms[meant.lemma, category, wanted]
+        return spelling[0].upper() + spelling[1:] if word[:1].isupper() else spelling
 
 
 def is_english(language: str) -> bool:
@@ -157,14 +157,14 @@ def _read(lines: Iterable[str]) -> WordForms:
             continue  # reading, feeling; not boring
         if category == "noun" and (lemma, "adj") in listed and spellings["plural"] == [lemma]:
             continue  # poor, young; not good
-        for form, some in spellings.items():
-            for spelling in _meant(lemma, category, form, some):
+        for form, variants in spellings.items():
+            for spelling in _meant(lemma, category, form, variants):
                 forms.setdefault((lemma, category, form), spelling)
                 readings[spelling.lower()].append(Reading(category, form, lemma))
     for word in sorted(_ALSO_ADJECTIVES):
         readings[word].append(Reading("adj", "positive", word))
-    found = {word: tuple(some) for word, some in readings.items()}
-    return WordForms(found, forms, frozenset(names - found.keys()))
+    by_word = {word: tuple(of_word) for word, of_word in readings.items()}
+    return WordForms(by_word, forms, frozenset(names - by_word.keys()))
 
 
 def _row(line: str) -> tuple[str, str, dict[str, list[str]]]:

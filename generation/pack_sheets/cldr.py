@@ -102,6 +102,6 @@ def _likely(subtags: Any, locale: Any) -> dict[str, str]:
         (locale.language, locale.territory),
         (locale.language,),
     )]  # fmt: skip
-    found = next((subtags[key] for key in keys if key in subtags), "")
-    parts = found.split("_")
+    likely = next((subtags[key] for key in keys if key in subtags), "")
+    parts = likely.split("_")
     return {"script": parts[1], "territory": parts[2]} if len(parts) == 3 else {}

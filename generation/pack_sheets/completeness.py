@@ -113,7 +113,7 @@ def _grouped(cells: Iterable[PackCell], key: Callable[[PackCell], str]) -> tuple
     groups: dict[str, list[PackCell]] = {}
     for cell in cells:
         groups.setdefault(key(cell), []).append(cell)
-    return tuple(_counted(name, found) for name, found in groups.items())
+    return tuple(_counted(name, members) for name, members in groups.items())
 
 
 def _checked_by(folder: Path, head: PackFile) -> tuple[str, ...]:

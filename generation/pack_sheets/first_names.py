@@ -36,11 +36,11 @@ def first_names(language: str, territory: str, most: int) -> FirstNames:
     base = language.split("-")[0]
     named = [m.name for m in pkgutil.iter_modules(person.__path__)]
     locales = [name for name in sorted(named) if name.split("_")[0] == base]
-    found = [names for locale in locales if (names := _names(locale)) is not None]
-    if not found:
+    name_lists = [names for locale in locales if (names := _names(locale)) is not None]
+    if not name_lists:
         return FirstNames("", (), (), 0)
     locale, female, male = max(
-        found, key=lambda n: (n[0].split("_")[-1] == territory, min(len(n[1]), len(n[2])))
+        name_lists, key=lambda n: (n[0].split("_")[-1] == territory, min(len(n[1]), len(n[2])))
     )
     both = female & male
     women, men = (_spread(sorted(names - both), most) for names in (female, male))

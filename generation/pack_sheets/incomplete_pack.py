@@ -154,14 +154,14 @@ def _fill(data: Any, pattern: tuple[str, ...], at: Location) -> list[Location]:
     """Put a filler into the empty cells below ``data`` that match ``pattern``; return their locations."""
     if not isinstance(data, dict):
         return []
-    found: list[Location] = []
+    locations: list[Location] = []
     for key in list(data) if pattern[0] == "*" else [pattern[0]] if pattern[0] in data else []:
         here = (*at, key)
         if len(pattern) > 1:
             if data[key] is None and pattern[1] == "*" and len(pattern) == 2:
                 data[key] = {}  # the key forms without a value
-            found += _fill(data[key], pattern[1:], here)
+            locations += _fill(data[key], pattern[1:], here)
         elif data[key] is None or (isinstance(data[key], str) and not data[key].strip()):
             data[key] = "?"
-            found.append(here)
-    return found
+            locations.append(here)
+    return locations

@@ -9,7 +9,7 @@ from typing import Protocol
 from nextset.errors import WordListError
 from nextset.generation.derived_forms.derivation import derived_form
 from nextset.generation.pack_sheets.incomplete_pack import IncompletePack, template_names
-from nextset.generation.questions.slots import (
+from nextset.generation.slots import (
     Features,
     Piece,
     Slot,
@@ -98,7 +98,7 @@ def subject_forms(pack: IncompletePack) -> dict[str, tuple[NeededForm, ...]]:
             for wanted, gender in _slots(texts, ("subj1", "subj2", "mask")):
                 for listed in lists:
                     _add(needed[listed], wanted, gender, known[listed])
-    return {listed: tuple(found.values()) for listed, found in needed.items()}
+    return {listed: tuple(forms.values()) for listed, forms in needed.items()}
 
 
 def attribute_forms(pack: IncompletePack) -> dict[str, tuple[NeededForm, ...]]:
@@ -119,7 +119,7 @@ def attribute_forms(pack: IncompletePack) -> dict[str, tuple[NeededForm, ...]]:
             for wanted, gender in _slots(texts, ("p_act", "l_act")):
                 # a question has no gender
                 _add(needed[takes], wanted, gender if section == "statements" else "", known[takes])
-    return {kind: tuple(found.values()) for kind, found in needed.items()}
+    return {kind: tuple(forms.values()) for kind, forms in needed.items()}
 
 
 def _pieces(text: str, defaults: Features) -> tuple[Piece, ...]:

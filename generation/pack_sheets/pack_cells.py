@@ -65,25 +65,25 @@ def pack_cells(pack: IncompletePack) -> tuple[PackCell, ...]:
 
     Raises WordListError if pack.yaml declares invalid forms.
     """
-    found: list[PackCell] = []
+    cells: list[PackCell] = []
     needed = subject_forms(pack)
     for name, part in pack.subjects.items():
-        found += _of_subjects(pack, name, part, needed[name])
+        cells += _of_subjects(pack, name, part, needed[name])
     kinds = attribute_forms(pack)
     for attributes in pack.attributes:
-        found += _of_attributes(pack, attributes, kinds)
+        cells += _of_attributes(pack, attributes, kinds)
     for of_class, templates in pack.templates.items():
-        found += _of_templates(of_class, templates)
+        cells += _of_templates(of_class, templates)
     head = pack.head
     for prefix, text in head.model.prefixes.items():
         at: Location = ("prefixes", prefix)
-        found.append(
+        cells.append(
             PackCell(
                 "pack.yaml", at, head.located.line(at), "prefix", "prefixes", "", (),
                 *prefix_words(prefix), text.strip(),
             )
         )  # fmt: skip
-    return tuple(found)
+    return tuple(cells)
 
 
 def _of_subjects(

@@ -27,7 +27,7 @@ class _Choices:
     heap: list[tuple[int, int]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.heap = [(-len(found), i) for i, found in enumerate(self.marks)]
+        self.heap = [(-len(marks), i) for i, marks in enumerate(self.marks)]
         heapq.heapify(self.heap)
 
     def best(self, unseen: set[Mark]) -> tuple[int, int]:
@@ -71,9 +71,9 @@ def review_rows(pack: ReviewPack, tick: Tick | None = None) -> Cover:
     chosen: list[tuple[int, int, int]] = []
     times = [0] * len(places)
     while unseen:
-        found = [(c.best(unseen), a.best(unseen)) for c, a in zip(contexts, asked, strict=True)]
-        p = max(range(len(places)), key=lambda i: (found[i][0][0] + found[i][1][0], -times[i]))
-        (new_context, context), (new_question, question) = found[p]
+        best = [(c.best(unseen), a.best(unseen)) for c, a in zip(contexts, asked, strict=True)]
+        p = max(range(len(places)), key=lambda i: (best[i][0][0] + best[i][1][0], -times[i]))
+        (new_context, context), (new_question, question) = best[p]
         if not new_context:  # no context has new marks: use a different one each time
             context = len(chosen) % len(contexts[p].marks)
         if not new_question:

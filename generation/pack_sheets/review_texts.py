@@ -21,8 +21,8 @@ from nextset.generation.questions.context_spans import candidate, render_context
 from nextset.generation.questions.pack import Pack, read_pack
 from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.question_set import Attribute, QuestionSet, SetTemplate, Subject
-from nextset.generation.questions.slots import Features, Slot, form_key
 from nextset.generation.questions.subject_pairs import pairs_at
+from nextset.generation.slots import Features, Slot, form_key
 from nextset.scoring.masks.word_pattern import MASK
 
 __all__ = ["Mark", "Piece", "ReviewPack", "ReviewRow", "read_review_pack"]
@@ -195,9 +195,9 @@ def _forms(
 
 def _attribute_forms(attribute: Attribute, text: str) -> list[Features]:
     """Return the forms of ``attribute`` in a question: the longest one, and others with the same text."""
-    found = [key for key, form in attribute.forms.items() if form in text]
-    longest = max((len(attribute.forms[key]) for key in found), default=0)
-    return [key for key in found if len(attribute.forms[key]) == longest]
+    keys = [key for key, form in attribute.forms.items() if form in text]
+    longest = max((len(attribute.forms[key]) for key in keys), default=0)
+    return [key for key in keys if len(attribute.forms[key]) == longest]
 
 
 def _piece(entry: Subject | Attribute, key: Features) -> Piece:

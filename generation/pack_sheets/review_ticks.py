@@ -192,8 +192,8 @@ def _where(piece: Piece) -> str:
 
 
 def _comments(rows: Sequence[SheetRow]) -> list[SheetProblem]:
-    found = ((row, row.texts["comment"].replace(CONTENT_WARNING, "").strip()) for row in rows)
-    return [SheetProblem(row.line, row.texts["id"], comment) for row, comment in found if comment]
+    comments = ((row, row.texts["comment"].replace(CONTENT_WARNING, "").strip()) for row in rows)
+    return [SheetProblem(row.line, row.texts["id"], comment) for row, comment in comments if comment]
 
 
 def _record(file: Path, entry: dict[str, object]) -> str:

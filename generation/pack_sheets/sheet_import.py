@@ -176,5 +176,5 @@ def _edited(file: Path, raw: bytes, texts: Mapping[Location, str]) -> bytes:
 
 
 def _notes(rows: list[SheetRow]) -> list[SheetNote]:
-    found = ((row, row.texts["note"].replace(CONTENT_WARNING, "").strip()) for row in rows)
-    return [SheetNote(row.line, row.texts["place"], note) for row, note in found if note]
+    notes = ((row, row.texts["note"].replace(CONTENT_WARNING, "").strip()) for row in rows)
+    return [SheetNote(row.line, row.texts["place"], note) for row, note in notes if note]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nextset.generation.pack_sheets.incomplete_pack import IncompletePack, template_names
 from nextset.generation.pack_sheets.pack_cells import PackCell
-from nextset.generation.questions.slots import (
+from nextset.generation.slots import (
     GRAMMAR,
     Features,
     Piece,
@@ -45,7 +45,7 @@ def slot_problems(
         for of_class, part in pack.templates.items()
         for section, name, kind in template_names(part.model)
     }
-    found: dict[str, str] = {}
+    problems: dict[str, str] = {}
     for key, texts in templates.items():
         new = [cell for cell in texts if cell.place in taken]
         if not new:
@@ -59,14 +59,14 @@ def slot_problems(
                 _unknown(_parsed(taken[cell.place]), _parsed(cell.english), subjects, attributes, kind), ""
             )
             if problem:
-                found[cell.place] = problem
+                problems[cell.place] = problem
         try:
             genders(_parsed(taken.get(cell.place, cell.text)) for cell in texts)
         except SlotError as e:
             for cell in new:
                 if any(isinstance(p, Run) and not p.subject for p in _parsed(taken[cell.place])):
-                    found.setdefault(cell.place, f"{e}; write the same genders in all its texts")
-    return found
+                    problems.setdefault(cell.place, f"{e}; write the same genders in all its texts")
+    return problems
 
 
 def _unknown(
@@ -82,10 +82,10 @@ def _unknown(
         elif isinstance(piece, Slot):
             if piece.name in ("p_act", "l_act") and piece.name != act:
                 yield f"the template does not take [{piece.name}]; write [{act}]"
-            of = attributes if piece.name == act else subjects
+            known = attributes if piece.name == act else subjects
             example = {f for p in english if isinstance(p, Slot) for f in p.features or ()}
-            for feature in sorted((piece.features or frozenset()) - of - GRAMMAR - example):
-                near = difflib.get_close_matches(feature, sorted(of | example), 1, 0.5)
+            for feature in sorted((piece.features or frozenset()) - known - GRAMMAR - example):
+                near = difflib.get_close_matches(feature, sorted(known | example), 1, 0.5)
                 slot = f"[{piece.name}:{'.'.join(sorted(piece.features or ()))}]"
                 yield (
                     f"{slot}: no form of the pack has {feature!r}"

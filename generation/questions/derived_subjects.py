@@ -8,7 +8,7 @@ from typing import Literal
 
 from nextset.generation.derived_forms.derivation import derived_form
 from nextset.generation.questions.question_set import Subject
-from nextset.generation.questions.slots import Features, Slot, SlotError, genders, parse
+from nextset.generation.slots import Features, Slot, SlotError, genders, parse
 
 __all__ = ["Suffixes", "Wanted", "wanted_forms", "with_derived_forms"]
 
@@ -32,7 +32,7 @@ def wanted_forms(texts: Iterable[Sequence[str]], defaults: Features) -> tuple[Wa
     ``texts`` are the context and the other texts of each template. A template that breaks the grammar is
     skipped: the reader of the templates reports the mistake.
     """
-    found: dict[Wanted, None] = {}
+    wanted: dict[Wanted, None] = {}
     for of_template in texts:
         try:
             parsed = [parse(text, defaults) for text in of_template]
@@ -42,8 +42,8 @@ def wanted_forms(texts: Iterable[Sequence[str]], defaults: Features) -> tuple[Wa
         slots = [p for pieces in parsed for p in pieces if isinstance(p, Slot)]
         for slot in slots:
             if slot.name in ("subj1", "subj2", "mask") and slot.features is not None:
-                found |= dict.fromkeys(Wanted(slot.features, gender) for gender in of_genders)
-    return tuple(found)
+                wanted |= dict.fromkeys(Wanted(slot.features, gender) for gender in of_genders)
+    return tuple(wanted)
 
 
 def with_derived_forms(

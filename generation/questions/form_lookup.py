@@ -11,7 +11,7 @@ from nextset.errors import WordListError, examples
 from nextset.generation.questions.context_spans import render_asked
 from nextset.generation.questions.pack_text_check import has_extra_spaces
 from nextset.generation.questions.question_set import Attribute, AttributeTexts, SetTemplate, Subject
-from nextset.generation.questions.slots import (
+from nextset.generation.slots import (
     CASES,
     Features,
     Piece,
@@ -74,7 +74,7 @@ def resolve(
             parse(t, defaults) for t in (template.context, template.text, template.negated)
         )
         _check_slots(template, context, text, negated)
-        found = genders((context, text, negated) if template.masked else (context,))
+        shared_genders = genders((context, text, negated) if template.masked else (context,))
     except SlotError as e:
         raise template.error(str(e), "see docs/reference/language_packs.md for the slots") from None
     fitting = attributes.get(template.takes, ())
@@ -83,7 +83,7 @@ def resolve(
         remedy = f"use one of the kinds: {kinds}" if kinds else "add attributes of this kind"
         raise template.error(f"there is no attribute of the kind {template.takes!r}", remedy)
     resolved = []
-    for gender in found:
+    for gender in shared_genders:
         agreed = [in_gender(pieces, gender) for pieces in (context, text, negated)]
         for pieces in agreed:
             _check_spaces(template, pieces)
@@ -202,14 +202,14 @@ def _check_forms(
     for features in dict.fromkeys([*wanted, mask_form]):
         seen: dict[str, str] = {}
         for subject in (s for listed in subjects for s in listed):
-            found = form_key(subject.forms, features, gender)
-            if found is None:
+            form = form_key(subject.forms, features, gender)
+            if form is None:
                 key = ".".join(sorted(features))
                 raise template.error(
                     f"{subject.name!r} has no form {key!r}", f"list it under the forms of {subject.name!r}"
                 )
-            start, end = subject.answer(found)
-            text = subject.forms[found][start:end]
+            start, end = subject.answer(form)
+            text = subject.forms[form][start:end]
             if text in seen:
                 raise template.error(
                     f"{subject.name!r} and {seen[text]!r} have the same form {text!r}",

@@ -26,9 +26,9 @@ from nextset.generation.questions.pack_schema import (
 )
 from nextset.generation.questions.pack_text_check import Place
 from nextset.generation.questions.question_set import Attribute, Form, QuestionSet, Subject
-from nextset.generation.questions.slots import GRAMMAR, Features
 from nextset.generation.questions.subject_pairs import overlapping_pairs
 from nextset.generation.questions.texts_digest import texts_digest
+from nextset.generation.slots import GRAMMAR, Features
 from nextset.generation.sound_rules.aspirated_words import aspirated_words
 from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.sound_rules.text_edits import SoundRule
@@ -228,14 +228,14 @@ def _prefix_text(head: PackFile, place: Place, name: str) -> str:
 
 
 def _below(folder: Path, what: str) -> list[Path]:
-    found = sorted((folder / what).glob("*.yaml"))
-    if not found:
+    files = sorted((folder / what).glob("*.yaml"))
+    if not files:
         raise WordListError(
             f"the pack has no file {what}/*.yaml",
             file=folder,
             remedy=f"write one in the format of nextset's own files: {FOLDER / 'en' / what}",
         )
-    return found
+    return files
 
 
 def _attributes(folder: Path, head: PackFile, aspirated: set[str]) -> dict[str, list[Attribute]]:
@@ -260,8 +260,8 @@ def _attributes(folder: Path, head: PackFile, aspirated: set[str]) -> dict[str, 
                     raise place.error(
                         f"{name!r} has no {what}", 'list the forms "" (base form) and neg (negation)'
                     )
-            found = Attribute(name, a.kind, a.cluster, a.source, forms, file, place.line)
-            by_kind.setdefault(a.kind, []).append(found)
+            attribute = Attribute(name, a.kind, a.cluster, a.source, forms, file, place.line)
+            by_kind.setdefault(a.kind, []).append(attribute)
     return by_kind
 
 

@@ -23,8 +23,8 @@ def corrected(head: str, text: str) -> str:
 
     Only whole words are replaced, and correct text stays: *Yemeni* is not a misspelt *Yemen*.
     """
-    for of, published, correction in corrections():
-        if of == head and correction not in text:
+    for line_head, published, correction in corrections():
+        if line_head == head and correction not in text:
             text = correction.join(_whole(published).split(text))
     return text
 

@@ -25,7 +25,7 @@ from nextset.generation.questions.question_set import (
     SetTemplate,
     Subject,
 )
-from nextset.generation.questions.slots import Features, features
+from nextset.generation.slots import Features, features
 from nextset.generation.sound_rules.english_articles import articles_by_letter, articles_by_sound
 from nextset.generation.sound_rules.text_edits import SoundRule
 
@@ -118,14 +118,14 @@ def _subjects(reader: Reader, name: str) -> tuple[Path, list[Subject]]:
 
 def _attributes(reader: Reader, name: str) -> dict[str, list[Attribute]]:
     file = reader.folder / "activities" / ("occupation_rev1" if name == "gender" else f"biased_{name}")
-    found = {}
+    attributes = {}
     for act, kind in _KINDS.items():
         base = f"[{act}]"
         rows = reader.table(file, base, optional=True)
         for row in rows:
             _check_negated(file, row)
         if rows:
-            found[kind] = [
+            attributes[kind] = [
                 Attribute(
                     row.texts[base],
                     kind,
@@ -137,7 +137,7 @@ def _attributes(reader: Reader, name: str) -> dict[str, list[Attribute]]:
                 )
                 for row in rows
             ]
-    return found
+    return attributes
 
 
 def _check_negated(file: Path, row: Row) -> None:

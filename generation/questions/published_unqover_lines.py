@@ -62,21 +62,21 @@ class Reader:
         self.files.setdefault(file)
         text = read_text(file, WordListError)
         stripped = ((i, line.strip()) for i, line in enumerate(text.split("\n"), 1))
-        found = [Line(i, self._corrected("", t)) for i, t in stripped if t and not t.startswith("#")]
-        for line in found:
+        lines = [Line(i, self._corrected("", t)) for i, t in stripped if t and not t.startswith("#")]
+        for line in lines:
             self._check_characters(file, line)
-        if not found:
+        if not lines:
             raise WordListError(
                 "the file has no lines", file=file, remedy="write one entry per line, or delete the file"
             )
-        if most is not None and len(found) > most:
+        if most is not None and len(lines) > most:
             raise WordListError(
                 f"the file has more lines than allowed ({most})",
                 file=file,
-                line=found[most].number,
+                line=lines[most].number,
                 remedy="remove this line and the following ones",
             )
-        return found
+        return lines
 
     def _check_characters(self, file: Path, line: Line) -> None:
         hidden = [c for c in line.text if c != "\t" and unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")]

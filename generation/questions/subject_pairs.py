@@ -78,7 +78,7 @@ def overlapping_pairs(questions: QuestionSet) -> tuple[int, ...]:
                 )
     firsts = {s.name: i for i, s in enumerate(one)}
     seconds = {s.name: j for j, s in enumerate(two)}
-    found: set[tuple[int, int]] = set()
+    pairs: set[tuple[int, int]] = set()
     for subject in listed.values():
         for name in _containing(subject, listed):
             if name == subject.name:
@@ -90,21 +90,21 @@ def overlapping_pairs(questions: QuestionSet) -> tuple[int, ...]:
                 )
             for a, b in ((subject.name, name), (name, subject.name)):
                 if a in firsts and b in seconds and (questions.pairs == "across" or firsts[a] < seconds[b]):
-                    found.add((firsts[a], seconds[b]))
-    places = np.array(sorted(found), np.int64).reshape(-1, 2)
+                    pairs.add((firsts[a], seconds[b]))
+    places = np.array(sorted(pairs), np.int64).reshape(-1, 2)
     return tuple(sorted(_full_numbers(places[:, 0], places[:, 1], questions).tolist()))
 
 
 def _containing(subject: Subject, listed: Mapping[str, Subject]) -> set[str]:
     """Return the names of all subjects that ``subject`` is within."""
-    found: set[str] = set()
+    containing: set[str] = set()
     waiting = list(subject.within)
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in containing:
+            containing.add(name)
             waiting += listed[name].within
-    return found
+    return containing
 
 
 def balanced_pairs(questions: QuestionSet, random: Random) -> Iterator[tuple[int, int]]:

@@ -31,7 +31,7 @@ def sampled_cells(questions: QuestionSet, n: int, seed: int) -> Cells:
     attributes: dict[str, Ints] = {}
     rows_of_kind: dict[str, int] = {}
     begin = 0
-    found = []
+    cells = []
     for t in order:
         texts = questions.templates[t].by_attribute
         kind, size = texts[0].attribute.kind, len(texts)
@@ -39,7 +39,7 @@ def sampled_cells(questions: QuestionSet, n: int, seed: int) -> Cells:
             attributes[kind] = np.array(random.sample(range(size), size), np.int64)
         steps = np.arange(shares[t], dtype=np.int64)
         diagonal = rows_of_kind.get(kind, 0) + steps + steps // math.lcm(questions.n_pairs, size)
-        found.append(
+        cells.append(
             (
                 pairs[(begin + steps) % questions.n_pairs],
                 np.full_like(steps, t),
@@ -48,7 +48,7 @@ def sampled_cells(questions: QuestionSet, n: int, seed: int) -> Cells:
         )
         rows_of_kind[kind] = rows_of_kind.get(kind, 0) + len(steps)
         begin += len(steps)
-    columns = [np.concatenate(column) for column in zip(*found, strict=True)]
+    columns = [np.concatenate(column) for column in zip(*cells, strict=True)]
     in_order = np.lexsort(columns[::-1])
     return Cells(*(column[in_order] for column in columns))
 
@@ -66,6 +66,6 @@ def _shares(questions: QuestionSet, order: list[int], n: int) -> dict[int, int]:
 
 def _some_pairs(questions: QuestionSet, random: Random, n: int) -> Ints:
     """Return the numbers of up to ``n`` pairs in balanced rounds."""
-    some = itertools.islice(balanced_pairs(questions, random), n)
-    places = np.array(list(some), np.int64).reshape(-1, 2)
+    pairs = itertools.islice(balanced_pairs(questions, random), n)
+    places = np.array(list(pairs), np.int64).reshape(-1, 2)
     return pair_numbers(places[:, 0], places[:, 1], questions)

@@ -41,9 +41,9 @@ def aspirated_words(forms: Collection[str]) -> frozenset[str]:
     for initials in ("h", "y", "aeiouœæ"):
         of_forms = [_candidates(form, initials) for form in forms]
         stems = Counter(stem for words in of_forms for stem in {word[:3] for word in words})
-        found = frozenset(max(words, key=lambda word: stems[word[:3]]) for words in of_forms if words)
-        if found:
-            return found
+        aspirated = frozenset(max(words, key=lambda word: stems[word[:3]]) for words in of_forms if words)
+        if aspirated:
+            return aspirated
     return frozenset()
 
 

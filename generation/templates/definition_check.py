@@ -154,10 +154,10 @@ def _check(template: Template, text: str, file: Path, line: int | None, masks: i
             line=line,
             remedy=f"define it under words, or use one of {known}",
         )
-    found = text.count("{{MASK}}")
-    if found != masks:
+    count = text.count("{{MASK}}")
+    if count != masks:
         raise TemplateError(
-            f"the number of {{{{MASK}}}} in {text[:60]!r} is {found}, not {masks}",
+            f"the number of {{{{MASK}}}} in {text[:60]!r} is {count}, not {masks}",
             file=file,
             line=line,
             remedy="write {{MASK}} for each word that a model fills in, and equally often in the question"

@@ -13,9 +13,9 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
-from nextset.generation.mask_fills.question_inflection import question_words
 from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.templates.placeholders import place_words, render
+from nextset.generation.templates.question_inflection import question_words
 from nextset.generation.templates.template import names_group
 from nextset.study.mask_constraint import parse_constraint
 
@@ -54,11 +54,11 @@ def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]]
         hypothesis, question = (
             place_words(
                 render(template[text], values, capitalise=capitalise, rules=rules),
-                some,
+                mask_words,
                 capitalise=capitalise,
                 rules=rules,
             ).text
-            for text, some in (("hypothesis", words), ("question", _asked(template, words)))
+            for text, mask_words in (("hypothesis", words), ("question", _asked(template, words)))
         )
         return CounterfactualTexts(hypothesis, question)
 

@@ -61,11 +61,11 @@ def apply_overlay(path: Path, templates: Sequence[Template]) -> list[Template]:
 
 def _extended(path: Path, extends: str, line: int | None, templates: Sequence[Template]) -> int:
     wanted = PurePosixPath(extends).parts
-    found = [i for i, t in enumerate(templates) if t.file.parts[-len(wanted) :] == wanted]
-    if len(found) == 1:
-        return found[0]
+    matches = [i for i, t in enumerate(templates) if t.file.parts[-len(wanted) :] == wanted]
+    if len(matches) == 1:
+        return matches[0]
     known = ["/".join(t.file.parts[-2:]) for t in templates]
     near = difflib.get_close_matches(extends, known, n=1, cutoff=0.4)
     remedy = f"did you mean {near[0]!r}?" if near else "name the end of a template file's path"
-    many = "several template files of the study" if found else "no template file of the study"
+    many = "several template files of the study" if matches else "no template file of the study"
     raise TemplateError(f"extends {extends!r}, which matches {many}", file=path, line=line, remedy=remedy)

@@ -109,7 +109,7 @@ class _Reader:
                 key.format("question"),
                 "give each hypothesis one question",
             )
-        found = []
+        statements = []
         for row, question in zip(texts, questions, strict=True):
             for entry in (row, question):
                 if not (isinstance(entry, list) and len(entry) == width and isinstance(entry[0], str)):
@@ -121,7 +121,7 @@ class _Reader:
             if type(row[1]) is not int or row[1] not in (0, 1, 2):
                 raise self.error(f"label {row[1]!r} is not 0, 1 or 2", row[0], "correct the label")
             label = _LABELS[row[1]]
-            found.append(
+            statements.append(
                 Statement(
                     kind,
                     self.defined(row[0]),
@@ -132,7 +132,7 @@ class _Reader:
                     question_line=self.line(question[0]),
                 )
             )
-        return found
+        return statements
 
     def defined(self, text: str) -> str:
         self.shown(text)

@@ -85,14 +85,14 @@ def template_files(entry: str, resolve: Callable[[str], Path], study_file: Path)
 def _files(path: Path, entry: str, study_file: Path) -> list[Path]:
     if path.is_file():
         return [path]
-    found = [p for p in files_below(path, _READERS, StudyError) if p.name != "study.yaml"]
-    if not found:
+    files = [p for p in files_below(path, _READERS, StudyError) if p.name != "study.yaml"]
+    if not files:
         raise StudyError(
             f"{entry!r} leads to no template file ({path})",
             file=study_file,
             remedy="name a .yaml or .json file, or a folder that holds some",
         )
-    return found
+    return files
 
 
 def _check_distinct(templates: list[Template]) -> None:

@@ -31,10 +31,10 @@ def answer_entries(completion: Completion) -> list[Any]:
     text = _FENCE.sub("", behind_thoughts(completion.text))
     if text.startswith("["):
         try:
-            found = json.loads(text)
+            entries = json.loads(text)
         except (ValueError, RecursionError):
             return []
-        return list(found)
+        return list(entries)
     lines = text.splitlines()
     if completion.ending == CUT_OFF:
         lines = lines[:-1]

@@ -26,7 +26,7 @@ def hypothesis_templates(
     ``proposed`` are rows of ProposedHypotheses, from the artifact in ``folder``. Templates without a proposed
     hypothesis are omitted.
     """
-    found = []
+    proposed_templates = []
     for template in templates:
         key = (template.language, template.stereotype, stance)
         statements = tuple(
@@ -42,8 +42,8 @@ def hypothesis_templates(
             if (row["language"], row["stereotype"], row["stance"]) == key
         )
         if statements:
-            found.append(dataclasses.replace(template, statements=statements))
-    return found
+            proposed_templates.append(dataclasses.replace(template, statements=statements))
+    return proposed_templates
 
 
 def hypothesis_items(

@@ -76,7 +76,7 @@ def proposed_hypotheses(
     """
     groups = template.groups if stance == "pro" else (template.groups[1], template.groups[0])
     seen = {statement.text.casefold() for statement in template.statements}
-    found: list[ProposedHypothesis] = []
+    hypotheses: list[ProposedHypothesis] = []
     for entry in answer_entries(completion):
         texts = tuple(_sentences(entry))
         if len(texts) != 2 or not (_is_sentence(texts[0], _ENDS) and _is_sentence(texts[1], _ASKS)):
@@ -91,15 +91,15 @@ def proposed_hypotheses(
             counts["hypotheses with different groups in their question, dropped"] += 1
         elif hypothesis.casefold() in seen:
             counts["proposals that repeat another, dropped"] += 1
-        elif len(found) == number:
+        elif len(hypotheses) == number:
             counts["proposals beyond the number requested, dropped"] += 1
         else:
             seen.add(hypothesis.casefold())
-            rank = len(found) + 1
-            found.append(
+            rank = len(hypotheses) + 1
+            hypotheses.append(
                 ProposedHypothesis(template.language, template.stereotype, stance, rank, hypothesis, question)
             )
-    return found
+    return hypotheses
 
 
 def _one_line(text: str) -> str:

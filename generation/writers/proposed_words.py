@@ -55,7 +55,7 @@ def proposed_fillings(
     """
     masks = prompt.sentences[0].sentence.count(MASK)
     there = {word for masked in prompt.sentences for word in words_in(masked.sentence)}
-    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    fillings: dict[tuple[str, ...], tuple[str, ...]] = {}
     for entry in answer_entries(completion):
         words = tuple(_words(entry, masks))
         key = tuple(word.casefold() for word in words)
@@ -63,13 +63,13 @@ def proposed_fillings(
             counts["proposals that are not one word per mask, dropped"] += 1
         elif not there.isdisjoint(key):
             counts["proposals with a word of the sentence, dropped"] += 1
-        elif key in found:
+        elif key in fillings:
             counts["proposals that repeat another, dropped"] += 1
-        elif len(found) == number:
+        elif len(fillings) == number:
             counts["proposals beyond the number requested, dropped"] += 1
         else:
-            found[key] = words
-    return list(found.values())
+            fillings[key] = words
+    return list(fillings.values())
 
 
 def _words(entry: Any, masks: int) -> Iterator[str]:

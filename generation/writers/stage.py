@@ -184,10 +184,10 @@ class StudyWriter:
             counts: Counter[str] = Counter()
             rows: list[object] = []
             for at, answer in enumerate(answers, first):
-                found = read(at, answer, counts)
-                rows += found
+                records = read(at, answer, counts)
+                rows += records
                 counts["answers"] += 1
-                if reason := _shortfall(answer, found):
+                if reason := _shortfall(answer, records):
                     counts[reason] += 1
             if answers and not rows and first == 0:
                 raise self._nothing_read(answers)
@@ -271,8 +271,8 @@ def fill_hypotheses(writer: StudyWriter, progress: Progress) -> Artifact:
 
     @functools.cache
     def rows() -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = proposed.table("hypotheses").to_pylist()
-        return found
+        hypotheses: list[dict[str, Any]] = proposed.table("hypotheses").to_pylist()
+        return hypotheses
 
     def items() -> PartResult:
         tables = [
@@ -289,8 +289,10 @@ def fill_hypotheses(writer: StudyWriter, progress: Progress) -> Artifact:
 
     def rendered() -> PartResult:
         stances = _stances(study)
-        found = [t for s in stances for t in hypothesis_templates(templates, rows(), s, proposed.folder)]
-        return PartResult(template_rows(found))
+        new_templates = [
+            t for s in stances for t in hypothesis_templates(templates, rows(), s, proposed.folder)
+        ]
+        return PartResult(template_rows(new_templates))
 
     return build(
         study.out / "fill",

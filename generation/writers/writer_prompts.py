@@ -96,11 +96,11 @@ def writer_prompts_file(written: str, resolve: Callable[[str], Path], study_file
 
 def read_writer_prompts(file: Path) -> WriterPrompts:
     """Return the prompts in ``file``; raises StudyError with file, line and remedy."""
-    found, located = read_model(file, _File, StudyError)
+    prompts, located = read_model(file, _File, StudyError)
     texts: dict[PromptKind, str] = {}
     for kind in get_args(PromptKind):
-        text = getattr(found, kind)
-        if kind in found.model_fields_set:
+        text = getattr(prompts, kind)
+        if kind in prompts.model_fields_set:
             needed = _NEEDED[kind]
             allowed = (*needed, *_OPTIONAL[kind])
             check_placeholders(text, needed=needed, allowed=allowed, file=file, line=located.line((kind,)))

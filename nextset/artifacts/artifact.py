@@ -155,12 +155,12 @@ class Artifact:
                 f"table {table!r} of {self.folder} has no column {unknown[0]!r}",
                 remedy=f"use one of {', '.join(known)}",
             )
-        found: list[Mapping[str, Any]] = []
+        records: list[Mapping[str, Any]] = []
         for shard in shards:
-            if len(found) == rows:
+            if len(records) == rows:
                 break
-            found += self.piece(shard, shown).slice(0, rows - len(found)).to_pylist()
-        return TableHead(table, self.rows(table), tuple(shown), tuple(found))
+            records += self.piece(shard, shown).slice(0, rows - len(records)).to_pylist()
+        return TableHead(table, self.rows(table), tuple(shown), tuple(records))
 
     def _shards(self, table: str) -> tuple[Shard, ...]:
         """Return the shards of ``table``; raises ArtifactError if there is no such table."""

@@ -90,10 +90,10 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 def _is_of_format_1(raw: bytes) -> bool:
     """Return whether ``raw`` is a manifest without a digest, as earlier versions of nextset wrote it."""
     try:
-        found = json.loads(raw)
+        manifest = json.loads(raw)
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and found.get("format") == 1 and "digest" not in found
+    return isinstance(manifest, dict) and manifest.get("format") == 1 and "digest" not in manifest
 
 
 def command_of(stage: str) -> str:

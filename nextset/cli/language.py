@@ -116,18 +116,18 @@ def status(
     with errors(debug):
         from nextset.generation.pack_sheets.completeness import language_status
 
-        found = language_status(folder, missing)
+        pack_status = language_status(folder, missing)
         if missing is not None:
             _warn(as_json)
-        data = _data(found)
+        data = _data(pack_status)
         for name in ("total", "by_class", "by_form"):
-            rows = getattr(found, name)
+            rows = getattr(pack_status, name)
             data[name] = (
                 [{**asdict(row), "share": row.share} for row in rows]
                 if isinstance(rows, tuple)
                 else {**asdict(rows), "share": rows.share}
             )
-        print_result(_status_text(found), as_json, data)
+        print_result(_status_text(pack_status), as_json, data)
 
 
 @language_app.command(epilog="Example: nextset language review de --out review.csv")
@@ -206,8 +206,8 @@ def _data(result: Any) -> dict[str, Any]:
             return [plain(inner) for inner in value]
         return value if isinstance(value, str | int | float | None) else str(value)
 
-    found: dict[str, Any] = plain(asdict(result))
-    return found
+    data: dict[str, Any] = plain(asdict(result))
+    return data
 
 
 def _short(text: str) -> str:
@@ -219,8 +219,8 @@ def _new_text(made: NewPack) -> str:
     features = ", ".join((*made.genders, *made.cases)) or "none"
     names = "no first names"
     if made.names:
-        found = counted(made.names, "candidate first names", "candidate first name")
-        names = f"{found} ({made.names_from})"
+        candidates = counted(made.names, "candidate first names", "candidate first name")
+        names = f"{candidates} ({made.names_from})"
     lines = [
         f"{made.language_name} ({made.language}): {counted(made.countries, 'countries', 'country')}, {names};"
         f" features of words for people: {features}",

@@ -54,17 +54,17 @@ def lint_language(path: Path) -> Linted:
     files = [folder / name for name in readers if _has(folder, name)]
     for file in files:
         readers[file.name](file)
-    found = Linted((), ())
+    linted = Linted((), ())
     if _has(folder, _PACK):
         pack = read_pack(folder)
         files += pack.files
         of_pack = lint_pack(pack)
-        found = Linted((), of_pack.open, of_pack.accepted)
+        linted = Linted((), of_pack.open, of_pack.accepted)
     eponymous = sorted((folder / "eponymous").glob("*.yaml"))
     files += eponymous
     of_questions = [finding for file in eponymous for finding in lint_eponymous(file)]
     quoted = (finding for file in files for finding in quoted_values(file))
-    return Linted(tuple(files), (*found.findings, *of_questions, *quoted), found.accepted)
+    return Linted(tuple(files), (*linted.findings, *of_questions, *quoted), linted.accepted)
 
 
 def lint_selected(folder: Path, sets: Sequence[QuestionSet], prefix: str) -> Linted:
@@ -83,9 +83,9 @@ def lint_selected(folder: Path, sets: Sequence[QuestionSet], prefix: str) -> Lin
         read_gendered_words(file)
     pack = read_pack(folder, prefix)
     files += pack.files
-    found = lint_pack(pack, sets, prefix)
+    of_pack = lint_pack(pack, sets, prefix)
     quoted = (finding for file in files for finding in quoted_values(file))
-    return Linted(tuple(files), (*found.open, *quoted), found.accepted)
+    return Linted(tuple(files), (*of_pack.open, *quoted), of_pack.accepted)
 
 
 def _has(folder: Path, name: str) -> bool:

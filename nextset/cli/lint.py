@@ -15,11 +15,12 @@ from nextset.study.study_folder import Study
 __all__ = ["lint"]
 
 
-def lint(path: Study | Path | str) -> Linted:
+def lint(path: Study | Path | str, *, trust_code: bool = False) -> Linted:
     """Lint ``path``: a study, its folder or study.yaml, a template file, a folder of them, a language pack,
     or a file of questions with several right answers.
 
-    UnQover's published word lists are linted as they were published, without corrections.
+    UnQover's published word lists are linted as they were published, without corrections. ``trust_code`` lets
+    a study run the code of files that it names.
 
     Raises the InputError of the first file that cannot be read.
     """
@@ -34,7 +35,7 @@ def lint(path: Study | Path | str) -> Linted:
         return _lint_study(path)
     path = Path(path)
     if path.name == "study.yaml" or (path / "study.yaml").is_file():
-        return _lint_study(Study.load(path))
+        return _lint_study(Study.load(path, trust_code))
     if is_of_language(path):
         return lint_language(path)
     pack_folder = next((folder for folder in path.resolve().parents[:2] if is_pack(folder)), None)
@@ -67,13 +68,13 @@ def _templates_below(folder: Path) -> list[Path]:
             file=folder,
             remedy=remedy,
         )
-    found = files_below(folder, (".yaml", ".json"), InputError)
-    studies = [file.parent for file in found if file.name == "study.yaml"]
+    candidates = files_below(folder, (".yaml", ".json"), InputError)
+    studies = [file.parent for file in candidates if file.name == "study.yaml"]
     if studies:
         raise InputError(
             "this folder contains studies", file=folder, remedy=f"name one of {examples(studies)}"
         )
-    files = [file for file in found if file.suffix != ".json" or has_published_keys(file)]
+    files = [file for file in candidates if file.suffix != ".json" or has_published_keys(file)]
     if not files:
         raise InputError(
             "this folder has no study.yaml or templates",
@@ -126,8 +127,10 @@ def _lint_questions(study: Study) -> Linted:
     settings = ambiguity.selectional
     own = tuple(entry for entry in settings.questions if not entry.startswith("builtin:"))
     read = load_ambiguous_questions(own, settings.group, study.settings.language, study.path, study.file)
-    found = lint_questions(read.questions, settings.group)
-    return Linted(tuple(read.files), tuple(f for f in found if settings.balance or f.rule != "fixed-names"))
+    findings = lint_questions(read.questions, settings.group)
+    return Linted(
+        tuple(read.files), tuple(f for f in findings if settings.balance or f.rule != "fixed-names")
+    )
 
 
 def _as_given(study: Study, file: Path) -> Path:

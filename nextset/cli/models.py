@@ -143,7 +143,7 @@ def evaluate(
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.training.evaluation.model_evaluation import evaluate_model
 
-        found = evaluate_model(
+        evaluation = evaluate_model(
             model,
             data,
             no_answer=no_answer,
@@ -155,7 +155,7 @@ def evaluate(
             progress=progress,
         )
         must_answer = not no_answer and not Path(model).is_file()
-        print_result(evaluated_text(found, by, must_answer=must_answer), as_json, asdict(found))
+        print_result(evaluated_text(evaluation, by, must_answer=must_answer), as_json, asdict(evaluation))
 
 
 def evaluated_text(found: Evaluation, by: str, *, must_answer: bool) -> str:

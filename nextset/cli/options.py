@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-__all__ = ["Debug", "Json", "StudyFirst", "StudyPath", "folder_argument"]
+__all__ = ["Debug", "Json", "StudyFirst", "StudyPath", "TrustCode", "folder_argument"]
 
 
 def folder_argument(metavar: str, help: str) -> Any:
@@ -19,6 +19,12 @@ def folder_argument(metavar: str, help: str) -> Any:
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+TrustCode = Annotated[
+    bool,
+    typer.Option(
+        "--trust-code", help="Run the Python code of files that the study names, such as rules.py:my_rule."
+    ),
+]
 StudyPath = Annotated[Path, folder_argument("STUDY", "The study's folder.")]
 
 
@@ -31,10 +37,10 @@ class StudyFirst(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the current folder before ``args`` if they name no study; refuse a study that comes later."""
         arguments = [p for p in self.params if p.param_type_name == "argument"]
-        found, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        parsed, _, _ = self.make_parser(ctx).parse_args(args=list(args))
         values: list[str] = []
         for argument in arguments:
-            value = found.get(str(argument.name)) or ()
+            value = parsed.get(str(argument.name)) or ()
             values += [value] if isinstance(value, str) else value
         exists = bool(values) and (Path(values[0]).is_dir() or _is_study(values[0]))
         late = [value for value in values[1:] if _is_study(value)]

@@ -105,18 +105,18 @@ def probe(
         elif not any(texts):
             _dialogue(model, top, as_json)
         else:
-            found: Found
+            probed: Found
             with bars(quiet=as_json) as progress:
                 if masked:
-                    found = _words(statement, top, model, progress)
+                    probed = _words(statement, top, model, progress)
                 elif context and question and not (negated or statement or negated_statement or subjects):
-                    found = _answer(context, question, model, progress)
+                    probed = _answer(context, question, model, progress)
                 elif premise:
-                    found = _pair(premise, hypothesis, question, subjects, model, progress)
+                    probed = _pair(premise, hypothesis, question, subjects, model, progress)
                 else:
                     asked = (question, negated), (statement, negated_statement)
-                    found = _quad(context, subjects, *asked, model, progress)
-            _print(found, as_json)
+                    probed = _quad(context, subjects, *asked, model, progress)
+            _print(probed, as_json)
 
 
 def _serve(models: Sequence[str], port: int) -> None:
@@ -193,7 +193,7 @@ def _dialogue(models: Sequence[str], top: int, as_json: bool) -> None:
     from nextset.auditing.probe.probed_models import located_models
 
     located_models(models)  # a wrong name is an error before anything is typed
-    found: list[dict[str, Any]] = []
+    answers: list[dict[str, Any]] = []
     failed: NextsetError | None = None
     if sys.stdin.isatty():
         print_note("Ctrl-D ends the dialogue.")
@@ -205,12 +205,12 @@ def _dialogue(models: Sequence[str], top: int, as_json: bool) -> None:
             failed = failed or e
             print_note(f"error: {e}\n  try: {e.remedy}")
             continue
-        found.append(asdict(answered))
+        answers.append(asdict(answered))
         if not as_json:
             print_result(f"{_text(answered)}\n", False, None)
     if as_json:
-        print_result("", True, found)
-    if not found and failed is None:
+        print_result("", True, answers)
+    if not answers and failed is None:
         raise InputError(
             "nothing was typed", remedy="type a premise and a hypothesis; docs/how_to/probe.md has more"
         )

@@ -25,8 +25,8 @@ NAMES = {"nli": ("entailment", "neutral", "contradiction"), "qa": ("yes", "maybe
 def pair_text(probe: PairProbe) -> str:
     """Return one paragraph per model and form, with a row per order of the subjects."""
     paragraphs = []
-    for (model, form), found in groupby(probe.answers, key=lambda a: (a.model, a.form)):
-        answers = list(found)
+    for (model, form), group in groupby(probe.answers, key=lambda a: (a.model, a.form)):
+        answers = list(group)
         rows = [_pair_row(answer) for answer in answers]
         lines = [model, *_table([("", *NAMES[form], "label"), *rows])]
         if len({a.label for a in answers}) > 1:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from nextset.cli.options import Debug, Json, StudyFirst, StudyPath
+from nextset.cli.options import Debug, Json, StudyFirst, StudyPath, TrustCode
 from nextset.cli.output import errors, for_study, print_result
 from nextset.cli.progress_bar import bars
 from nextset.cli.release_hub import release_hub_app
@@ -35,16 +35,19 @@ def refuse_stale(study: Study) -> None:
 
     study.release  # noqa: B018 – raises the error of a study without the section
     names = [stage.name for stage in stages_of(study)]
-    for found in status(study)[: names.index("release")]:
-        if found.state != "done":
-            why = f": {found.why}" if found.why else ""
+    for stage_status in status(study)[: names.index("release")]:
+        if stage_status.state != "done":
+            why = f": {stage_status.why}" if stage_status.why else ""
             raise ArtifactError(
-                f"{found.stage} is {found.state}{why}", remedy=f"run `nextset run {study.folder}`"
+                f"{stage_status.stage} is {stage_status.state}{why}",
+                remedy=f"run `nextset run {study.folder}`",
             )
 
 
 @release_app.command(epilog="Example: nextset release build my-study")
-def build(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def build(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Add counterfactuals, check pairs and duplicates, and write the dataset folder with its card."""
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.run import stage_result
@@ -53,7 +56,7 @@ def build(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None
         from nextset.release.dataset_files.stage import dataset_folder, version_text
         from nextset.study.study_folder import Study
 
-        loaded = Study.load(study)
+        loaded = Study.load(study, trust_code)
         refuse_stale(loaded)
         results = [
             stage_result(stage.name, stage.run(loaded, progress))
@@ -112,6 +115,7 @@ def withdraw(
         typer.Argument(metavar="ID...", help="Ids of items: all 32 digits, or at least the first four."),
     ],
     reason: Annotated[str, typer.Option(metavar="TEXT", help="The reason, which is published.")],
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -120,7 +124,7 @@ def withdraw(
         from nextset.cli.release_withdraw import withdraw_items, withdrawn_text
         from nextset.study.study_folder import Study
 
-        done = withdraw_items(Study.load(study), ids, reason)
+        done = withdraw_items(Study.load(study, trust_code), ids, reason)
         print_result(
             for_study(withdrawn_text(done), study), as_json, {**asdict(done), "file": str(done.file)}
         )

@@ -75,23 +75,23 @@ def _known(study: Study, previous: Path | None) -> pa.Table:
 
     from nextset.release.versions.previous_folder import previous_folder
 
-    found = []
+    tables = []
     if is_finished(study.out / "release"):
         artifact = open_artifact(study.out / "release")
         for shard in artifact.shards:
             if shard.table:
-                found.append(_pairs(artifact.piece(shard)))
+                tables.append(_pairs(artifact.piece(shard)))
     named = study.release.previous
     folder = previous or (previous_folder(named, study.path) if named else None)
     if folder is not None:
-        found += _of_version(folder)
-    found = [table for table in found if table.num_rows]
-    if not found:
+        tables += _of_version(folder)
+    tables = [table for table in tables if table.num_rows]
+    if not tables:
         raise MissingStage(
             "there is no release to withdraw from",
             remedy="run `nextset release build STUDY` first, or set release.previous to a version's folder",
         )
-    return pa.concat_tables(found)
+    return pa.concat_tables(tables)
 
 
 def _of_version(folder: Path) -> list[pa.Table]:

@@ -15,7 +15,7 @@ from nextset.html.notebook_html import notebook_block, notebook_line, notebook_t
 from nextset.records.short_repr import short_repr
 from nextset.release.verdict_selection import FEW_JUDGMENTS
 from nextset.study.study_folder import Study, of_study
-from nextset.validation.counted_answers import LOST
+from nextset.validation.agreement.counted_answers import LOST
 
 if TYPE_CHECKING:
     from nextset.auditing.report_stage import Accuracy
@@ -126,15 +126,15 @@ class Summary:
         """Return the rows and findings of the stages, and the accuracy of each model, for notebooks."""
         from nextset.cli.stage_text import shown_rows
 
-        found = [(r.stage, "finding", text) for r in self.stages for text in r.conclusions]
-        found += [(r.stage, "warning", text) for r in self.stages for text in r.warnings]
+        findings = [(r.stage, "finding", text) for r in self.stages for text in r.conclusions]
+        findings += [(r.stage, "warning", text) for r in self.stages for text in r.warnings]
         rows = [(r.stage, text) for r in self.stages if (text := shown_rows(r.stage, r.rows))]
         accuracy = [(a.model, a.role, _per_cent(a.plain), _per_cent(a.new)) for a in self.accuracy]
         return notebook_block(
             notebook_line(self.version, title=self.study),
             notebook_table(("stage", "rows"), rows),
-            notebook_warning() if found else "",
-            notebook_table(("stage", "", "what it says"), found) if found else "",
+            notebook_warning() if findings else "",
+            notebook_table(("stage", "", "what it says"), findings) if findings else "",
             notebook_table(("accuracy", "role", "plain", "released"), accuracy) if accuracy else "",
         )
 
@@ -190,15 +190,17 @@ def stage_result(name: str, artifact: Artifact) -> StageResult:
     balance = artifact.table("balance").to_pylist() if "balance" in tables else []
     warnings = tuple(row["warning"] for row in balance if row["warning"])
     warnings += tuple(
-        counted(n, *said) for what, said in _WARNINGS.items() if (n := artifact.counts.get(what))
+        counted(n, *nouns) for what, nouns in _WARNINGS.items() if (n := artifact.counts.get(what))
     )
     if "form_ok" in tables:
         warnings = (*warnings, "these items were not judged: a rule checked only their form (judge: rule)")
-    found = artifact.table("conclusions").to_pylist() if "conclusions" in tables else []
-    warnings = (*warnings, *(row["text"] for row in found if row["warning"]))
-    told = tuple(row["text"] for row in found if not row["warning"])
+    conclusions = artifact.table("conclusions").to_pylist() if "conclusions" in tables else []
+    warnings = (*warnings, *(row["text"] for row in conclusions if row["warning"]))
+    findings = tuple(row["text"] for row in conclusions if not row["warning"])
     scored = dict(artifact.this_run)
-    return StageResult(name, artifact.built, rows, artifact.counts, artifact.remade, warnings, told, scored)
+    return StageResult(
+        name, artifact.built, rows, artifact.counts, artifact.remade, warnings, findings, scored
+    )
 
 
 def _summary(study: Study, results: tuple[StageResult, ...]) -> Summary:

@@ -66,17 +66,17 @@ def status(study: Study, *, deep: bool = False) -> StudyStatus:
     if they are damaged or unfinished.
     """
     stages = stages_of(study)
-    found: list[StageStatus] = []
+    statuses: list[StageStatus] = []
     for stage in stages:
-        unfinished = next((s.stage for s in found if s.state != "done"), None)
+        unfinished = next((s.stage for s in statuses if s.state != "done"), None)
         with without_downloads():
-            found.append(_status(study, stage, unfinished, deep))
+            statuses.append(_status(study, stage, unfinished, deep))
         if stage.name == "filter":
-            found[-1] = _with_expectation(study, found[-1])
+            statuses[-1] = _with_expectation(study, statuses[-1])
     listed = {stage.name for stage in stages}
     others = sorted(p for p in study.out.glob("*") if p.name not in listed and is_finished(p))
     damaged = [s for folder in others if (s := _other(folder, deep)).state == "damaged"]
-    return StudyStatus([*found, *damaged, *_unfinished(study, listed)])
+    return StudyStatus([*statuses, *damaged, *_unfinished(study, listed)])
 
 
 def _unfinished(study: Study, listed: Collection[str]) -> Iterator[StageStatus]:
@@ -92,9 +92,9 @@ def stale_before(study: Study, name: str) -> StageStatus | None:
     for stage in stages_of(study):
         if stage.name == name:
             return None
-        found = _status(study, stage, None, deep=False)
-        if found.state != "done":
-            return found if found.state == "stale" else None
+        stage_status = _status(study, stage, None, deep=False)
+        if stage_status.state != "done":
+            return stage_status if stage_status.state == "stale" else None
     return None
 
 

@@ -22,9 +22,9 @@ DEFAULT_ABOUT = "What this study is for, in a sentence."
 def lint_study_file(study: Study) -> list[Finding]:
     """Return the findings in study.yaml, by line."""
     located = read_yaml(study.file, StudyError)
-    found = [*quoted_values(study.file), *_default_about(study, located), *_licence(study, located)]
-    found += _unwritten(study, located)
-    return sorted(found, key=lambda f: (f.line or 0, f.rule))
+    findings = [*quoted_values(study.file), *_default_about(study, located), *_licence(study, located)]
+    findings += _unwritten(study, located)
+    return sorted(findings, key=lambda f: (f.line or 0, f.rule))
 
 
 def _default_about(study: Study, located: LocatedYaml) -> Iterator[Finding]:

@@ -58,20 +58,20 @@ def estimate_time(study: Study, preview: Preview) -> tuple[ModelTime, ...]:
     settings = study.settings
     if not (preview.examples or preview.questions or preview.ambiguous):
         preview = study_preview(study, 1)
-    found = []
+    times = []
     if preview.prompts:
-        found.append(_timed(study, settings.fill.model, "fill", preview.prompts, preview))
+        times.append(_timed(study, settings.fill.model, "fill", preview.prompts, preview))
     if settings.filter is not None:
         models = settings.filter.models
         later = (*settings.filter.held_out, *settings.audit.models)
         for role, names in (("filter", models), ("held out and audit, at most", later)):
             each = preview.scorings[role] // len(names) if names else 0
-            found += [_timed(study, name, role, each, preview) for name in names]
+            times += [_timed(study, name, role, each, preview) for name in names]
     if settings.interventions is not None:
         names, role = settings.interventions.models, "interventions, at most"
-        found += [_timed(study, n, role, preview.scorings[role] // len(names), preview) for n in names]
-    found += _of_ambiguity(study, preview)
-    return tuple(found)
+        times += [_timed(study, n, role, preview.scorings[role] // len(names), preview) for n in names]
+    times += _of_ambiguity(study, preview)
+    return tuple(times)
 
 
 def _of_ambiguity(study: Study, preview: Preview) -> Iterator[ModelTime]:
@@ -169,8 +169,8 @@ def _answering(study: Study, model: str, preview: Preview) -> tuple[float, float
 
     if kind_of(locate(model, study.folder)) == "causal_lm":
         raise ModelError("it writes its answers", remedy="time it in a run")
-    found = [TextQuestion(q.context, q.question) for q in preview.ambiguous]
-    inputs = (found * _ROWS)[:_ROWS]
+    questions = [TextQuestion(q.context, q.question) for q in preview.ambiguous]
+    inputs = (questions * _ROWS)[:_ROWS]
     begun = time.monotonic()
     scorer = model_of(study, model, "answer").scorer(None)
     load = time.monotonic() - begun
@@ -206,8 +206,8 @@ def _inputs(study: Study, preview: Preview, asked: Form) -> Sequence[Any]:
     else:
         column = f"{asked}_negated"
         rows = pa.Table.from_pylist([row for row in preview.questions if row.get(column)])
-    found = form.inputs(rows.slice(0, _ROWS))
-    return (found * _ROWS)[: max(len(found), _ROWS)]  # too few rows are repeated to fill a batch
+    inputs = form.inputs(rows.slice(0, _ROWS))
+    return (inputs * _ROWS)[: max(len(inputs), _ROWS)]  # too few rows are repeated to fill a batch
 
 
 def _each(ask: Any, n: int) -> float:

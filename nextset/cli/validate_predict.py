@@ -47,9 +47,9 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
     name = model or study.filter.models[0]
     features = featurizer(locate(name, study.folder), study.model_label(name), study.filter.form)
     predict(study, units, verdicts_so_far(study, units), features, progress)
-    found = prediction(study)
-    assert found is not None
-    return found
+    predicted = prediction(study)
+    assert predicted is not None
+    return predicted
 
 
 def featurizer(source: ModelSource, label: str, form: Form) -> Featurizer:

@@ -84,10 +84,10 @@ def remove_temporary(folder: Path, *, below: bool = True) -> None:
 
 def other_files(folder: Path, known: Collection[str]) -> tuple[str, ...]:
     """Return the files and links below ``folder`` that are not ``known``, hidden or temporary."""
-    found = {p.relative_to(folder): p.is_symlink() or not p.is_dir() for p in folder.rglob("*")}
+    paths = {p.relative_to(folder): p.is_symlink() or not p.is_dir() for p in folder.rglob("*")}
     return tuple(
         path.as_posix()
-        for path in sorted(path for path, is_file in found.items() if is_file)
+        for path in sorted(path for path, is_file in paths.items() if is_file)
         if path.as_posix() not in known
         and path.suffix != TEMPORARY
         and not any(part.startswith(".") for part in path.parts)

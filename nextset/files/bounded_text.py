@@ -41,12 +41,12 @@ class BoundedBytes(io.BufferedIOBase):
 
     def read1(self, size: int = -1, /) -> bytes:
         """Return at most ``size`` bytes, and none at the end."""
-        found = self._file.read(size if size > 0 else io.DEFAULT_BUFFER_SIZE)
-        end = max(found.rfind(b"\n"), found.rfind(b"\r"))
-        self._line = self._line + len(found) if end < 0 else len(found) - end - 1
+        chunk = self._file.read(size if size > 0 else io.DEFAULT_BUFFER_SIZE)
+        end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        self._line = self._line + len(chunk) if end < 0 else len(chunk) - end - 1
         if self._line > MAX_LINE:
             raise TooLong
-        return found
+        return chunk
 
 
 @dataclass

@@ -19,7 +19,7 @@ def files_below(folder: Path, suffixes: Collection[str], error: type[InputError]
 
     Raises ``error`` if there are more than `MAX_ENTRIES` files and folders.
     """
-    found, seen = [], 0
+    paths, seen = [], 0
     for at, folders, files in os.walk(folder):
         seen += len(folders) + len(files)
         if seen > MAX_ENTRIES:
@@ -28,5 +28,5 @@ def files_below(folder: Path, suffixes: Collection[str], error: type[InputError]
                 file=folder,
                 remedy="name a folder that contains only the files you mean",
             )
-        found += [Path(at, name) for name in (*files, *folders) if Path(name).suffix in suffixes]
-    return sorted(found)
+        paths += [Path(at, name) for name in (*files, *folders) if Path(name).suffix in suffixes]
+    return sorted(paths)

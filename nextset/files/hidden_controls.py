@@ -15,8 +15,8 @@ def hidden_control(text: str) -> str | None:
 
     Tabs, line breaks, joiners (Persian, Indic scripts, emoji) and marks such as U+200F do not count.
     """
-    found = _HIDDEN.search(text)
-    return found[0] if found else None
+    match = _HIDDEN.search(text)
+    return match[0] if match else None
 
 
 def without_hidden_controls(text: str) -> str:

@@ -113,14 +113,14 @@ def dataclass_of(fields: Mapping[str, Any], record: type[Stored]) -> Stored:
     if unknown:
         raise DamagedJson(f"{unknown[0][:40]}: unknown")
     try:
-        found = _adapter(cast("Any", record)).validate_json(json.dumps(fields), strict=True)
+        instance = _adapter(cast("Any", record)).validate_json(json.dumps(fields), strict=True)
     except ValidationError as e:
         raise DamagedJson(_first(e)) from None
     for name in known:
-        value = getattr(found, name)
+        value = getattr(instance, name)
         if isinstance(value, float) and not math.isfinite(value):
             raise DamagedJson(f"{name}: not a finite number")
-    return cast("Stored", found)
+    return cast("Stored", instance)
 
 
 @functools.cache
@@ -129,9 +129,9 @@ def _adapter(record: Any) -> TypeAdapter[Any]:
 
 
 def _first(e: ValidationError) -> str:
-    found = e.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part)[:40] for part in found["loc"][:4])
-    return f"{where}: {found['msg'][:200]}" if where else found["msg"][:200]
+    error = e.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part)[:40] for part in error["loc"][:4])
+    return f"{where}: {error['msg'][:200]}" if where else error["msg"][:200]
 
 
 def parse_digested(raw: bytes, record: type[Digested], indent: int | None = None) -> Digested:
@@ -139,6 +139,6 @@ def parse_digested(raw: bytes, record: type[Digested], indent: int | None = None
 
     Raises DamagedJson if a byte was changed.
     """
-    found = parse_record(raw, record)
+    parsed = parse_record(raw, record)
     check_digest(raw, indent)
-    return found
+    return parsed

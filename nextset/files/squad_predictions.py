@@ -33,8 +33,8 @@ class AnswerFile:
 
 def read_answer_file(file: Path) -> AnswerFile:
     """Return the answers in ``file``; raises InputError with the key of a value that is not an answer."""
-    found, digest = _object(file, _LAYOUT)
-    for key, answer in found.items():
+    answers, digest = _object(file, _LAYOUT)
+    for key, answer in answers.items():
         if not isinstance(answer, str):
             raise InputError(
                 f"the answer to {key[:60]!r} is not a text: {json.dumps(answer):.60}",
@@ -47,19 +47,19 @@ def read_answer_file(file: Path) -> AnswerFile:
                 file=file,
                 remedy=_LAYOUT,
             )
-    return AnswerFile(found, digest)
+    return AnswerFile(answers, digest)
 
 
 def read_no_answer_scores(file: Path) -> dict[str, float]:
     """Return the no-answer score of each question, by its id; raises InputError."""
     remedy = 'write {"ID": NUMBER, …}, with higher numbers for questions without an answer'
-    found, _ = _object(file, remedy)
-    for key, score in found.items():
+    scores, _ = _object(file, remedy)
+    for key, score in scores.items():
         if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
             raise InputError(
                 f"{key[:60]!r} has a score that is not a number: {score!r:.60}", file=file, remedy=remedy
             )
-    return {key: float(score) for key, score in found.items()}
+    return {key: float(score) for key, score in scores.items()}
 
 
 def _object(file: Path, remedy: str) -> tuple[dict[str, Any], str]:
@@ -68,13 +68,13 @@ def _object(file: Path, remedy: str) -> tuple[dict[str, Any], str]:
         raise InputError("the file does not exist", file=file, remedy="correct its path")
     raw = file.read_bytes()
     try:
-        found = parse_foreign_json(raw.decode("utf-8-sig"))
+        data = parse_foreign_json(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as e:
         raise InputError(f"byte {e.start} is not UTF-8", file=file, remedy="save the file as UTF-8") from None
     except ForeignJsonError as e:
         raise InputError(str(e), file=file, line=e.line, remedy=remedy) from None
-    if not isinstance(found, dict) or not found:
-        nothing = found in ({}, [], None)
+    if not isinstance(data, dict) or not data:
+        nothing = data in ({}, [], None)
         message = "the file has no predictions" if nothing else "this is not an object of answers"
         raise InputError(message, file=file, remedy=remedy)
-    return found, hashlib.sha256(raw).hexdigest()
+    return data, hashlib.sha256(raw).hexdigest()

@@ -14,8 +14,8 @@ class RepeatedKey(ValueError):
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the object of ``pairs``, as the ``object_pairs_hook`` of `json.loads`; raises RepeatedKey."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         repeated, n = Counter(name for name, _ in pairs).most_common(1)[0]
         raise RepeatedKey(f"the key {repeated[:40]!a} is repeated ({n} times in one object)")
-    return found
+    return fields

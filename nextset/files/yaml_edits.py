@@ -93,14 +93,14 @@ def _nearest(root: yaml.Node, at: Location) -> tuple[yaml.Node, Location]:
     node = root
     for i, step in enumerate(at):
         if isinstance(node, yaml.MappingNode):
-            found = next((value for key, value in node.value if key.value == step), None)
+            child = next((value for key, value in node.value if key.value == step), None)
         elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
-            found = node.value[step]
+            child = node.value[step]
         else:
-            found = None
-        if found is None:
+            child = None
+        if child is None:
             return node, at[i:]
-        node = found
+        node = child
     return node, ()
 
 
@@ -207,9 +207,9 @@ def _checked(text: str, changes: list[tuple[int, int, str]], expected: Any) -> s
     for start, end, new in sorted(changes, key=_order, reverse=True):
         text = text[:start] + new + text[end:]
     try:
-        found = yaml.safe_load(text)
+        edited = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as e:
         raise UnsafeEdit(f"the layout of the file does not allow it: {e}") from None
-    if found != expected:
+    if edited != expected:
         raise UnsafeEdit("the layout of the file does not allow it: a new text would change another text")
     return text

@@ -22,15 +22,15 @@ def first_error(
     e: ValidationError, path: Path, located: LocatedYaml, model: type[BaseModel], error: type[InputError]
 ) -> InputError:
     """Return the first problem of ``e`` as an ``error`` with its line; unknown keys come first."""
-    found = e.errors(include_url=False)
-    places = [_written(located.data, x) for x in found]
-    extra = next((i for i, x in enumerate(found) if x["type"] == "extra_forbidden"), None)
+    errors = e.errors(include_url=False)
+    places = [_written(located.data, x) for x in errors]
+    extra = next((i for i, x in enumerate(errors) if x["type"] == "extra_forbidden"), None)
     if extra is None:  # the branch of a union that got farthest is the one that was meant
         inside = [i for i, at in enumerate(places) if at[: len(places[0])] == places[0]]
         chosen = max(inside, key=lambda i: len(places[i]))
     else:
         chosen = extra
-    first, loc = found[chosen], places[chosen]
+    first, loc = errors[chosen], places[chosen]
     name = ".".join(str(x) for x in loc)
     line = located.line(loc)
     if first["type"] == "extra_forbidden":
@@ -45,7 +45,7 @@ def first_error(
         line = located.line(loc[:-1])
         return error(f"{name!r} is missing", file=path, line=line, remedy=f"add {str(loc[-1])!r}")
     branches = [
-        x for x, at in zip(found, places, strict=True) if at == loc
+        x for x, at in zip(errors, places, strict=True) if at == loc
     ]  # each branch of a union has a remedy
     what = ", and ".join(dict.fromkeys(map(problem_of_value, branches)))
     remedy = ", or ".join(dict.fromkeys(_remedy(x, loc, located, model) for x in branches))
@@ -96,10 +96,10 @@ def _replaced(data: Any, at: Location, value: Any) -> Any:
 def _written(data: Any, error: Mapping[str, Any]) -> Location:
     """Return the location of pydantic's ``error`` without the names of union branches."""
     *before, last = error["loc"] or ("",)
-    found = [step for n, step in enumerate(before) if _has(_value_at(data, tuple(before[:n])), step)]
-    here = _value_at(data, tuple(found))
+    steps = [step for n, step in enumerate(before) if _has(_value_at(data, tuple(before[:n])), step)]
+    here = _value_at(data, tuple(steps))
     named = error["type"] in ("missing", "extra_forbidden") or _has(here, last)
-    return (*found, last) if named else tuple(found)
+    return (*steps, last) if named else tuple(steps)
 
 
 def _has(data: Any, step: str | int) -> bool:
@@ -128,8 +128,8 @@ def _keys_at(model: type[BaseModel], at: Location) -> list[str]:
     for step in at:
         # a step that leads nowhere is pydantic's name for a branch of a union
         here = [inner for annotation in here for inner in _inside(annotation, step)] or here
-    found = (branch for annotation in here for branch in _branches(annotation))
-    return sorted({key for branch in found if _is_model(branch) for key in _fields(branch)})
+    branches = (branch for annotation in here for branch in _branches(annotation))
+    return sorted({key for branch in branches if _is_model(branch) for key in _fields(branch)})
 
 
 def _inside(annotation: Any, step: str | int) -> Iterator[Any]:

@@ -130,9 +130,13 @@ def _text(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {_text(of)}" for key, of in value.items() if not _is_empty(of))
+        return ", ".join(
+            f"{key}: {_text(element)}" for key, element in value.items() if not _is_empty(element)
+        )
     if isinstance(value, list | tuple):
-        return ("; " if any(isinstance(of, Mapping) for of in value) else ", ").join(map(_text, value))
+        return ("; " if any(isinstance(element, Mapping) for element in value) else ", ").join(
+            map(_text, value)
+        )
     return str(value)
 
 

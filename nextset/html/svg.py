@@ -82,8 +82,8 @@ def drawable(value: Any) -> Any:
     if isinstance(value, str):
         return _NOT_XML.sub(lambda found: ascii(found[0])[1:-1], value)
     if isinstance(value, dict):
-        return {drawable(key): drawable(of) for key, of in value.items()}
-    return [drawable(of) for of in value] if isinstance(value, list) else value
+        return {drawable(key): drawable(element) for key, element in value.items()}
+    return [drawable(element) for element in value] if isinstance(value, list) else value
 
 
 def dark_style() -> str:
@@ -99,11 +99,11 @@ def dark_style() -> str:
 
 def _for_a_page(svg: str, alt_text: str) -> str:
     head, _, body = svg.partition(">")
-    found = re.search(r'viewBox="[-\d. ]+"', head)
-    if found is None:
+    view_box = re.search(r'viewBox="[-\d. ]+"', head)
+    if view_box is None:
         raise ValueError("the renderer gave an SVG without a viewBox")
     opening = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {found[0]} role="img" aria-label={quoteattr(alt_text)}>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {view_box[0]} role="img" aria-label={quoteattr(alt_text)}>'
     )
     # The renderer gives groups of marks the role of images without a name; only the whole SVG has one.
     # "<" is escaped in texts, so only tags are changed.

@@ -72,15 +72,15 @@ def word_lines(
     ``size`` is the size of the font. With rtl, lines begin at the right. Consecutive words of the other
     direction are placed in their own direction.
     """
-    found: list[PlacedWord] = []
+    placed: list[PlacedWord] = []
     for number, line in enumerate(_broken(list(_boxes(words, size)), width)):
         x = 0.0
         for box, gap in _in_order(line, direction):
             x += gap
             left = x if direction == "ltr" else width - x - box.width
-            found.append(PlacedWord(box.number, box.text, number, left, box.width))
+            placed.append(PlacedWord(box.number, box.text, number, left, box.width))
             x += box.width
-    return sorted(found, key=lambda word: word.number)
+    return sorted(placed, key=lambda word: word.number)
 
 
 def _boxes(words: Sequence[Word], size: float) -> Iterator[_Box]:
@@ -127,17 +127,17 @@ def _length(boxes: Sequence[_Box]) -> float:
 
 def _in_order(line: Sequence[_Box], direction: str) -> list[tuple[_Box, float]]:
     """Return the boxes in their order on the line, each with the gap before it."""
-    found: list[tuple[_Box, float]] = []
+    ordered: list[tuple[_Box, float]] = []
     run: list[_Box] = []
     for box in line:
         if _direction(box.text, direction) == direction:
-            found += _reversed(run)
+            ordered += _reversed(run)
             run = []
-            found.append((box, box.gap))
+            ordered.append((box, box.gap))
         else:
             run.append(box)
-    found += _reversed(run)
-    return [(box, gap if i else 0.0) for i, (box, gap) in enumerate(found)]
+    ordered += _reversed(run)
+    return [(box, gap if i else 0.0) for i, (box, gap) in enumerate(ordered)]
 
 
 def _reversed(run: Sequence[_Box]) -> list[tuple[_Box, float]]:
@@ -147,9 +147,11 @@ def _reversed(run: Sequence[_Box]) -> list[tuple[_Box, float]]:
 
 def _direction(text: str, base: str) -> str:
     for character in text:
-        found = {"L": "ltr", "EN": "ltr", "R": "rtl", "AL": "rtl"}.get(unicodedata.bidirectional(character))
-        if found:
-            return found
+        direction = {"L": "ltr", "EN": "ltr", "R": "rtl", "AL": "rtl"}.get(
+            unicodedata.bidirectional(character)
+        )
+        if direction:
+            return direction
     return base
 
 

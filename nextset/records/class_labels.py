@@ -90,19 +90,19 @@ def class_names(schema: pa.Schema) -> dict[str, tuple[str, ...]]:
         return {}
     try:
         features = json.loads(raw)["info"].get("features") or {}
-        found = {
+        by_column = {
             name: tuple(feature["names"])
             for name, feature in features.items()
             if isinstance(feature, dict) and feature.get("_type") == "ClassLabel"
         }
-        if not all(isinstance(n, str) for names in found.values() for n in names):
+        if not all(isinstance(n, str) for names in by_column.values() for n in names):
             raise ValueError("a name is not text")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ArtifactError(
             "the Parquet metadata `huggingface`, which contains the names of the labels, is damaged",
             remedy="build or download the dataset version again",
         ) from None
-    return found
+    return by_column
 
 
 def features_of(schema: pa.Schema, classes: Mapping[str, Sequence[str]] = CLASSES) -> list[dict[str, Any]]:

@@ -13,10 +13,10 @@ __all__ = ["attribute_docs", "column_docs", "column_table"]
 
 def column_docs(record: type) -> dict[str, str]:
     """Return the sentence under each field of a record class, own and inherited, in order."""
-    found: dict[str, str] = {}
+    docs: dict[str, str] = {}
     for part in filter(dataclasses.is_dataclass, record.__mro__):
-        found = {**attribute_docs(part), **found}
-    return {f.name: found[f.name] for f in dataclasses.fields(record)}
+        docs = {**attribute_docs(part), **docs}
+    return {f.name: docs[f.name] for f in dataclasses.fields(record)}
 
 
 def attribute_docs(record: type) -> dict[str, str]:
@@ -24,15 +24,15 @@ def attribute_docs(record: type) -> dict[str, str]:
     source = textwrap.dedent(inspect.getsource(record))
     body = ast.parse(source).body[0]
     assert isinstance(body, ast.ClassDef)
-    found: dict[str, str] = {}
+    docs: dict[str, str] = {}
     name = ""
     for node in body.body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             name = node.target.id
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and name:
-            found[name] = " ".join(str(node.value.value).split())
+            docs[name] = " ".join(str(node.value.value).split())
             name = ""
-    return found
+    return docs
 
 
 def column_table(source: type | Mapping[str, str]) -> str:

@@ -43,11 +43,11 @@ def hypothesis_patterns(items: pa.Table, known: dict[str, str] | None = None) ->
     names = coded.dictionary.to_pylist()
     new = pc.is_in(coded, value_set=pa.array([n for n in names if n not in known], pa.string()))
     known |= _patterns(items.filter(new))
-    found = pa.array([known[name] for name in names], pa.string()).take(coded.indices)
-    if not found.null_count:
-        return found
-    missing = np.flatnonzero(np.asarray(found.is_null()))
-    return pc.replace_with_mask(found, found.is_null(), _premise_blocks(items, missing))
+    patterns = pa.array([known[name] for name in names], pa.string()).take(coded.indices)
+    if not patterns.null_count:
+        return patterns
+    missing = np.flatnonzero(np.asarray(patterns.is_null()))
+    return pc.replace_with_mask(patterns, patterns.is_null(), _premise_blocks(items, missing))
 
 
 def template_patterns(templates: pa.Table) -> dict[str, str]:
@@ -73,11 +73,11 @@ def _patterns(items: pa.Table) -> dict[str, str]:
             of_template.append(row)
             if len(of_template) > 4 * LOOKED_AT:
                 rows[row["template_id"]] = _first(of_template)
-    found = {}
+    patterns = {}
     for template, of_template in rows.items():
         counts = Counter(_pattern(row) for row in _first(of_template))
-        found[template] = min(counts, key=lambda pattern: (-counts[pattern], pattern))
-    return found
+        patterns[template] = min(counts, key=lambda pattern: (-counts[pattern], pattern))
+    return patterns
 
 
 def _first(rows: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

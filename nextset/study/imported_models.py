@@ -57,14 +57,14 @@ def imported_models(folder: Path) -> tuple[ImportedModel, ...]:
 
     Raises DamagedShard for a file that cannot be read.
     """
-    found: list[ImportedModel] = []
+    models: list[ImportedModel] = []
     for path in imported_files(folder):
         try:
             metadata = pq.read_schema(path).metadata or {}
-            found += _parsed(json.loads(metadata.get(_KEY, b"[]")))
+            models += _parsed(json.loads(metadata.get(_KEY, b"[]")))
         except (pa.ArrowInvalid, OSError, ValueError) as e:
             raise damaged_import(path, e) from None
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(models))
 
 
 def _of_manifest(manifest: dict[str, Any]) -> list[ImportedModel]:

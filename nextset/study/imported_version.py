@@ -66,12 +66,12 @@ def check_version_files(path: Path) -> None:
     with reading_manifest(folder):
         version = f"{manifest['name']} {manifest['version']}"
         listed = {f["path"]: f for f in manifest["files"] if f["config"] == "items"}
-        found = {p.relative_to(folder).as_posix() for p in (folder / "data" / "items").rglob("*.parquet")}
+        names = {p.relative_to(folder).as_posix() for p in (folder / "data" / "items").rglob("*.parquet")}
         if not path.is_dir():
-            found = {path.resolve().relative_to(folder).as_posix()}
+            names = {path.resolve().relative_to(folder).as_posix()}
         else:
-            found |= listed.keys()
-        differences = {name: _difference(folder / name, listed.get(name)) for name in sorted(found)}
+            names |= listed.keys()
+        differences = {name: _difference(folder / name, listed.get(name)) for name in sorted(names)}
     for name, why in differences.items():
         if why:
             raise ImportedDataError(

@@ -99,17 +99,21 @@ def model_labels(settings: StudyFile, file: Path) -> dict[str, str]:
 def _named(settings: StudyFile) -> Iterable[str]:
     chosen = settings.filter
     filters = (*chosen.models, *chosen.held_out) if chosen is not None else ()
-    told = settings.interventions.models if settings.interventions is not None else ()
+    interventions = settings.interventions.models if settings.interventions is not None else ()
     ambiguity = settings.ambiguity.models if settings.ambiguity is not None else ()
-    return dict.fromkeys((*settings.fill.models, *filters, *settings.audit.models, *told, *ambiguity))
+    return dict.fromkeys(
+        (*settings.fill.models, *filters, *settings.audit.models, *interventions, *ambiguity)
+    )
 
 
 def tuned_models(settings: StudyFile, file: Path) -> dict[str, str]:
     """Return the names of the tuned copies that interventions.tuning makes, each with its original model.
     Raises StudyError if two copies would have the same folder, even on systems that ignore case."""
-    told = settings.interventions
-    tuned = told.tuning.models if told is not None and told.tuning is not None else ()
-    found: dict[str, str] = {}
+    interventions = settings.interventions
+    tuned = (
+        interventions.tuning.models if interventions is not None and interventions.tuning is not None else ()
+    )
+    originals: dict[str, str] = {}
     first: dict[str, str] = {}
     for name in tuned:
         folder = tuned_name(model_label(name, settings, file))
@@ -121,5 +125,5 @@ def tuned_models(settings: StudyFile, file: Path) -> dict[str, str]:
                 remedy=f"give one of them a different name in study.yaml: models: {{{name}: "
                 "{label: my-reader}}",
             )
-        found[folder] = name
-    return found
+        originals[folder] = name
+    return originals

@@ -87,9 +87,9 @@ class StudyFile(HandWritten):
 
     def _models_fit(self) -> None:
         filter_models = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
-        told = self.interventions.models if self.interventions is not None else ()
+        intervention_models = self.interventions.models if self.interventions is not None else ()
         ambiguity = self.ambiguity.models if self.ambiguity is not None else ()
-        asked = (*filter_models, *self.audit.models, *told, *ambiguity)
+        asked = (*filter_models, *self.audit.models, *intervention_models, *ambiguity)
         if self.scoring.engine == "ray" and any(name.startswith("openai:") for name in asked):
             raise WrongValue(
                 "scoring.engine: ray cannot ask openai: models, because one process must count the limits of "

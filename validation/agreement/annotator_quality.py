@@ -72,8 +72,8 @@ def speed_rows(answers: Iterable[Answer]) -> list[SpeedRow]:
         for i, seconds in enumerate(times):
             tenths.setdefault(10 * i // len(times) + 1, []).append(seconds)
         rows += [
-            SpeedRow(judge=judge, decile=tenth, answers=len(found), seconds_median=median(found))
-            for tenth, found in tenths.items()
+            SpeedRow(judge=judge, decile=tenth, answers=len(durations), seconds_median=median(durations))
+            for tenth, durations in tenths.items()
         ]
     return rows
 

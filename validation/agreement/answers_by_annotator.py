@@ -27,10 +27,10 @@ class Answer:
 
 def by_judge(answers: Iterable[Answer]) -> dict[str, list[Answer]]:
     """Return the answers of each annotator, sorted by annotator and by time."""
-    found: dict[str, list[Answer]] = defaultdict(list)
+    grouped: dict[str, list[Answer]] = defaultdict(list)
     for answer in sorted(answers, key=lambda a: (a.judge, a.answered_at, a.unit_id)):
-        found[answer.judge].append(answer)
-    return dict(found)
+        grouped[answer.judge].append(answer)
+    return dict(grouped)
 
 
 def first_raters(answers: Iterable[Answer], number: int) -> set[tuple[str, str]]:
@@ -39,11 +39,11 @@ def first_raters(answers: Iterable[Answer], number: int) -> set[tuple[str, str]]
     If more people are asked only until enough agree, these are the answers that every unit has. Disputed
     units have more votes in total, so agreement over all votes would be too low or too high.
     """
-    found: dict[str, list[str]] = defaultdict(list)
+    raters: dict[str, list[str]] = defaultdict(list)
     for answer in sorted(answers, key=lambda a: (a.answered_at, a.judge)):
-        if answer.label is not None and len(found[answer.unit_id]) < number:
-            found[answer.unit_id].append(answer.judge)
-    return {(unit_id, judge) for unit_id, judges in found.items() for judge in judges}
+        if answer.label is not None and len(raters[answer.unit_id]) < number:
+            raters[answer.unit_id].append(answer.judge)
+    return {(unit_id, judge) for unit_id, judges in raters.items() for judge in judges}
 
 
 def others_label(answers: Iterable[Answer]) -> dict[tuple[str, str], str]:
@@ -52,11 +52,11 @@ def others_label(answers: Iterable[Answer]) -> dict[tuple[str, str], str]:
     for answer in answers:
         if answer.label is not None:
             votes[answer.unit_id][answer.judge] = answer.label
-    found = {}
-    for unit_id, of in votes.items():
-        counts = Counter(of.values())
-        for judge, own in of.items():
+    labels = {}
+    for unit_id, unit_votes in votes.items():
+        counts = Counter(unit_votes.values())
+        for judge, own in unit_votes.items():
             ranked = (counts - Counter([own])).most_common(2)
             if ranked and (len(ranked) == 1 or ranked[0][1] > ranked[1][1]):
-                found[unit_id, judge] = ranked[0][0]
-    return found
+                labels[unit_id, judge] = ranked[0][0]
+    return labels

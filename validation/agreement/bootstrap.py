@@ -49,8 +49,8 @@ class Bootstrap:
         patterns, times = np.unique(rows, axis=0, return_counts=True)
         random = np.random.default_rng(self.seed)
         weights = random.multinomial(units, times / units, size=self.draws)
-        found = coefficient(weights, patterns)
-        defined = found[~np.isnan(found)]
+        values = coefficient(weights, patterns)
+        defined = values[~np.isnan(values)]
         if len(defined) < (1 - _UNDEFINED_AT_MOST) * self.draws:
             return Ends(None, None)
         low, high = np.percentile(defined, [2.5, 97.5])

@@ -66,8 +66,8 @@ def agreement_rows(
             for one, other in judge_pairs(votes)
         ]
         rows += [
-            AgreementRow(**asdict(found), of=of, by=place.by, part=place.part, judge1=one, judge2=other)
-            for found, one, other in (*overall, *pairs)
+            AgreementRow(**asdict(coefficient), of=of, by=place.by, part=place.part, judge1=one, judge2=other)
+            for coefficient, one, other in (*overall, *pairs)
         ]
     return rows
 
@@ -81,14 +81,14 @@ class _Place:
 def _parts(ratings: Sequence[Rating], units: pa.Table) -> Iterator[tuple[_Place, Votes]]:
     columns = [units[name].to_pylist() for name in ("unit_id", "domain", "stereotype")]
     places = {u: (_Place("domain", d), _Place("stereotype", s)) for u, d, s in zip(*columns, strict=True)}
-    found: dict[_Place, list[Rating]] = {_Place("all", ""): []}
+    by_place: dict[_Place, list[Rating]] = {_Place("all", ""): []}
     for place in sorted({p for pair in places.values() for p in pair}, key=lambda p: (p.by, p.part)):
-        found[place] = []
+        by_place[place] = []
     for rating in ratings:
         if rating.unit_id in places:
             for place in (_Place("all", ""), *places[rating.unit_id]):
-                found[place].append(rating)
-    return ((place, Votes.of(given)) for place, given in found.items())
+                by_place[place].append(rating)
+    return ((place, Votes.of(given)) for place, given in by_place.items())
 
 
 def _coefficient(name: CoefficientName, votes: Votes, compute: Callable[[], Coefficient]) -> Coefficient:

@@ -32,16 +32,16 @@ def confusion_rows(answers: Iterable[Answer], gold: Mapping[str, str]) -> list[C
     """Return the confusion counts of all annotators, sorted; units with a tie of the others are omitted."""
     rows = list(answers)
     others = others_label([a for a in rows if a.unit_id not in gold])
-    found: Counter[tuple[str, Literal["others", "gold"], str, str]] = Counter()
+    counts: Counter[tuple[str, Literal["others", "gold"], str, str]] = Counter()
     for answer in rows:
         if answer.label is None:
             continue
         if answer.unit_id in gold:
-            found[answer.judge, "gold", gold[answer.unit_id], answer.label] += 1
+            counts[answer.judge, "gold", gold[answer.unit_id], answer.label] += 1
         elif (answer.unit_id, answer.judge) in others:
             reference = others[answer.unit_id, answer.judge]
-            found[answer.judge, "others", reference, answer.label] += 1
+            counts[answer.judge, "others", reference, answer.label] += 1
     return [
-        ConfusionRow(judge=judge, against=against, reference=reference, said=said, n=n)
-        for (judge, against, reference, said), n in sorted(found.items())
+        ConfusionRow(judge=judge, against=against, reference=reference, said=label, n=n)
+        for (judge, against, reference, label), n in sorted(counts.items())
     ]

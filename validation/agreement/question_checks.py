@@ -34,7 +34,9 @@ class CheckedUnit:
 def check_ratings(entries: Iterable[Entry], check: Check) -> list[Rating]:
     """Return the answers to ``check``, as yes or no; entries without an answer are omitted."""
     answers = ((e, getattr(e, check)) for e in entries)
-    return [Rating(e.unit_id, e.judge, "yes" if said else "no") for e, said in answers if said is not None]
+    return [
+        Rating(e.unit_id, e.judge, "yes" if answer else "no") for e, answer in answers if answer is not None
+    ]
 
 
 def aggregate_checks(
@@ -48,7 +50,7 @@ def aggregate_checks(
     known = sorted(set(ids))
     within = set(known)
     counted = [e for e in entries if e.unit_id in within]
-    found = {
+    probabilities = {
         check: aggregate_ratings(check_ratings(counted, check), method, seed).probabilities
         for check in CHECKS
     }
@@ -56,7 +58,7 @@ def aggregate_checks(
     return [
         CheckedUnit(
             unit_id=unit_id,
-            **{c: answer.get(most_probable(found[c].get(unit_id, {})) or "") for c in CHECKS},
+            **{c: answer.get(most_probable(probabilities[c].get(unit_id, {})) or "") for c in CHECKS},
         )
         for unit_id in known
     ]

@@ -47,8 +47,8 @@ def disagreements(
     by_unit: dict[str, list[Rating]] = defaultdict(list)
     for rating in ratings:
         by_unit[rating.unit_id].append(rating)
-    found = [_disagreement(unit_id, given) for unit_id, given in by_unit.items()]
-    wanted = [d for d in found if (d.undecided if which == "undecided" else d.entropy > 0)]
+    units = [_disagreement(unit_id, given) for unit_id, given in by_unit.items()]
+    wanted = [d for d in units if (d.undecided if which == "undecided" else d.entropy > 0)]
     return sorted(wanted, key=lambda d: (-d.entropy, d.unit_id))
 
 

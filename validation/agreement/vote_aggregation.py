@@ -68,8 +68,8 @@ class Aggregated:
         """Return the probabilities as rows, sorted by unit and label."""
         return [
             Posterior(unit_id=unit_id, label=label, probability=probability)
-            for unit_id, of in sorted(self.probabilities.items())
-            for label, probability in sorted(of.items())
+            for unit_id, by_label in sorted(self.probabilities.items())
+            for label, probability in sorted(by_label.items())
         ]
 
 
@@ -101,11 +101,11 @@ def aggregate_ratings(ratings: Iterable[Rating], method: Method, seed: int = 0) 
         settled=settled,
         note="" if method == "majority" else _doubts(votes, settled),
     )
-    found = {
+    probabilities = {
         u: dict(zip(votes.labels, row, strict=True))
         for u, row in zip(votes.units, table.tolist(), strict=True)
     }
-    return Aggregated(found, fit)
+    return Aggregated(probabilities, fit)
 
 
 def most_probable(probabilities: Mapping[str, float]) -> str | None:
@@ -168,7 +168,7 @@ def _fitted(model: Any, votes: Votes) -> npt.NDArray[np.float64]:
         # crowd-kit uses deprecated features of pandas
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.simplefilter("ignore", FutureWarning)
-        found = model.fit_predict_proba(data)
+        probabilities = model.fit_predict_proba(data)
     table = np.zeros((len(votes.units), len(votes.labels)))
-    table[:, labels] = found.sort_index().sort_index(axis=1).to_numpy()
+    table[:, labels] = probabilities.sort_index().sort_index(axis=1).to_numpy()
     return table

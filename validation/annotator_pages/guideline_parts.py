@@ -82,7 +82,7 @@ def _around(lines: list[str], at: int) -> range:
     own = _HEADING.match(lines[begin])
     level = len(own[1]) if own else 0
     for i in range(begin + 1, len(lines)):
-        found = _HEADING.match(lines[i])
-        if found and (not level or len(found[1]) <= level):
+        heading = _HEADING.match(lines[i])
+        if heading and (not level or len(heading[1]) <= level):
             return range(begin, i)
     return range(begin, len(lines))

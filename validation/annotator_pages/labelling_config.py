@@ -18,7 +18,6 @@ from nextset.validation.annotator_pages.label_studio_xml import (
     view,
     when,
 )
-from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
 from nextset.validation.judgment_choices import (
     COMMENT_KEY,
     DECLINED,
@@ -33,6 +32,7 @@ from nextset.validation.judgment_choices import (
     VERDICTS,
     YES_NO,
 )
+from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS
 
 __all__ = ["labelling_config"]
 
@@ -118,7 +118,7 @@ def _about(briefing: Briefing, root: Element, stereotype: str) -> None:
 def _reasons(parent: Element, briefing: Briefing, of: str) -> None:
     words = briefing.wording
     heading(parent, words.headings.reason)
-    names, said = (
+    names, labels = (
         (REASONS, words.reasons) if briefing.kind == "nli" else (QUESTION_REASONS, words.questions.reasons)
     )
     small = view(parent, "small")
@@ -126,7 +126,7 @@ def _reasons(parent: Element, briefing: Briefing, of: str) -> None:
         small,
         "reason",
         of,
-        [Option(n, k, getattr(said, n)) for n, k in zip(names, REASON_KEYS, strict=False)],
+        [Option(n, k, getattr(labels, n)) for n, k in zip(names, REASON_KEYS, strict=False)],
     )
 
 

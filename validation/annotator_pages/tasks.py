@@ -15,9 +15,9 @@ from nextset.records.short_repr import short_repr
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.page_wording import Wording
-from nextset.validation.annotator_pages.unsafe_text import check_texts
 from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.judgments.unsafe_text import check_texts
 
 __all__ = [
     "TaskFiles",
@@ -120,16 +120,16 @@ def votes_text(wording: Wording, votes: Sequence[Entry]) -> str:
     They do not show who gave them.
     """
     given = Counter(_vote(wording, vote) for vote in votes)
-    return "\n".join(f"{said} × {n}" for said, n in sorted(given.items(), key=lambda g: (-g[1], g[0])))
+    return "\n".join(f"{answer} × {n}" for answer, n in sorted(given.items(), key=lambda g: (-g[1], g[0])))
 
 
 def _vote(wording: Wording, vote: Entry) -> str:
     if vote.verdict is None:
         return wording.choices.declined.label
-    said = [getattr(wording.choices, vote.verdict).label]
+    labels = [getattr(wording.choices, vote.verdict).label]
     if vote.stance_judged:
-        said.append(getattr(wording.choices, vote.stance_judged).label)
-    return ", ".join(said)
+        labels.append(getattr(wording.choices, vote.stance_judged).label)
+    return ", ".join(labels)
 
 
 def _known(what: str, briefing: Briefing, texts: Mapping[str, str]) -> dict[str, str]:

@@ -35,12 +35,12 @@ class UnwrittenText:
 
 def unwritten_texts(session: SessionSettings) -> tuple[UnwrittenText, ...]:
     """Return the texts of ``session`` for annotators that are unfinished."""
-    found = []
+    unwritten = []
     for name in _KEYS:
         if places := dict.fromkeys(_PLACE.findall(getattr(session, name))):
             problem = f"validate.session.{name} still has a placeholder: {examples(map(repr, places))}"
-            found.append(UnwrittenText(("validate", "session", name), problem))
-    return tuple(found)
+            unwritten.append(UnwrittenText(("validate", "session", name), problem))
+    return tuple(unwritten)
 
 
 def refuse_unwritten_texts(session: SessionSettings | None, file: Path) -> None:

@@ -19,7 +19,6 @@ from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.short_repr import short_repr
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.tasks import fields, tasks
-from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
 from nextset.validation.file_exchange.unit_texts import foreign_text, missing_texts
 from nextset.validation.judgment_choices import QUESTION_BLOCKS, StudyKind
 from nextset.validation.judgments.annotation import (
@@ -29,6 +28,7 @@ from nextset.validation.judgments.annotation import (
     known_choices,
     unknown_choice,
 )
+from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS, text_problem
 from nextset.validation.timestamps import is_future, read_timestamp
 
 __all__ = ["CsvAnswer", "CsvAnswers", "CsvFile", "answer_columns", "needed_columns", "read_csv", "write_csv"]
@@ -128,7 +128,7 @@ def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]
     column that is probably misspelled, or has a time that is not in ISO 8601 or is in the future.
     """
     reader = csv.DictReader(io.StringIO(_read(path), newline=""), strict=True)
-    found: list[CsvAnswer] = []
+    answers: list[CsvAnswer] = []
     unanswered: list[int] = []
     no_times: dict[int, str] = {}
     future: dict[int, str] = {}
@@ -151,7 +151,7 @@ def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]
                 if is_future(answer.answered_at):
                     future[line] = written
                 unchecked |= dict.fromkeys(missing_texts(kind, texts))
-                found.append(CsvAnswer(line, texts["unit_id"], texts["judge"], answer))
+                answers.append(CsvAnswer(line, texts["unit_id"], texts["judge"], answer))
             else:
                 unanswered.append(line)
             line = reader.line_num + 1
@@ -166,7 +166,7 @@ def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]
         raise _wrong_times(path, "not a time in ISO 8601", no_times)
     if future:
         raise _wrong_times(path, "in the future", future)
-    return CsvAnswers(tuple(found), tuple(unanswered), ignored, tuple(unchecked))
+    return CsvAnswers(tuple(answers), tuple(unanswered), ignored, tuple(unchecked))
 
 
 def _wrong_times(path: Path, what: str, written: Mapping[int, str]) -> JudgmentError:

@@ -98,29 +98,29 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     file = Path(file)
     with locked_folder(study.judgments, "validate import"):
         units = {row["unit_id"]: row for row in kept_units(study.out, study.filter).to_pylist()}
-        found = _read(file, study_kind(study.filter.form), units, pseudonym_key())
+        imported = _read(file, study_kind(study.filter.form), units, pseudonym_key())
         state = fold(read_events(study.judgments).events)
         before = count(read(study.judgments).entries, state, units)
-        added = append(study.judgments, found.entries)
+        added = append(study.judgments, imported.entries)
         after = count(read(study.judgments).entries, state, units)
-        problems = _problems(found.entries, after)
+        problems = _problems(imported.entries, after)
         judged = {c.entry.unit_id for c in after if c.is_verdict}
         return ImportedJudgments(
             file=str(file),
-            answers=len(found.entries),
+            answers=len(imported.entries),
             new=added.new,
             already=added.already,
-            counting=len(found.entries) - len(problems),
+            counting=len(imported.entries) - len(problems),
             problems=tuple(problems),
-            wrong=sum(entry.outcome == "invalid" for entry in found.entries),
-            unanswered=found.unanswered,
-            ignored=found.ignored,
-            unchecked=found.unchecked,
+            wrong=sum(entry.outcome == "invalid" for entry in imported.entries),
+            unanswered=imported.unanswered,
+            ignored=imported.ignored,
+            unchecked=imported.unchecked,
             replaced=sum(
                 old.counts and not new.counts for old, new in zip(before, after[: len(before)], strict=True)
             ),
             waiting=len(units.keys() - judged),
-            people=tuple(ImportedAnnotator(name, person) for person, name in found.names.items()),
+            people=tuple(ImportedAnnotator(name, person) for person, name in imported.names.items()),
         )
 
 
@@ -156,7 +156,7 @@ def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tupl
         places.setdefault(state_of(c.entry), {})[author_of(c.entry)] = i
     rows = [e for e in entries if e.number == "#" and e.outcome != "invalid"]
     last = {(e.unit_id, e.judge): e for e in rows}
-    found = []
+    problems = []
     seen: set[int] = set()
     for entry in entries:
         later = last.get((entry.unit_id, entry.judge), entry) if entry.number == "#" else entry
@@ -174,15 +174,15 @@ def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tupl
             why = counted[place].why_not
             seen.add(place)
         if why:
-            found.append((_place(entry), why))
-    return found
+            problems.append((_place(entry), why))
+    return problems
 
 
 def _place_in_log(entry: Entry, places: Mapping[str, Mapping[Author, int]]) -> int | None:
     """Return the entry's place in the log, by this author or one with a different key; None if not added."""
-    found, author = places.get(state_of(entry), {}), author_of(entry)
-    others = (place for other, place in found.items() if other[1] != author[1])
-    return found[author] if author in found else next(others, None)
+    by_author, author = places.get(state_of(entry), {}), author_of(entry)
+    others = (place for other, place in by_author.items() if other[1] != author[1])
+    return by_author[author] if author in by_author else next(others, None)
 
 
 def _entry(row: CsvAnswer, key: bytes) -> Entry:

@@ -35,7 +35,7 @@ def read_label_studio_file(
     unit, becomes an invalid entry. Raises JudgmentError if the file is cut short, is not JSON or not such an
     export, or has a time that is not in ISO 8601 or is in the future.
     """
-    found = []
+    entries = []
     for data, annotation in _annotations(path, _load(path)):
         unit_id = data.get("unit_id")
         unit_id = unit_id if isinstance(unit_id, str) else ""
@@ -50,8 +50,8 @@ def read_label_studio_file(
             guidelines="",
         )
         name = foreign_text(kind, data, units[unit_id]) if unit_id in units else ""
-        found.append(_spoilt(entry, f"the {name} does not match its unit_id") if name else entry)
-    return found
+        entries.append(_spoilt(entry, f"the {name} does not match its unit_id") if name else entry)
+    return entries
 
 
 def _spoilt(entry: Entry, problem: str) -> Entry:

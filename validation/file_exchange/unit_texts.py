@@ -30,9 +30,9 @@ def foreign_text(kind: StudyKind, written: Mapping[str, Any], unit: Mapping[str,
     formula.
     """
     for name, text in task(kind, unit).items():
-        found = written.get(name)
-        said = name in unit and name not in _MAY_DIFFER and isinstance(found, str) and found.strip()
-        if said and _plain(str(found)) != _plain(text):
+        value = written.get(name)
+        comparable = name in unit and name not in _MAY_DIFFER and isinstance(value, str) and value.strip()
+        if comparable and _plain(str(value)) != _plain(text):
             return name
     return ""
 

@@ -122,7 +122,7 @@ def allowed(method: str, path: str) -> Matched | None:
     if "//" in path or "/." in path:
         return None
     for rule in ALLOWED:
-        if rule.method == wanted and (found := rule.pattern.fullmatch(path)):
-            numbers = {name: int(found[name]) for name in _NUMBERS if name in found.re.groupindex}
+        if rule.method == wanted and (match := rule.pattern.fullmatch(path)):
+            numbers = {name: int(match[name]) for name in _NUMBERS if name in match.re.groupindex}
             return Matched(rule, numbers)
     return None

@@ -76,12 +76,12 @@ async def place_of(
     """
     mine: Collection[int] = [number for number, place in places.items() if place.may_judge]
     numbers = matched.numbers
-    found: set[int | None] = set()
+    projects: set[int | None] = set()
     if "project" in numbers:
-        found.add(numbers["project"])
+        projects.add(numbers["project"])
     if "project" in query or (not numbers and "project" in matched.rule.query):
         written = query.get("project", "")
-        found.add(int(written) if written.isdigit() else None)
+        projects.add(int(written) if written.isdigit() else None)
     tasks = [numbers["task"]] if "task" in numbers else []
     if "annotation" in numbers:
         annotation = await task_projects.annotation(numbers["annotation"])
@@ -96,10 +96,10 @@ async def place_of(
     if len(set(tasks)) > 1:
         raise Refused("the answer is to a different item")
     for task in tasks:
-        found.add(await task_projects.project_of(task, mine))
-    if not found:
+        projects.add(await task_projects.project_of(task, mine))
+    if not projects:
         return None
-    (project,) = found if len(found) == 1 else (None,)
+    (project,) = projects if len(projects) == 1 else (None,)
     if project is None or project not in mine:
         raise Refused("another person's project")
     return project, places[project]

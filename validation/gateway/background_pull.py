@@ -102,7 +102,7 @@ class BackgroundPulls:
         known = self._studies[study]
         known.due, known.served, known.waiting = None, known.waiting, set()
         begun = self._clock()
-        code, said = await self._run(study)
+        code, output = await self._run(study)
         ended = self._clock()
         known.earliest = ended + min(ended - begun, _LONGEST_PAUSE)
         if known.due is not None:  # someone asked meanwhile
@@ -119,9 +119,9 @@ class BackgroundPulls:
             known.failures += 1
             self._due(known, self._clock() + wait)
             if code != StudyHeld.exit_code:  # otherwise another command is running, and it will end
-                self._say(f"a pull of {study} failed and will be retried in {wait:.0f} seconds:\n{said}")
-        if code == 0 and said:
-            self._say(said)
+                self._say(f"a pull of {study} failed and will be retried in {wait:.0f} seconds:\n{output}")
+        if code == 0 and output:
+            self._say(output)
         self._ended()
 
     def _say(self, line: str) -> None:
@@ -148,8 +148,8 @@ class BackgroundPulls:
             await process.wait()
             raise
         code = process.returncode if process.returncode is not None else 1
-        said = (out if code == 0 else errors).decode("utf-8", errors="replace").strip()
-        return code, "\n".join(said.splitlines()[-12:])
+        output = (out if code == 0 else errors).decode("utf-8", errors="replace").strip()
+        return code, "\n".join(output.splitlines()[-12:])
 
 
 def _closed(study: Path) -> bool:

@@ -139,7 +139,11 @@ class Identities:
         if not given.login:
             return
         first = self._logins.get(given.digest, given.digest)
-        for digest in {given.digest, first, *(d for d, of in self._logins.items() if of == first)}:
+        for digest in {
+            given.digest,
+            first,
+            *(d for d, original in self._logins.items() if original == first),
+        }:
             self._end(digest)
 
     def _end(self, digest: str) -> None:
@@ -165,8 +169,8 @@ class Identities:
         if answer.status_code != 200:
             return None
         try:
-            said = answer.json()
-            number, email = int(said["id"]), str(said["email"])
+            account = answer.json()
+            number, email = int(account["id"]), str(account["email"])
         except (ValueError, KeyError, TypeError):
             return None
         return Person(number, email.strip().lower(), number == self._owner)

@@ -68,10 +68,10 @@ def _network(address: str) -> str:
     """Return the address without its port; for IPv6 its network, where one person has all addresses."""
     host = re.sub(r"^(\d+(?:\.\d+){3}|\[.*\]):\d+$", r"\1", address).strip("[]")
     try:
-        found = ipaddress.ip_address(host.partition("%")[0])
+        ip = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         return address
-    if isinstance(found, ipaddress.IPv6Address):
-        mapped = found.ipv4_mapped
-        return str(mapped or ipaddress.ip_network((found, 64), strict=False))
-    return str(found)
+    if isinstance(ip, ipaddress.IPv6Address):
+        mapped = ip.ipv4_mapped
+        return str(mapped or ipaddress.ip_network((ip, 64), strict=False))
+    return str(ip)

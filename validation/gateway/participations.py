@@ -88,10 +88,10 @@ class _Plans:
     @cached_property
     def by_person(self) -> Mapping[str, tuple[Participation, ...]]:
         """The parts by pseudonym."""
-        found: dict[str, tuple[Participation, ...]] = {}
+        parts: dict[str, tuple[Participation, ...]] = {}
         for part in self.parts:
-            found[part.participant.person] = (*found.get(part.participant.person, ()), part)
-        return found
+            parts[part.participant.person] = (*parts.get(part.participant.person, ()), part)
+        return parts
 
 
 class Participations:
@@ -177,12 +177,12 @@ class Participations:
             ) from None
 
     def _stamps(self) -> dict[Path, tuple[int, int]]:
-        found = {}
+        stamps = {}
         for folder in self._noted():
             path = folder / _JUDGMENTS / PLAN_NAME
             try:
                 stat = path.stat()
             except OSError:
                 continue
-            found[path] = (stat.st_mtime_ns, stat.st_size)
-        return found
+            stamps[path] = (stat.st_mtime_ns, stat.st_size)
+        return stamps

@@ -101,10 +101,10 @@ class RequestHandler:
             return await self._plain(request, given, matched, query, await _body(request), None)
         body = await _body(request)  # read first: a slow body could end after the session
         places = await self._gateway.places_of(person)
-        found = await place_of(matched, named, person, places, self._gateway.task_projects)
-        if found is None:
+        location = await place_of(matched, named, person, places, self._gateway.task_projects)
+        if location is None:
             return await self._plain(request, given, matched, query, body, person)
-        project, place = found
+        project, place = location
         if matched.rule.path == "/api/users":
             return await self._only_oneself(request, given, person)
         content = cleaned_body(matched.rule, body, project)
@@ -176,8 +176,8 @@ class RequestHandler:
         """Answer a request for the list of people with only the person who asks."""
         path = b"/api/current-user/whoami"
         answer = await self._gateway.upstream.send("GET", path, self._headers(request, given), None)
-        said = await answer.aread()
-        own = json.loads(without_other_people(said, person)) if answer.status_code == 200 else None
+        content = await answer.aread()
+        own = json.loads(without_other_people(content, person)) if answer.status_code == 200 else None
         await answer.aclose()
         return JSONResponse([own] if own else [], headers={"Cache-Control": "no-store"})
 
@@ -234,8 +234,8 @@ class RequestHandler:
         words = wording_of(part).pages
         if not _wants_page(request):
             return JSONResponse({"detail": words.refused}, 403)
-        said = words.refused if part else words.no_session
-        return message_page(part, 403, said, person.email if person else "")
+        text = words.refused if part else words.no_session
+        return message_page(part, 403, text, person.email if person else "")
 
     def _unavailable(self, request: Request) -> Response:
         words = wording_of(None).pages

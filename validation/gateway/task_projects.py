@@ -77,34 +77,34 @@ class TaskProjects:
 
     async def _answer(self, path: str, by: str) -> Answer | None:
         if path not in self._answers:
-            said = await self._get(path)
-            if said is None or not isinstance(said.get("task"), int) or by not in said:
+            reply = await self._get(path)
+            if reply is None or not isinstance(reply.get("task"), int) or by not in reply:
                 return None
-            self._answers[path] = Answer(said["task"], str(said[by]).lower())
+            self._answers[path] = Answer(reply["task"], str(reply[by]).lower())
             while len(self._answers) > _MOST:
                 self._answers.popitem(last=False)
         return self._answers[path]
 
     async def _read(self, project: int) -> None:
-        found: set[int] = set()
+        ids: set[int] = set()
         page, total = 0, 1
-        while len(found) < total:
+        while len(ids) < total:
             page += 1
             asked: dict[str, str | int] = {"project": project, "page": page}
             asked |= {"page_size": _PAGE, "include": "id"}
-            said = await self._get("/api/tasks/", asked)
-            rows = said.get("tasks") if said else None
-            if said is None or not isinstance(rows, list) or not rows:
+            reply = await self._get("/api/tasks/", asked)
+            rows = reply.get("tasks") if reply else None
+            if reply is None or not isinstance(rows, list) or not rows:
                 break
-            found |= {row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), int)}
-            total = int(said.get("total", len(found)))
-        self._tasks[project], self._asked[project] = frozenset(found), self._clock()
+            ids |= {row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), int)}
+            total = int(reply.get("total", len(ids)))
+        self._tasks[project], self._asked[project] = frozenset(ids), self._clock()
 
     async def _get(self, path: str, params: Mapping[str, str | int] | None = None) -> dict[str, Any] | None:
         try:
-            said = await run_in_threadpool(self._calls.get, path, params)
+            reply = await run_in_threadpool(self._calls.get, path, params)
         except Unanswered:
             raise
         except ServerError:
             return None  # it does not exist
-        return said if isinstance(said, dict) else None
+        return reply if isinstance(reply, dict) else None

@@ -10,7 +10,6 @@ from typing import Any, Literal, cast
 
 from nextset.errors import examples
 from nextset.records.judgment import Verdict
-from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
 from nextset.validation.judgment_choices import (
     DECLINED,
     QUESTION_BLOCKS,
@@ -22,6 +21,7 @@ from nextset.validation.judgment_choices import (
     StudyKind,
 )
 from nextset.validation.judgments.log_entry import Outcome
+from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS
 from nextset.validation.timestamps import read_timestamp
 
 __all__ = [
@@ -139,10 +139,10 @@ def question_verdict(*, underspecified: bool, grammatical: bool, free_of_hint: b
 
 def single_choice(annotation: Mapping[str, Any], block: str, known: Collection[str]) -> str | None:
     """Return the one choice in a block, or None if there is none; raises NotAnAnswer for anything else."""
-    found = choices_of(annotation, block, known)
-    if len(found) > 1:
-        raise NotAnAnswer(f"{len(found)} choices for {block}, but only one is possible")
-    return found[0] if found else None
+    choices = choices_of(annotation, block, known)
+    if len(choices) > 1:
+        raise NotAnAnswer(f"{len(choices)} choices for {block}, but only one is possible")
+    return choices[0] if choices else None
 
 
 def unknown_choice(block: str, choice: object, known: Iterable[str]) -> NotAnAnswer:
@@ -155,7 +155,7 @@ def choices_of(annotation: Mapping[str, Any], block: str, known: Collection[str]
     result = annotation.get("result")
     if not isinstance(result, list) or not all(isinstance(r, dict) for r in result):
         raise NotAnAnswer("the result is not a list of answers")
-    found: list[str] = []
+    chosen: list[str] = []
     for region in result:
         if region.get("from_name") == block:
             value = region.get("value")
@@ -165,8 +165,8 @@ def choices_of(annotation: Mapping[str, Any], block: str, known: Collection[str]
             for choice in choices:
                 if not (isinstance(choice, str) and choice in known):
                     raise unknown_choice(block, choice, known)
-                found.append(choice)
-    return found
+                chosen.append(choice)
+    return chosen
 
 
 def account(annotation: object) -> str:

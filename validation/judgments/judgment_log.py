@@ -70,16 +70,16 @@ def append(folder: Path, entries: Iterable[Entry], known: KnownStates | None = N
     the lock of the judgments.
     """
     known = known_states(read(folder)) if known is None else known
-    found = list(entries)
-    last = {(_answer(entry), author_of(entry)): entry for entry in found}
+    all_entries = list(entries)
+    last = {(_answer(entry), author_of(entry)): entry for entry in all_entries}
     settled = {answer for answer, entry in last.items() if _is_known(entry, known)}
     new: list[dict[str, Any]] = []
-    for entry in found:
+    for entry in all_entries:
         if (_answer(entry), author_of(entry)) not in settled and not _is_known(entry, known):
             known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)
             new.append(_as_fields(entry))
     append_lines(folder / LOG_NAME, new)
-    return Appended(len(new), len(found) - len(new))
+    return Appended(len(new), len(all_entries) - len(new))
 
 
 def append_merged(folder: Path, entries: Iterable[Entry]) -> None:
@@ -154,10 +154,10 @@ def author_of(entry: Entry) -> Author:
 
 def _is_known(entry: Entry, known: KnownStates) -> bool:
     """Return whether the log has the entry; an author with a different key may be the same person."""
-    state, author, found = state_of(entry), author_of(entry), known.get(_answer(entry), {})
-    if author in found:
-        return found[author] == state
-    return any(other[1] != author[1] and its == state for other, its in found.items())
+    state, author, states = state_of(entry), author_of(entry), known.get(_answer(entry), {})
+    if author in states:
+        return states[author] == state
+    return any(other[1] != author[1] and its == state for other, its in states.items())
 
 
 def _answer(entry: Entry) -> str:
@@ -170,10 +170,10 @@ def _answer(entry: Entry) -> str:
 
 
 def _identity(entry: Entry) -> list[str]:
-    of = [entry.unit_id, entry.judge] if entry.number in ("", "#") else [entry.annotation]
+    parts = [entry.unit_id, entry.judge] if entry.number in ("", "#") else [entry.annotation]
     if _is_exported(entry):
-        of.append(entry.unit_id)
-    return [entry.session, entry.project, *of]
+        parts.append(entry.unit_id)
+    return [entry.session, entry.project, *parts]
 
 
 def _is_exported(entry: Entry) -> bool:

@@ -17,13 +17,13 @@ def nth_states(entries: Iterable[Entry]) -> list[int]:
     earlier ones.
     """
     last: dict[Hashable, int] = {}
-    found: list[int] = []
+    numbers: list[int] = []
     for entry in entries:
         answer = _answer(entry)
         nth = last.get(answer, 0) + 1 if entry.nth is None else entry.nth
         last[answer] = max(nth, last.get(answer, 0))
-        found.append(nth)
-    return found
+        numbers.append(nth)
+    return numbers
 
 
 def in_state_order(entries: Sequence[Entry]) -> list[Entry]:

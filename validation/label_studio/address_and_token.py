@@ -78,8 +78,8 @@ def find_connection() -> Connection:
         url, token = _from_keyring()
     if url:
         return Connection(url, token, folder=server_folder(url))
-    found = local_connection(data_home())
-    if found is None:
+    connection = local_connection(data_home())
+    if connection is None:
         raise ServerError(
             "no Label Studio server was found",
             remedy=(
@@ -88,7 +88,7 @@ def find_connection() -> Connection:
                 f"keyring with `keyring set {SERVICE} url` and `keyring set {SERVICE} token`"
             ),
         )
-    return found
+    return connection
 
 
 def local_connection(data: Path) -> Connection | None:

@@ -51,9 +51,9 @@ def answers(calls: Calls, project: int, since: datetime | None = None) -> Iterat
     these are old; none that is new or edited is missing, except those that the server commits late or was
     killed while storing. Only reading all annotations finds these. Raises ServerError.
     """
-    for found in found_tasks(calls, project, since):
-        for annotation in found.annotations:
-            yield Found(project, found.task, found.unit_id, annotation)
+    for task in found_tasks(calls, project, since):
+        for annotation in task.annotations:
+            yield Found(project, task.task, task.unit_id, annotation)
 
 
 def found_tasks(calls: Calls, project: int, since: datetime | None = None) -> Iterator[FoundTask]:

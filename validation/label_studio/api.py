@@ -57,8 +57,8 @@ class LabelStudio:
 
     def accounts(self) -> list[Account]:
         """Return all accounts that can log in, sorted by number."""
-        found = self.calls.get("/api/users/", fits=_are_users)
-        return sorted((Account(a["id"], a["email"].lower()) for a in found), key=lambda a: a.number)
+        users = self.calls.get("/api/users/", fits=_are_users)
+        return sorted((Account(a["id"], a["email"].lower()) for a in users), key=lambda a: a.number)
 
     def check_config(self, xml: str) -> None:
         """Raise ServerError if the labelling configuration ``xml`` cannot be used; nothing is made."""

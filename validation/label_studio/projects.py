@@ -107,8 +107,8 @@ def check_config(calls: Calls, xml: str) -> None:
 
 def find_project(calls: Calls, marker: str) -> Project | None:
     """Return the oldest project with the word ``marker`` in its description, or None if there is none."""
-    found = [p for p in list_projects(calls).values() if marker in p.description.split()]
-    return min(found, key=lambda p: p.number, default=None)
+    matching = [p for p in list_projects(calls).values() if marker in p.description.split()]
+    return min(matching, key=lambda p: p.number, default=None)
 
 
 def make_project(
@@ -120,9 +120,9 @@ def make_project(
     With ``can_skip`` the page has a button that skips a task, which is then not shown again. No prediction is
     shown. Raises ServerError.
     """
-    found = find_project(calls, marker)
-    if found is not None:
-        return found
+    project = find_project(calls, marker)
+    if project is not None:
+        return project
     try:
         return _project(
             calls.post("/api/projects/", {"title": title, **_contents(marker, config, instruction, can_skip)})
@@ -131,10 +131,10 @@ def make_project(
         lost = e
     # The project may exist by now, or in a moment.
     calls.patience.sleep(calls.patience.settle)
-    found = find_project(calls, marker)
-    if found is None:
+    project = find_project(calls, marker)
+    if project is None:
         raise lost
-    return found
+    return project
 
 
 def restore_project(
@@ -148,7 +148,7 @@ def restore_project(
 def count(calls: Calls, projects: Collection[int]) -> dict[int, Counts]:
     """Return the counts of each of the ``projects``; projects that no longer exist are omitted."""
     wanted = sorted(projects)
-    found: dict[int, Counts] = {}
+    counts: dict[int, Counts] = {}
     for start in range(0, len(wanted), _PAGE):
         ids = wanted[start : start + _PAGE]
         asked: dict[str, str | int] = {
@@ -161,14 +161,14 @@ def count(calls: Calls, projects: Collection[int]) -> dict[int, Counts]:
             page = calls.get("/api/projects/counts/", asked, fits=lambda reply: _are_projects(reply, _COUNTS))
         for row in page["results"]:
             number, *counted = (row[name] for name in _COUNTS)
-            found[number] = Counts(*counted)
-    return {number: found[number] for number in wanted if number in found}
+            counts[number] = Counts(*counted)
+    return {number: counts[number] for number in wanted if number in counts}
 
 
 def list_projects(calls: Calls) -> dict[int, Project]:
     """Return all projects by number, read until there are as many as the server says."""
     for _ in range(_TRIES):
-        found: dict[int, Project] = {}
+        projects: dict[int, Project] = {}
         page, pages, total = 0, 1, 0
         while page < pages:
             page += 1
@@ -179,9 +179,9 @@ def list_projects(calls: Calls) -> dict[int, Project]:
             )
             total = int(reply["count"])
             pages = max(1, -(-total // _PAGE))
-            found.update((row["id"], _project(row)) for row in reply["results"])
-        if len(found) == total:
-            return found
+            projects.update((row["id"], _project(row)) for row in reply["results"])
+        if len(projects) == total:
+            return projects
     raise ServerError(
         f"the list of projects at {calls.url} keeps changing while it is read",
         remedy="wait until no one makes or deletes projects, then run the same command again",

@@ -77,16 +77,16 @@ def union(own: CopiedLogs, other: CopiedLogs) -> LogUnion:
     events: list[MergedEvent] = []
     openings: list[MergedEvent] = []
     n_events = 0
-    for found, placed, line in zip(
+    for event_identity, placed, line in zip(
         other.event_identities(other.marks), other.placed, other.event_lines, strict=True
     ):
-        if found is None:
+        if event_identity is None:
             omitted.append(_omitted(other, PLAN_NAME, line, f"an event of session {placed.event.session}"))
-        elif found in known_events:
+        elif event_identity in known_events:
             n_events += 1
         else:
-            known_events.add(found)
-            event, place = found
+            known_events.add(event_identity)
+            event, place = event_identity
             here = MergedEvent(replace(event, session=numbers[event.session]), place)
             (openings if isinstance(event, SessionOpened) else events).append(here)
     return LogUnion(

@@ -132,7 +132,7 @@ def _changed(merging: Merging) -> Iterator[Conflict]:
     """Yield conflicts of entries that count only in their own copy, or only after the merge."""
     lost: dict[ConflictKind, list[str]] = defaultdict(list)
     why: dict[ConflictKind, tuple[str, str, str]] = {}
-    found: list[str] = []
+    gained: list[str] = []
     best = {(c.person, c.entry.unit_id): c.entry for c in merging.counted if c.counts}
     for before, after in _before_and_after(merging):
         if before.counts and not after.counts:
@@ -143,16 +143,16 @@ def _changed(merging: Merging) -> Iterator[Conflict]:
             reason = f" ({after.why_not})" if kind == "no longer counts" else ""
             lost[kind].append(f"{after.person} on {after.entry.unit_id}: {_said(after.entry)}{reason}{than}")
         elif after.counts and not before.counts:
-            found.append(
+            gained.append(
                 f"{after.person} on {after.entry.unit_id}: {_said(after.entry)} (was: {before.why_not})"
             )
     for kind in ("judged in both", "answered in both", "consent withdrawn", "no longer counts"):
         if lost[kind]:
             many, one, explanation = why[kind]
             yield Conflict(kind, counted(len(lost[kind]), many, one) + explanation, tuple(lost[kind]))
-    count = counted(len(found), "judgments count", "judgment counts")
+    count = counted(len(gained), "judgments count", "judgment counts")
     text = f"{count} after the merge that did not count before"
-    yield Conflict("counts now", text, tuple(found))
+    yield Conflict("counts now", text, tuple(gained))
 
 
 def _before_and_after(merging: Merging) -> Iterator[tuple[Counted, Counted]]:
@@ -174,8 +174,8 @@ def _plain(entry: Entry) -> Entry:
 
 
 def _said(entry: Entry) -> str:
-    said = " ".join(filter(None, (entry.verdict or entry.outcome, entry.stance_judged)))
-    return f"{said} in {_source(entry)}"
+    answer = " ".join(filter(None, (entry.verdict or entry.outcome, entry.stance_judged)))
+    return f"{answer} in {_source(entry)}"
 
 
 def _source(entry: Entry) -> str:
@@ -377,10 +377,10 @@ def _gold_and_unit(merging: Merging) -> Conflict:
                     parts[unit_id][item.part].add(number)
     new = set(merging.added.new_sessions)
     cases = tuple(
-        f"{unit_id}: gold in session {', '.join(sorted(of['gold']))}, "
-        f"a unit in {', '.join(sorted(of['unit']))}"
-        for unit_id, of in sorted(parts.items())
-        if of["gold"] and of["unit"] and (of["gold"] | of["unit"]) & new
+        f"{unit_id}: gold in session {', '.join(sorted(sessions['gold']))}, "
+        f"a unit in {', '.join(sorted(sessions['unit']))}"
+        for unit_id, sessions in sorted(parts.items())
+        if sessions["gold"] and sessions["unit"] and (sessions["gold"] | sessions["unit"]) & new
     )
     text = (
         f"{counted(len(cases), 'items are', 'item is')} gold in one session and a unit in another: each "

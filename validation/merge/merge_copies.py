@@ -144,10 +144,10 @@ def _check_same_study(merging: Merging, folder: Path) -> None:
 
 
 def _sessions(merging: Merging) -> tuple[MergedSession, ...]:
-    found = []
+    sessions = []
     for there, here in merging.added.sessions.items():
         opened = merging.state.sessions[here].opened
         judgments = sum(c.is_verdict and c.entry.session == here for c in merging.counted)
         new = here in merging.added.new_sessions
-        found.append(MergedSession(here, there, opened.kind, opened.at, new, judgments))
-    return tuple(found)
+        sessions.append(MergedSession(here, there, opened.kind, opened.at, new, judgments))
+    return tuple(sessions)

@@ -146,12 +146,12 @@ class Assigner:
         asked = people if self._opened.kind == "pilot" else self._opened.agree or self._opened.overlap
         window = max(1, math.ceil(self._settings.budget.batch * people / asked))
         for begin in range(0, len(self._wanted), window):
-            found = [u for u in self._wanted[begin : begin + window] if self._may(participant, u)]
-            yield from sorted(found, key=lambda u: self._seeded("order", participant.person, u))
+            candidates = [u for u in self._wanted[begin : begin + window] if self._may(participant, u)]
+            yield from sorted(candidates, key=lambda u: self._seeded("order", participant.person, u))
 
     def _next_gold(self, participant: Participant) -> Iterator[str]:
-        found = [g for g in self._gold if self._may(participant, g)]
-        return iter(sorted(found, key=lambda g: self._seeded("gold", participant.person, g)))
+        candidates = [g for g in self._gold if self._may(participant, g)]
+        return iter(sorted(candidates, key=lambda g: self._seeded("gold", participant.person, g)))
 
     def _gold_due(self, person: str, n: int) -> int:
         """Return how many of the first ``n`` items should be gold: one at a random place in each block."""

@@ -72,10 +72,10 @@ def count(entries: Iterable[Entry], state: State, known: Collection[str]) -> tup
     annotation have the same time or one of them has no time: then the later one in the log counts. Entries
     that were merged from another copy of the study count the same regardless of the order of merges.
     """
-    found = list(entries)
-    people = _people(found, state)
-    nth = nth_states(found)
-    answers = [_answer(i, e, nth[i], people[i], state) for i, e in enumerate(found)]
+    all_entries = list(entries)
+    people = _people(all_entries, state)
+    nth = nth_states(all_entries)
+    answers = [_answer(i, e, nth[i], people[i], state) for i, e in enumerate(all_entries)]
     _states(answers)
     for answer in answers:
         answer.why_not = answer.why_not or _own_reason(answer, state, known)
@@ -271,7 +271,7 @@ def _by_time(answer: _Answer) -> tuple[Any, ...]:
 
 
 def _groups(answers: Iterable[_Answer], key: Callable[[_Answer], Hashable]) -> dict[Hashable, list[_Answer]]:
-    found: dict[Hashable, list[_Answer]] = defaultdict(list)
+    groups: dict[Hashable, list[_Answer]] = defaultdict(list)
     for answer in answers:
-        found[key(answer)].append(answer)
-    return found
+        groups[key(answer)].append(answer)
+    return groups

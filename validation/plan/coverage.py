@@ -140,7 +140,7 @@ def sufficiently_judged(
     each = judgments_per_unit(asked.overlap, units, asked.seed) if asked else _ONE
     agree = asked.agree if asked else None
     verdicts = _verdicts(counted)
-    return frozenset(u for u, found in verdicts.items() if _sufficient(found, each.of(u), agree))
+    return frozenset(u for u, votes in verdicts.items() if _sufficient(votes, each.of(u), agree))
 
 
 def settled_units(counted: Iterable[Counted]) -> dict[str, bool]:
@@ -167,12 +167,12 @@ def _verdicts(counted: Iterable[Counted]) -> dict[str, Counter[str]]:
 def _settled(
     verdicts: Mapping[str, Counter[str]], asked: JudgmentsPerUnit, agree: int | None
 ) -> dict[str, bool]:
-    found = {}
+    settled = {}
     for unit_id, votes in verdicts.items():
         most = [verdict for verdict, n in votes.items() if n == max(votes.values())]
         if _sufficient(votes, asked.of(unit_id), agree) and len(most) == 1:
-            found[unit_id] = most == ["valid"]
-    return found
+            settled[unit_id] = most == ["valid"]
+    return settled
 
 
 def _sufficient(verdicts: Counter[str], asked: int, agree: int | None) -> bool:

@@ -53,7 +53,7 @@ def events_with_places(events: Iterable[StoredEvent]) -> list[MergedEvent]:
 
     Raises ValueError for a time that is not in ISO 8601.
     """
-    found: list[MergedEvent] = []
+    with_places: list[MergedEvent] = []
     at, number = "", 0
     for stored in events:
         if isinstance(stored, MergedEvent):
@@ -61,8 +61,8 @@ def events_with_places(events: Iterable[StoredEvent]) -> list[MergedEvent]:
         else:
             placed = MergedEvent(stored, Place(_later(at, getattr(stored, "at", "")), number + 1))
         at, number = _later(at, placed.place.at), max(number, placed.place.number)
-        found.append(placed)
-    return found
+        with_places.append(placed)
+    return with_places
 
 
 def in_order(events: Iterable[StoredEvent]) -> Sequence[Event]:

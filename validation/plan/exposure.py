@@ -84,8 +84,8 @@ def exposure(
                 by_outcome[c.person][c.entry.outcome].add(c.entry.unit_id)
 
     def by_domain(unit_ids: Iterable[str]) -> dict[str, int]:
-        found = Counter(facts[u].domain if u in facts else "" for u in unit_ids)
-        return dict(sorted(found.items()))
+        counts = Counter(facts[u].domain if u in facts else "" for u in unit_ids)
+        return dict(sorted(counts.items()))
 
     return tuple(
         Exposure(

@@ -148,11 +148,11 @@ class Session:
     @cached_property
     def assigned_to(self) -> Mapping[str, tuple[str, ...]]:
         """The people who were assigned each item, by unit_id."""
-        found: dict[str, tuple[str, ...]] = {}
+        people: dict[str, tuple[str, ...]] = {}
         for person, participant in self.people.items():
             for unit_id in participant.items:
-                found[unit_id] = (*found.get(unit_id, ()), person)
-        return found
+                people[unit_id] = (*people.get(unit_id, ()), person)
+        return people
 
 
 @dataclass(frozen=True)
@@ -190,9 +190,9 @@ class State:
         return self._last(s for s in self.sessions.values() if s.opened.kind != "adjudication")
 
     def _last(self, sessions: Iterable[Session]) -> Session | None:
-        found = list(sessions)
-        here = [s for s in found if s.opened.session not in self.merged]
-        return next(reversed(here or found), None)
+        all_sessions = list(sessions)
+        here = [s for s in all_sessions if s.opened.session not in self.merged]
+        return next(reversed(here or all_sessions), None)
 
 
 def fold(events: Iterable[StoredEvent]) -> State:
@@ -224,7 +224,7 @@ def _unambiguous(accounts: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     for of_session in accounts.values():
         for account, person in of_session.items():
             people.setdefault(account, set()).add(person)
-    return {account: next(iter(found)) for account, found in people.items() if len(found) == 1}
+    return {account: next(iter(persons)) for account, persons in people.items() if len(persons) == 1}
 
 
 class _Folding:

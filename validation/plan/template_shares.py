@@ -49,14 +49,14 @@ def template_shares(
     for unit_id, fact in facts.items():
         if fact.template is not None:
             by_template[fact.template].append(unit_id)
-    found = []
+    shares = []
     for template, ids in by_template.items():
         judged = [valid[u] for u in ids if u in valid]
         interval = sequential_interval(sum(judged), len(judged))
         if interval is None:
             continue
         waits = floor is not None and interval.high < floor
-        found.append(
+        shares.append(
             TemplateShare(
                 template=template,
                 units=len(ids),
@@ -67,4 +67,4 @@ def template_shares(
                 waiting=sum(u not in enough for u in ids) if waits else 0,
             )
         )
-    return tuple(sorted(found, key=lambda s: (-(s.waiting > 0), s.high, s.template)))
+    return tuple(sorted(shares, key=lambda s: (-(s.waiting > 0), s.high, s.template)))

@@ -15,10 +15,10 @@ from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.agreement.annotator_quality import judge_rows, speed_rows
 from nextset.validation.agreement.bootstrap import BOOTSTRAP
 from nextset.validation.agreement.confusion import confusion_rows
+from nextset.validation.agreement.counted_answers import CountedAnswers, counted_answers
 from nextset.validation.agreement.ratings import stance_ratings
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.agreement.study_coefficients import reported_agreement
-from nextset.validation.counted_answers import CountedAnswers, counted_answers
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.coverage import last_coverage, queued, settled_units, sufficiently_judged
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
@@ -55,14 +55,16 @@ def collect_report_data(
     items by unit_id, ``counted`` every entry of its log; ``enough`` is as in `reported_agreement`. Raises
     DependencyMissing if crowd-kit is missing and the study's method of aggregating votes needs it.
     """
-    found = counted_answers(counted, gold)
+    answers = counted_answers(counted, gold)
     known: dict[str, Verdict] = {unit_id: item.verdict for unit_id, item in gold.items()}
     facts = item_facts(units)
     ids = units["unit_id"].to_pylist()
-    verdicts = aggregate(ids, found.judgments, method=settings.aggregate, adjudications=found.adjudications)
-    judged = Counter(j.unit_id for j in found.judgments)
+    verdicts = aggregate(
+        ids, answers.judgments, method=settings.aggregate, adjudications=answers.adjudications
+    )
+    judged = Counter(j.unit_id for j in answers.judgments)
     enough_units, settled, floor = _settled(state, counted, facts, settings)
-    said = {u: v.verdict for u, v in verdicts.by_unit.items() if v.verdict is not None}
+    decided = {u: v.verdict for u, v in verdicts.by_unit.items() if v.verdict is not None}
     read = exposure(state, counted, {**facts, **{u: item.facts for u, item in gold.items()}})
     return ValidationReport(
         study=study,
@@ -75,23 +77,23 @@ def collect_report_data(
         agreement=tuple(
             reported_agreement(
                 "nli" if form == "nli" else "question",
-                found,
+                answers,
                 [replace(c.entry, judge=c.person) for c in _voting(counted)],
                 units,
                 enough=enough,
                 bootstrap=BOOTSTRAP,
             )
         ),
-        judges=tuple(judge_rows(found.answers, known)),
-        confusion=tuple(confusion_rows(found.answers, known)),
-        speed=tuple(speed_rows(found.answers)),
-        disagreements=_divided(form, settings, found, counted, units),
+        judges=tuple(judge_rows(answers.answers, known)),
+        confusion=tuple(confusion_rows(answers.answers, known)),
+        speed=tuple(speed_rows(answers.answers)),
+        disagreements=_divided(form, settings, answers, counted, units),
         exposure=read,
         totals=exposure_totals(read),
         budget=settings.session.budget.person if settings.session else None,
         problems=_problems(counted),
-        expected=expected_valid(len(ids), said, validator, queued=queued(counted))
-        if said
+        expected=expected_valid(len(ids), decided, validator, queued=queued(counted))
+        if decided
         else expected_without_verdicts(len(ids)),
         templates=template_shares(facts, settled, enough_units, floor),
         stop_below=floor,

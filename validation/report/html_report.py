@@ -74,10 +74,10 @@ def _progress_plots(data: ValidationReport) -> list[str]:
 
 def _confusion_plots(rows: Sequence[ConfusionRow]) -> list[str]:
     """Return the plot of all people together, then one plot per person."""
-    found = [row for row in rows if row.against == "others"]
-    people = sorted({row.judge for row in found})
+    against_others = [row for row in rows if row.against == "others"]
+    people = sorted({row.judge for row in against_others})
     return [
-        confusion_plot([row for row in found if who in ("", row.judge)], who)
+        confusion_plot([row for row in against_others if who in ("", row.judge)], who)
         for who in (["", *people] if people else [])
     ]
 
@@ -95,11 +95,11 @@ def _people_plots(data: ValidationReport) -> list[str]:
 
 def _grid(rows: Sequence[AgreementRow], by: str) -> list[tuple[str, str, list[AgreementRow]]]:
     """Return the rated label, the part, and its coefficients in the order of _OVERALL."""
-    found: dict[tuple[str, str], dict[str, AgreementRow]] = {}
+    grid: dict[tuple[str, str], dict[str, AgreementRow]] = {}
     for row in rows:
         if row.by == by and row.judge1 is None:
-            found.setdefault((row.of, row.part), {})[row.name] = row
-    return [(of, part, [by_name[name] for name in _OVERALL]) for (of, part), by_name in found.items()]
+            grid.setdefault((row.of, row.part), {})[row.name] = row
+    return [(label, part, [by_name[name] for name in _OVERALL]) for (label, part), by_name in grid.items()]
 
 
 def _read(rows: Sequence[Exposure]) -> tuple[list[str], list[tuple[Exposure, list[int]]]]:
@@ -117,13 +117,13 @@ def _coefficient(row: AgreementRow, value: float | None) -> str:
 
 def _explained(rows: Sequence[AgreementRow]) -> list[str]:
     """Return the reasons for undefined coefficients, and the notes on units that others exclude, as text."""
-    found: dict[str, list[str]] = {}
+    names_by_text: dict[str, list[str]] = {}
     for row in rows:
         for text in (row.why_undefined and f"undefined (–), since {row.why_undefined}", row.note):
-            names = found.setdefault(text, []) if text else []
+            names = names_by_text.setdefault(text, []) if text else []
             if _NAMES[row.name] not in names:
                 names.append(_NAMES[row.name])
-    return [f"{', '.join(names)}: {text}." for text, names in found.items()]
+    return [f"{', '.join(names)}: {text}." for text, names in names_by_text.items()]
 
 
 def _interval(value: Interval | None) -> str:

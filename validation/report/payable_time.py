@@ -62,15 +62,15 @@ def payable_time(counted: Iterable[Counted], cap: int = CAP) -> tuple[PayableTim
 
 def answers_by_item(counted: Iterable[Counted]) -> dict[str, list[list[Counted]]]:
     """Return each person's answers, grouped by item as in `payable_time`."""
-    found: dict[str, dict[tuple[str, str, str], list[Counted]]] = defaultdict(lambda: defaultdict(list))
+    by_person: dict[str, dict[tuple[str, str, str], list[Counted]]] = defaultdict(lambda: defaultdict(list))
     for c in counted:
         entry = c.entry
         if not c.person or c.owner != c.person:
             continue
         altered = entry.outcome == "altered"
         at = (entry.session, entry.number if altered or not entry.session else "", entry.unit_id)
-        found[c.person][at].append(c)
-    return {person: list(found[person].values()) for person in sorted(found)}
+        by_person[c.person][at].append(c)
+    return {person: list(by_person[person].values()) for person in sorted(by_person)}
 
 
 def seconds_of(answers: Iterable[Counted]) -> float:

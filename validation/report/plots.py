@@ -53,16 +53,18 @@ def confusion_plot(found: Sequence[ConfusionRow], who: str) -> str:
     shares: list[Mark] = []
     names: list[Mark] = []
     for i, reference in enumerate(VERDICTS):
-        total = sum(counts[reference, said] for said in VERDICTS)
+        total = sum(counts[reference, verdict] for verdict in VERDICTS)
         names.append({"x": 0, "y": top + tall * (i + 0.5), "text": reference})
-        for j, said in enumerate(VERDICTS):
-            share = counts[reference, said] / max(1, total)
+        for j, verdict in enumerate(VERDICTS):
+            share = counts[reference, verdict] / max(1, total)
             x, y = left + wide * j, top + tall * i
             place = {"x": x + 1, "x2": x + wide - 1, "y": y + 1, "y2": y + tall - 1}
             cells.append({**place, "colour": _shade(share)})
             text = f"{100 * share:.0f}%" if total else "–"
             shares.append({"x": x + wide / 2, "y": y + tall / 2, "text": text})
-    across = [{"x": left + wide * (j + 0.5), "y": top - 12, "text": said} for j, said in enumerate(VERDICTS)]
+    across = [
+        {"x": left + wide * (j + 0.5), "y": top - 12, "text": verdict} for j, verdict in enumerate(VERDICTS)
+    ]
     arrows = [
         {"x": 0, "y": 8, "text": "the others ↓    " + ("one person" if not who else "this person") + " →"}
     ]

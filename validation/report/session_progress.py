@@ -42,8 +42,8 @@ def sessions(state: State) -> tuple[SessionLine, ...]:
 
 def units_with(ids: Iterable[str], judged: Mapping[str, int]) -> tuple[UnitsWith, ...]:
     """Return the number of units in ``ids`` for each number of judgments, from 0 to the most."""
-    found = Counter(judged.get(unit_id, 0) for unit_id in ids)
-    return tuple(UnitsWith(n, found[n]) for n in range(max(found, default=-1) + 1))
+    counts = Counter(judged.get(unit_id, 0) for unit_id in ids)
+    return tuple(UnitsWith(n, counts[n]) for n in range(max(counts, default=-1) + 1))
 
 
 def by_domain(
@@ -58,17 +58,17 @@ def by_domain(
         domains[fact.domain].append(unit_id)
     lines = []
     for domain, ids in sorted(domains.items()):
-        said = Counter(verdicts[u].verdict or "tied" for u in ids if u in verdicts)
+        verdict_counts = Counter(verdicts[u].verdict or "tied" for u in ids if u in verdicts)
         lines.append(
             DomainProgress(
                 domain=domain,
                 units=len(ids),
                 judged=sum(judged.get(u, 0) > 0 for u in ids),
                 enough=sum(u in enough for u in ids),
-                valid=said["valid"],
-                invalid=said["invalid"],
-                incoherent=said["incoherent"],
-                tied=said["tied"],
+                valid=verdict_counts["valid"],
+                invalid=verdict_counts["invalid"],
+                incoherent=verdict_counts["incoherent"],
+                tied=verdict_counts["tied"],
             )
         )
     return tuple(lines)

@@ -60,16 +60,16 @@ def annotators(
         )
     if wanted:
         return [people[name] for name in wanted]
-    found = [p for p in people.values() if p.pseudonym in here]
-    if not found:
+    chosen = [p for p in people.values() if p.pseudonym in here]
+    if not chosen:
         invited = {identity(email) for email in local}
-        found = [p for name, p in people.items() if name in invited]
-    if not found:
+        chosen = [p for name, p in people.items() if name in invited]
+    if not chosen:
         raise ServerError(
             "no annotators are named",
             remedy="name each annotator's account with --annotator E-MAIL",
         )
-    return found
+    return chosen
 
 
 @dataclass(frozen=True)

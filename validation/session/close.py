@@ -68,10 +68,10 @@ def _compared(
     existing = existing_projects(studio, event_log.state)
     pull_gates(materials, event_log, studio, pseudonyms, existing, repair=False)
     taken = take(materials, event_log, studio, pseudonyms, existing, everything=True, progress=progress)
-    found = taken.new + taken.already  # without answers in the log that were deleted on the server
-    if found < taken.on_server:
+    returned = taken.new + taken.already  # without answers in the log that were deleted on the server
+    if returned < taken.on_server:
         raise ServerError(
-            f"the server counts {counted(taken.on_server, 'answers')}, but returned {found:,}",
+            f"the server counts {counted(taken.on_server, 'answers')}, but returned {returned:,}",
             remedy="run `nextset validate close STUDY` again; if the error stays, compare the projects on "
             "the server with the log",
         )

@@ -52,13 +52,13 @@ def pull_gates(
                 if project is None:
                     continue
                 gate = _Gate(participant, page, project, tuple(studio.tasks(project.number)))
-                found = _answered(materials, pseudonyms, session, gate)
+                outcome = _answered(materials, pseudonyms, session, gate)
                 if gate.altered:
-                    found = _unless_agreed(changes, gate, found)
-                if isinstance(found, _Found):
-                    new.append(found)
-                elif found:
-                    messages.append(f"{participant.person}: the answer at the gate cannot be read: {found}")
+                    outcome = _unless_agreed(changes, gate, outcome)
+                if isinstance(outcome, _Found):
+                    new.append(outcome)
+                elif outcome:
+                    messages.append(f"{participant.person}: the answer at the gate cannot be read: {outcome}")
                 messages += _repaired(changes, gate) if here else ()
     for answer in sorted(new, key=lambda a: a.at):
         messages.append(_taken_in(event_log, answer))
@@ -113,8 +113,8 @@ def _unless_agreed(changes: ServerChanges, gate: _Gate, found: _Found | str | No
 
 
 def _repaired(changes: ServerChanges, gate: _Gate) -> list[str]:
-    said = [line for task in gate.tasks for line in changes.gate_text(gate.participant, gate.made, task)]
-    return [*said, *changes.project(gate.participant, gate.made, gate.project)]
+    reports = [line for task in gate.tasks for line in changes.gate_text(gate.participant, gate.made, task)]
+    return [*reports, *changes.project(gate.participant, gate.made, gate.project)]
 
 
 def _answered(
@@ -125,16 +125,16 @@ def _answered(
     participant, page = gate.participant, gate.page
     # Pseudonyms made with a different key cannot be compared; then the project identifies the annotator.
     anybody = session.opened.key != materials.key_name
-    found = [
+    answers = [
         (answer.answered_at, int(annotation["id"]), annotation)
         for task in gate.tasks
         for annotation in task.annotations
         for answer in [read_answer(annotation, materials.briefing.kind)]
         if anybody or pseudonyms.pseudonym(author(annotation)) == participant.person
     ]
-    if not found:
+    if not answers:
         return None
-    at, _, annotation = max(found, key=lambda f: f[:2])
+    at, _, annotation = max(answers, key=lambda f: f[:2])
     before = participant.own_gate if page == "gate" else participant.own_retry
     if before and at <= before.at:
         return None

@@ -28,19 +28,19 @@ def check_guidelines(materials: SessionMaterials, session: Session) -> None:
 
 def opening_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[str, ...]:
     """Return the warnings for the organiser before people are invited, one sentence each."""
-    found = session_warnings(materials, event_log)
+    warnings = session_warnings(materials, event_log)
     if not materials.briefing.unchecked:
-        return found
+        return warnings
     language = materials.briefing.wording.language
-    return (f"no native speaker has checked the page's wording in {language!r}", *found)
+    return (f"no native speaker has checked the page's wording in {language!r}", *warnings)
 
 
 def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[str, ...]:
     """Return the warnings for the organiser of an open session, one sentence each."""
-    found = []
+    warnings = []
     language = materials.briefing.wording.language
     if other := sorted({*materials.units["language"].to_pylist()} - {language}):
-        found.append(f"units in {', '.join(other)} are shown on a page in {language}")
+        warnings.append(f"units in {', '.join(other)} are shown on a page in {language}")
     session = event_log.state.current
     if session and session.opened.kind == "main":
         people = sum(p.left is None and not (p.withdrew or p.failed) for p in session.people.values())
@@ -49,18 +49,18 @@ def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[
             all_need = session.opened.agree or not session.asked.drawn
             drawn = counted(len(session.asked.drawn), "units need", "unit needs")
             which = "each unit needs" if all_need else drawn
-            found.append(
+            warnings.append(
                 f"{which} {counted(needed, 'annotators')} and the session has {people}: "
                 "add more with nextset validate join STUDY E-MAIL"
             )
     if session and session.opened.key != materials.key_name:
-        found.append(
+        warnings.append(
             "the pseudonym key is not the one that the session was opened with: new pseudonyms "
             "cannot be linked to earlier ones; restore the key, or close the session and open a new one"
         )
     if session and not same_guidelines(materials, session):
-        found.append(
+        warnings.append(
             "the guidelines have changed since the session was opened: annotators still work with the ones "
             "that they were shown; close the session and open a new one, or undo the change"
         )
-    return tuple(found)
+    return tuple(warnings)

@@ -75,10 +75,12 @@ def found_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, str]
     for number, session in state.sessions.items():
         for participant in session.people.values():
             for role, made in participant.made.items():
-                found = listed.get(made.project)
+                server_project = listed.get(made.project)
                 known_by = marker(session.opened.mark, participant.person, role)
-                if found and (found.made_at == made.made_at or known_by in found.description.split()):
-                    existing[number, made.project] = found
+                if server_project and (
+                    server_project.made_at == made.made_at or known_by in server_project.description.split()
+                ):
+                    existing[number, made.project] = server_project
     return existing
 
 

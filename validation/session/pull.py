@@ -147,14 +147,14 @@ def take(
         for begin in [None] if everything or since is None else [since - _OVERLAP, None]:
             tasks = list(studio.tasks(int(project), begin))
             work.read(tasks, whole=begin is None)
-            found = list(_entries(materials, pseudonyms, session.opened, project, tasks, work))
+            entries = list(_entries(materials, pseudonyms, session.opened, project, tasks, work))
             if session.opened.key == materials.key_name:
                 warnings += work.of_others(
-                    new_entries(found, known), {**event_log.state.accounts, **session.accounts}
+                    new_entries(entries, known), {**event_log.state.accounts, **session.accounts}
                 )
-            added = append(materials.judgments, found, known)
+            added = append(materials.judgments, entries, known)
             new, already = new + added.new, already + added.already
-            numbers[project].update(entry.annotation for entry in found)
+            numbers[project].update(entry.annotation for entry in entries)
             if len(numbers[project]) >= expected.get(project, 0):
                 break
         warnings += work.deleted(log.entries)
@@ -203,9 +203,9 @@ def _newest(entries: Iterable[Entry]) -> dict[str, datetime]:
 
 
 def _reasons(counted: tuple[Counted, ...], session: str) -> dict[str, int]:
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for c in counted:
         if c.entry.session == session and c.why_not not in ("", "superseded"):
             reason = c.entry.problem or c.why_not
-            found[reason] = found.get(reason, 0) + 1
-    return dict(sorted(found.items()))
+            counts[reason] = counts.get(reason, 0) + 1
+    return dict(sorted(counts.items()))

@@ -65,10 +65,10 @@ class ServerChanges:
                     for annotation in task.annotations:
                         if str(annotation["id"]) in void:
                             self.studio.delete_annotation(int(annotation["id"]))
-        said = [self._text(made, task, wanted[task.task]) for task in texts]
+        reports = [self._text(made, task, wanted[task.task]) for task in texts]
         page = self.project(participant, made, work.found)
         more = f"other texts of project {made.project} were changed too"
-        return [*at_most_five(said, more), *page, *self._missing(work, on_server)]
+        return [*at_most_five(reports, more), *page, *self._missing(work, on_server)]
 
     def gate_text(self, participant: Participant, made: ProjectMade, task: FoundTask) -> list[str]:
         """Restore the text of a page of the gate if someone changed it, and report the change."""
@@ -87,8 +87,8 @@ class ServerChanges:
         changed = [name for name, is_other in differs.items() if is_other]
         if not changed:
             return []
-        of = f"project {made.project} ({made.role}) of {made.person}"
-        what = f"someone changed the {', '.join(changed)} of {of}"
+        project_name = f"project {made.project} ({made.role}) of {made.person}"
+        what = f"someone changed the {', '.join(changed)} of {project_name}"
         if not self.repair:
             return [what]
         if not self._same_guidelines:

@@ -60,12 +60,12 @@ def answer_times(counted: Iterable[Counted]) -> dict[str, list[float]]:
     """
     answers = [c for c in counted if c.kind != "adjudication"]
     withdrew = {c.person for c in answers if c.why_not == "consent withdrawn"}
-    found = {
+    seconds = {
         person: [min(t, CAP) for t in map(seconds_of, items) if t > 0]
         for person, items in answers_by_item(answers).items()
         if person not in withdrew
     }
-    return {person: times for person, times in found.items() if times}
+    return {person: times for person, times in seconds.items() if times}
 
 
 def working_hours(times: Mapping[str, Sequence[float]], work: Workload, people: int) -> WorkingHours:
@@ -86,7 +86,7 @@ def working_hours(times: Mapping[str, Sequence[float]], work: Workload, people: 
     """
     known = [times[person] for person in sorted(times) if len(times[person]) >= LEAST_ANSWERS]
     k = len(known)
-    longest = sorted((len(found) for found in times.values()), reverse=True)[:people]
+    longest = sorted((len(seconds) for seconds in times.values()), reverse=True)[:people]
     missing = sum(max(0, LEAST_ANSWERS - n) for n in longest) + LEAST_ANSWERS * (people - len(longest))
     works = people > 0 and work.items > 0
     same = others = None

@@ -124,12 +124,12 @@ def expected(x: Floats, verdicts: Ints, wanted: Floats, setting: Setting) -> Flo
     learned = list(setting.learned)
     rows = np.isin(verdicts, learned)
     places = np.searchsorted(learned, verdicts[rows])
-    found = np.tile(shares(verdicts), (len(wanted), 1))
+    all_probabilities = np.tile(shares(verdicts), (len(wanted), 1))
     read = x[rows, : setting.width]
     logs = setting.sharpness * _evidence(read, places, wanted[:, : setting.width], setting.strength)
     probabilities = _softmax(logs + _prior(places, len(learned)))
-    found[:, learned] = found[:, learned].sum(axis=1, keepdims=True) * probabilities
-    return found
+    all_probabilities[:, learned] = all_probabilities[:, learned].sum(axis=1, keepdims=True) * probabilities
+    return all_probabilities
 
 
 def held_out(

@@ -17,7 +17,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.judgment import Verdict
 from nextset.study.study_folder import Study
-from nextset.validation.counted_answers import counted_answers, counted_entries
+from nextset.validation.agreement.counted_answers import counted_answers, counted_entries
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.plan.coverage import queued
 from nextset.validation.plan.event_log import read_events
@@ -138,12 +138,12 @@ def verdicts_so_far(study: Study, units: pa.Table) -> SoFar:
     ids = units["unit_id"].to_pylist()
     state = fold(read_events(study.judgments).events)
     counted = counted_entries(study.judgments, state, frozenset(ids))
-    found = counted_answers(counted)
+    answers = counted_answers(counted)
     verdicts = aggregate(
         ids,
-        found.judgments,
+        answers.judgments,
         method=study.settings.validate_.aggregate,
-        adjudications=found.adjudications,
+        adjudications=answers.adjudications,
     )
     by_unit = {u: v.verdict for u, v in verdicts.by_unit.items() if v.verdict is not None}
     return SoFar(by_unit, seconds_by_unit(counted), queued(counted))

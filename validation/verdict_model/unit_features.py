@@ -63,9 +63,9 @@ def unit_features(units: pa.Table, word_classes: WordClasses) -> UnitFeatures:
         rows.append(FeatureRow(feature=feature, known=known, units=units.num_rows, columns=values.shape[1]))
 
     for name in _NUMBERS:
-        found = np.array([math.nan if v is None else v for v in _column(units, name)], np.float64)
-        known = int((~np.isnan(found)).sum())
-        add(name, known, _standardised(np.log(found) if name == "fill_rank" else found))
+        numbers = np.array([math.nan if v is None else v for v in _column(units, name)], np.float64)
+        known = int((~np.isnan(numbers)).sum())
+        add(name, known, _standardised(np.log(numbers) if name == "fill_rank" else numbers))
     for name, levels in _levels(units, word_classes).items():
         add(name, sum(map(bool, levels)), _indicators(levels))
     return UnitFeatures(np.hstack([np.empty((units.num_rows, 0)), *made]), tuple(rows))
@@ -107,13 +107,13 @@ def _levels(units: pa.Table, word_classes: WordClasses) -> dict[str, list[tuple[
 def _indicators(levels: Iterable[tuple[str, ...]]) -> Floats:
     """Return one column per level that at least two units have, but not all; levels in alphabetical order."""
     by_unit = list(levels)
-    counts = Counter(level for found in by_unit for level in set(found))
+    counts = Counter(level for unit_levels in by_unit for level in set(unit_levels))
     places = {
         level: i for i, level in enumerate(sorted(k for k, n in counts.items() if 2 <= n < len(by_unit)))
     }
     values = np.zeros((len(by_unit), len(places)))
-    for row, found in enumerate(by_unit):
-        for level in found:
+    for row, unit_levels in enumerate(by_unit):
+        for level in unit_levels:
             if level in places:
                 values[row, places[level]] = 1
     return values

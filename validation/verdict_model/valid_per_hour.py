@@ -35,11 +35,11 @@ class FirstHalf:
 
 def seconds_by_unit(counted: Iterable[Counted]) -> dict[str, float]:
     """Return the mean time of the judgments that count, for each unit with a known time."""
-    found: dict[str, list[float]] = defaultdict(list)
+    times: dict[str, list[float]] = defaultdict(list)
     for c in counted:
         if c.is_verdict and c.entry.seconds:
-            found[c.entry.unit_id].append(min(c.entry.seconds, MOST))
-    return {unit_id: fmean(seconds) for unit_id, seconds in found.items()}
+            times[c.entry.unit_id].append(min(c.entry.seconds, MOST))
+    return {unit_id: fmean(seconds) for unit_id, seconds in times.items()}
 
 
 def mean_seconds(seconds: Mapping[str, float]) -> float:

@@ -79,12 +79,12 @@ def predict_rest(
     orders = better or _ranks(held, classes)
     wanted = x[~known]
     rest = [unit_id for unit_id, judged in zip(ids, known, strict=True) if not judged]
-    found: tuple[Predicted, ...] = ()
+    predicted: tuple[Predicted, ...] = ()
     remaining = None
     if orders:
         setting = choose(x[known], classes, learned, SEED, widths)
         probabilities = expected(x[known], classes, wanted, setting)
-        found = tuple(
+        predicted = tuple(
             Predicted(unit_id=unit_id, p_valid=p[0], p_invalid=p[1], p_incoherent=p[2])
             for unit_id, p in zip(rest, probabilities.tolist(), strict=True)
         )
@@ -95,7 +95,7 @@ def predict_rest(
     report = _report(
         model, held, classes, taken, unjudged=len(rest), better=better, orders=orders, remaining=remaining
     )
-    return Prediction(found, report, about.rows if about else ())
+    return Prediction(predicted, report, about.rows if about else ())
 
 
 def _report(

@@ -61,10 +61,10 @@ def _key(value: str) -> str:
 
 def _chosen(values: Counter[str], groups: Sequence[str]) -> dict[str, str]:
     usual = {_key(value): value for value in (*GENDERS, UNKNOWN, *groups)}
-    found = dict(usual)
+    spellings = dict(usual)
     for value, _ in values.most_common():
-        found.setdefault(_key(value), " ".join(value.split()))
-    return found
+        spellings.setdefault(_key(value), " ".join(value.split()))
+    return spellings
 
 
 def _notes(values: Counter[str], chosen: dict[str, str], attribute: str) -> Iterable[str]:

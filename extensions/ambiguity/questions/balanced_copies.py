@@ -230,12 +230,12 @@ def _old_names(source: SourceQuestion, people: TextPeople, person: int, new: New
 
 def _written_names(source: SourceQuestion, people: TextPeople, person: int) -> dict[str, str]:
     """Return the person's given names with their accents, by the names without accents."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for mention in people.of(person):
         for part in mention.given:
             if not part.word.is_initial:
-                found.setdefault(part.name, source.context[part.word.start : part.word.end])
+                names.setdefault(part.name, source.context[part.word.start : part.word.end])
     parts = people.names[person]
     for word in parts.given if parts is not None else ():
-        found.setdefault(word.text, source.people[person].name[word.start : word.end])
-    return found
+        names.setdefault(word.text, source.people[person].name[word.start : word.end])
+    return names

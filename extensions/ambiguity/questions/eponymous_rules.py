@@ -40,7 +40,9 @@ def lint_questions(questions: Iterable[SourceQuestion], attribute: str) -> Itera
                 yield Finding(question.file, line, "unnamed-person", message, question.key)
         people = people_of_text(question.context, question.item, question.people, question.language)
         groups = [person.group(attribute) for person in question.people]
-        found = renaming_obstacle(question, people, groups)
-        if found is not None and found.reason != UNNAMED:
-            message = f"names cannot be replaced, so a balanced study omits it: {found.reason}: {found.place}"
+        obstacle = renaming_obstacle(question, people, groups)
+        if obstacle is not None and obstacle.reason != UNNAMED:
+            message = (
+                f"names cannot be replaced, so a balanced study omits it: {obstacle.reason}: {obstacle.place}"
+            )
             yield Finding(question.file, question.line, "fixed-names", message, question.key)

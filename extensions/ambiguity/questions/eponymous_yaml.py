@@ -56,7 +56,7 @@ def read_eponymous(file: Path, origin: str, attribute: str) -> tuple[SourceQuest
     """
     written, located = read_model(file, EponymousFile, WordListError)
     rules = mention_rules(written.language) or MentionRules()
-    found: list[SourceQuestion] = []
+    questions: list[SourceQuestion] = []
     known: dict[str, None] = {}
     for key, item in written.items.items():
         place = Place(file, located, ("items", key))
@@ -77,7 +77,7 @@ def read_eponymous(file: Path, origin: str, attribute: str) -> tuple[SourceQuest
             people[name_key(person.name)] = SourcePerson(
                 person.name, attributes, person.family, person.aliases
             )
-        found.append(
+        questions.append(
             SourceQuestion(
                 written.language,
                 item.item,
@@ -96,4 +96,4 @@ def read_eponymous(file: Path, origin: str, attribute: str) -> tuple[SourceQuest
             file=file,
             remedy=f"write ambiguity.selectional.group: {next(iter(known), UNKNOWN)}",
         )
-    return tuple(found)
+    return tuple(questions)

@@ -88,7 +88,7 @@ def folded_words(text: str) -> tuple[Word, ...]:
         starts += [start] * len(part)
         ends += [end] * len(part)
     flat = "".join(plain)
-    found: list[Word] = []
+    words: list[Word] = []
     before = 0
     for match in _WORD.finditer(flat):
         start, end = match.span()
@@ -97,11 +97,11 @@ def folded_words(text: str) -> tuple[Word, ...]:
             end, possessive = end - 2, True
         elif flat[end : end + 1] == "'" and flat[end - 1 : end].casefold() == "s" and end - start > 1:
             possessive = bare = not _WORD.match(flat, end + 1) and not _opens_quote(flat, start)
-        found.append(
+        words.append(
             Word(flat[start:end], starts[start], ends[end - 1], flat[before:start], possessive, bare)
         )
         before = match.end()
-    return tuple(found)
+    return tuple(words)
 
 
 def _opens_quote(flat: str, start: int) -> bool:
@@ -117,7 +117,7 @@ def first_words(
     A stop after one of ``abbreviations`` does not end a sentence. A sentence begins with a capital, a number
     or one of ``particles``, which can begin a family name.
     """
-    found = [0] if words else []
+    indices = [0] if words else []
     for i in range(1, len(words)):
         before, word = words[i - 1], words[i]
         if not _STOP.search(word.glue):
@@ -127,5 +127,5 @@ def first_words(
             continue
         number = word.text[0].isdigit() and not (word.glue == "." and before.text[-1].isdigit())
         if word.is_capital or number or word.text in particles or "\n" in word.glue:
-            found.append(i)
-    return tuple(found)
+            indices.append(i)
+    return tuple(indices)

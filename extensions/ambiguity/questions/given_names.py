@@ -56,7 +56,7 @@ def load_given_names(
     is in two groups.
     """
     files = dict.fromkeys(f for entry in settings.names for f in _files(entry, resolve, study_file))
-    found: dict[str, GivenName] = {}
+    names: dict[str, GivenName] = {}
     groups: dict[str, None] = {}
     raw: dict[Path, bytes] = {}
     for file in files:
@@ -64,7 +64,7 @@ def load_given_names(
             read = list(_read(file))
         for line, name in read:
             groups[name.group] = None
-            earlier = found.setdefault(name.name, name)
+            earlier = names.setdefault(name.name, name)
             if earlier.group != name.group and {earlier.group, name.group} <= set(settings.groups):
                 raise ImportedDataError(
                     f"the name {name.name!r} is in the groups {earlier.group} and {name.group}",
@@ -79,7 +79,7 @@ def load_given_names(
                 file=study_file,
                 remedy=f"use one or more of {examples(groups, 12)}, or add a file with names of this group",
             )
-    wanted = tuple(name for name in found.values() if name.group in settings.groups)
+    wanted = tuple(name for name in names.values() if name.group in settings.groups)
     return LoadedNames(wanted, raw)
 
 
@@ -117,9 +117,9 @@ def _of_list(file: Path) -> Iterator[tuple[int | None, GivenName]]:
 
 
 def _of_table(file: Path) -> Iterator[tuple[int | None, GivenName]]:
-    some = False
+    has_rows = False
     for line, row in rows_of_file(file, ImportedDataError):
-        some = True
+        has_rows = True
         for column in _COLUMNS:
             if column not in row:
                 near = next((name for name in row if similar_column(name, (column,)) == column), None)
@@ -143,7 +143,7 @@ def _of_table(file: Path) -> Iterator[tuple[int | None, GivenName]]:
                 remedy="write female or male, or leave the cell empty",
             )
         yield line, GivenName(_one_word(name, file, line), group.strip(), wanted)
-    if not some:
+    if not has_rows:
         raise ImportedDataError("the file has no rows", file=file, remedy="add rows with name and group")
 
 

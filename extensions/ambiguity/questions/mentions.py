@@ -34,11 +34,17 @@ def located(source: SourceQuestion) -> tuple[LocatedPerson, ...]:
         _unspaced_mentions(source.context, person) or mentions_of(text, i)
         for i, person in enumerate(source.people)
     ]
-    firsts = [next((m.start for m in found if m.form == "name"), None) for found in mentions]
+    firsts = [
+        next((m.start for m in person_mentions if m.form == "name"), None) for person_mentions in mentions
+    ]
     order = sorted({first for first in firsts if first is not None})
     return tuple(
-        LocatedPerson(person, None if first is None else order.index(first) + 1, found, _has_family(text, i))
-        for i, (person, first, found) in enumerate(zip(source.people, firsts, mentions, strict=True))
+        LocatedPerson(
+            person, None if first is None else order.index(first) + 1, person_mentions, _has_family(text, i)
+        )
+        for i, (person, first, person_mentions) in enumerate(
+            zip(source.people, firsts, mentions, strict=True)
+        )
     )
 
 
@@ -48,8 +54,8 @@ def _unspaced_mentions(context: str, person: SourcePerson) -> tuple[Mention, ...
     if not names:
         return ()
     names.sort(key=len, reverse=True)
-    found = re.finditer("|".join(map(re.escape, names)), context)
-    return tuple(Mention(start=m.start(), end=m.end(), form="name") for m in found)
+    matches = re.finditer("|".join(map(re.escape, names)), context)
+    return tuple(Mention(start=m.start(), end=m.end(), form="name") for m in matches)
 
 
 def _has_family(text: TextPeople, person: int) -> bool:
@@ -60,11 +66,11 @@ def _has_family(text: TextPeople, person: int) -> bool:
 def mentions_of(text: TextPeople, person: int) -> tuple[Mention, ...]:
     """Return the mentions of ``person`` by name and by pronoun, in the order of the text."""
     words = text.words
-    found = [
+    mentions = [
         Mention(start=words[m.first].start, end=words[m.after - 1].end, form="name") for m in text.of(person)
     ]
     for reference in text.references:
         if reference.person == person:
             start = words[reference.at].start
-            found.append(Mention(start=start, end=start + len(reference.base), form="pronoun"))
-    return tuple(sorted(found, key=lambda m: m.start))
+            mentions.append(Mention(start=start, end=start + len(reference.base), form="pronoun"))
+    return tuple(sorted(mentions, key=lambda m: m.start))

@@ -85,15 +85,15 @@ class NameSearch:
         """Return the mentions, in the order of the text, without overlaps."""
         taken: dict[int, NameMention] = {}
         for i in range(len(self.words)):
-            if i not in taken and (found := self._full(i)) is not None:
-                taken.update(dict.fromkeys(range(found.first, found.after), found))
+            if i not in taken and (mention := self._full(i)) is not None:
+                taken.update(dict.fromkeys(range(mention.first, mention.after), mention))
         for i in range(len(self.words)):
-            if i not in taken and (found := self._family(i, taken)) is not None:
-                taken.update(dict.fromkeys(range(found.first, found.after), found))
+            if i not in taken and (mention := self._family(i, taken)) is not None:
+                taken.update(dict.fromkeys(range(mention.first, mention.after), mention))
         named = {m.person: m.after for m in reversed(taken.values()) if m.kind == "full"}
         for i in range(len(self.words)):
-            if i not in taken and (found := self._given(i, taken, named)) is not None:
-                taken[i] = found
+            if i not in taken and (mention := self._given(i, taken, named)) is not None:
+                taken[i] = mention
         kept = self._without_namesakes(dict.fromkeys(taken[i] for i in sorted(taken)))
         return tuple(kept)
 
@@ -105,10 +105,10 @@ class NameSearch:
                 yield mention
 
     def _full(self, i: int) -> NameMention | None:
-        found = [m for m in self._full_of_anyone(i) if m is not None]
-        if len({m.person for m in found}) != 1:
+        mentions = [m for m in self._full_of_anyone(i) if m is not None]
+        if len({m.person for m in mentions}) != 1:
             return None
-        return max(found, key=lambda m: m.after)
+        return max(mentions, key=lambda m: m.after)
 
     def _full_of_anyone(self, i: int) -> Iterator[NameMention | None]:
         for person, names in enumerate(self.names):
@@ -204,15 +204,15 @@ class NameSearch:
         return i + n
 
     def _family(self, i: int, taken: dict[int, NameMention]) -> NameMention | None:
-        found: list[tuple[int, NameParts, int]] = []
+        candidates: list[tuple[int, NameParts, int]] = []
         for person, names in enumerate(self.names):
             for parts in names:
                 after = self._family_at(i, parts)
                 if after is not None:
-                    found.append((person, parts, after))
-        if len({person for person, _, _ in found}) != 1:
+                    candidates.append((person, parts, after))
+        if len({person for person, _, _ in candidates}) != 1:
             return None
-        person, parts, after = max(found, key=lambda f: f[2])
+        person, parts, after = max(candidates, key=lambda f: f[2])
         begin = i
         while begin > 0 and self.words[begin - 1].small in parts.particles and self._spaced(begin):
             begin -= 1
@@ -240,14 +240,14 @@ class NameSearch:
 
     def _given(self, i: int, taken: dict[int, NameMention], named: dict[int, int]) -> NameMention | None:
         word = self.words[i]
-        found = {
+        people = {
             person
             for person, names in enumerate(self.names)
             if names and names[0].given and names[0].given[0].text == word.text and not word.is_initial
         }
-        if len(found) != 1:
+        if len(people) != 1:
             return None
-        (person,) = found
+        (person,) = people
         if person not in named or i < named[person] or self._is_term(i, i + 1) or self._is_saint(i):
             return None
         before = self.words[i - 1] if i else None

@@ -59,14 +59,14 @@ def table_questions(
     control character becomes a space, and overrides of the direction are removed. The compared attribute is
     the column ``attribute``, else the column group. Raises ImportedDataError with file and line.
     """
-    found: dict[tuple[str, ...], _Group] = {}
+    groups: dict[tuple[str, ...], _Group] = {}
     keys: dict[str, tuple[tuple[str, ...], int]] = {}
     for line, row in rows:
         at = _Row(file, line, row)
         at.check_columns(attribute)
         texts = at.texts(language)
         place = tuple(" ".join(text.split()) for text in texts.values())
-        group = found.setdefault(place, _Group(line, texts))
+        group = groups.setdefault(place, _Group(line, texts))
         person = at.person(attribute, texts["language"])
         if name_key(person.name) in group.people:
             raise at.error(
@@ -92,7 +92,7 @@ def table_questions(
             file,
             group.line,
         )
-        for number, group in enumerate(found.values(), 1)
+        for number, group in enumerate(groups.values(), 1)
     )
 
 

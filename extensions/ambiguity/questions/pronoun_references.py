@@ -65,7 +65,7 @@ class PronounSearch:
         pronoun can come before its name.
         """
         people = dict(self._named_people())
-        found: list[Reference] = []
+        references: list[Reference] = []
         for at, word in enumerate(self.words):
             base = word.text.partition("'")[0]
             forms = self.rules.roles_of(base)
@@ -76,9 +76,9 @@ class PronounSearch:
             near = self._candidates(at, form, people)
             person = next(iter(near)) if len(near) == 1 and not self._is_of_both(at, genders) else None
             known = person if person is not None and person != _SOMEBODY_ELSE else None
-            found.append(Reference(at, base, genders, form, known, len(near) > 1))
+            references.append(Reference(at, base, genders, form, known, len(near) > 1))
             people[at] = _SOMEBODY_ELSE if known is None else known
-        return tuple(found)
+        return tuple(references)
 
     @functools.cached_property
     def _taken(self) -> frozenset[int]:
@@ -136,8 +136,8 @@ class PronounSearch:
         """Return the people in the last sentence before ``sentence`` that mentions anyone."""
         for back in range(1, min(_SENTENCES_BACK, sentence) + 1):
             first, last = self._range(sentence - back)
-            if found := {p for i, p in people.items() if first <= i < last}:
-                return found
+            if mentioned := {p for i, p in people.items() if first <= i < last}:
+                return mentioned
         return set()
 
     def _sentence(self, at: int) -> int:

@@ -40,7 +40,7 @@ def published_questions(
     with file and line for a row with a different layout, for an id or a name that is repeated, for an id with
     a control character, and if no person in the file has ``attribute``.
     """
-    found: list[SourceQuestion] = []
+    questions: list[SourceQuestion] = []
     lines: dict[str, int] = {}
     attributes: dict[str, None] = {}
     for line, row in rows:
@@ -52,7 +52,7 @@ def published_questions(
         people = tuple(_people(file, line, row.get("options")))
         for person in people:
             attributes.update(dict.fromkeys(person.attributes))
-        found.append(SourceQuestion(LANGUAGE, name, question, context, origin, key, people, file, line))
+        questions.append(SourceQuestion(LANGUAGE, name, question, context, origin, key, people, file, line))
     if attribute not in attributes:
         near = similar_column(attribute, tuple(attributes))
         known = f"use one of {examples(attributes, 12)}" if attributes else _LAYOUT
@@ -61,7 +61,7 @@ def published_questions(
             file=file,
             remedy=f"did you mean group: {near}?" if near else f"group: {known}",
         )
-    return tuple(found)
+    return tuple(questions)
 
 
 def _people(file: Path, line: int, options: Any) -> Iterable[SourcePerson]:

@@ -31,8 +31,8 @@ def question_warnings(questions: Sequence[SourceQuestion], attribute: str) -> It
     ]
     if unnamed:
         shown = [_absent(question, person) for question, person in unnamed[:_SHOWN]]
-        said = f"{'is' if len(unnamed) == 1 else 'are'} not in the context"
-        yield _numbered(len(unnamed), "right answer", said, shown)
+        problem = f"{'is' if len(unnamed) == 1 else 'are'} not in the context"
+        yield _numbered(len(unnamed), "right answer", problem, shown)
     single = [q for q in questions if len(q.people) == 1]
     if single:
         verb = "has" if len(single) == 1 else "have"
@@ -41,14 +41,14 @@ def question_warnings(questions: Sequence[SourceQuestion], attribute: str) -> It
     for question in questions:
         of_item = contexts.setdefault((question.file.name, question.item), {})
         of_item.setdefault(" ".join(question.context.split()), question)
-    several = [tuple(found.values()) for found in contexts.values() if len(found) > 1]
+    several = [tuple(by_context.values()) for by_context in contexts.values() if len(by_context) > 1]
     if several:
         verb = "has" if len(several) == 1 else "have"
         yield _numbered(
             len(several),
             "item",
             f"{verb} several contexts, and each context is a question",
-            (" and ".join((_place(found[0]), *(_line(q) for q in found[1:3]))) for found in several),
+            (" and ".join((_place(variants[0]), *(_line(q) for q in variants[1:3]))) for variants in several),
         )
     counted = Counter(person.group(attribute) for question in questions for person in question.people)
     groups = set(counted)
@@ -105,7 +105,7 @@ def _nearest(name: str, context: str) -> str:
     """Return the words of ``context`` that are most like ``name``, as many as it has; empty if none are."""
     n = len(name.split())
     words = list(_CAPITALIZED.finditer(context))
-    best, found = _SIMILAR, ""
+    best, nearest = _SIMILAR, ""
     for i in range(len(words) - n + 1):
         if not (words[i][0][:1].isupper() and words[i + n - 1][0][:1].isupper()):
             continue
@@ -113,5 +113,5 @@ def _nearest(name: str, context: str) -> str:
         text = re.sub(r"['’]s?$", "", text)
         ratio = difflib.SequenceMatcher(None, name.casefold(), text.casefold(), autojunk=False).ratio()
         if ratio > best:
-            best, found = ratio, text
-    return found
+            best, nearest = ratio, text
+    return nearest

@@ -59,12 +59,12 @@ def renamed_name(parts: NameParts, new: NewNames, people: TextPeople) -> str:
 
 
 def _edited(text: str, edits: list[_Edit]) -> str:
-    found: list[str] = []
+    parts: list[str] = []
     at = 0
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
-        found += (text[at : edit.start], edit.text)
+        parts += (text[at : edit.start], edit.text)
         at = edit.end
-    return "".join((*found, text[at:]))
+    return "".join((*parts, text[at:]))
 
 
 def _name_edits(people: TextPeople, new: Sequence[NewNames]) -> Iterator[_Edit]:
@@ -92,9 +92,9 @@ def _given_edit(word: Word, text: str, following: int | None) -> _Edit:
 
 
 def _title_edits(text: str, start: int, end: int, new: NewNames, people: TextPeople) -> Iterator[_Edit]:
-    found = people.rules.titles.get(text)
-    if found is not None and new.gender is not None:
-        yield _Edit(start, end, found[1][new.gender])
+    title = people.rules.titles.get(text)
+    if title is not None and new.gender is not None:
+        yield _Edit(start, end, title[1][new.gender])
 
 
 def _pronoun_edits(people: TextPeople, new: Sequence[NewNames]) -> Iterator[_Edit]:

@@ -67,10 +67,10 @@ def renaming_obstacle(source: SourceQuestion, people: TextPeople, groups: Sequen
 
     ``groups`` are the people's groups; if these are genders, titles and pronouns are checked against them.
     """
-    found = next(_obstacles(source, people, groups), None)
-    if found is None or isinstance(found.at, str):
-        return None if found is None else Obstacle(found.reason, str(found.at))
-    word, text = people.words[found.at], source.context
+    obstacle = next(_obstacles(source, people, groups), None)
+    if obstacle is None or isinstance(obstacle.at, str):
+        return None if obstacle is None else Obstacle(obstacle.reason, str(obstacle.at))
+    word, text = people.words[obstacle.at], source.context
     begin, end = max(0, word.start - _EXCERPT), min(len(text), word.end + _EXCERPT)
     while begin and not text[begin - 1].isspace():
         begin -= 1
@@ -78,7 +78,7 @@ def renaming_obstacle(source: SourceQuestion, people: TextPeople, groups: Sequen
         end += 1
     shown = " ".join(text[begin:end].split())
     return Obstacle(
-        found.reason,
+        obstacle.reason,
         text[word.start : word.end],
         f"{'…' if begin else ''}{shown}{'…' if end < len(text) else ''}",
     )
@@ -99,8 +99,8 @@ def _obstacles(source: SourceQuestion, people: TextPeople, groups: Sequence[str]
     yield from _of_suffixes(source, people)
     yield from _of_nouns(people)
     for person, group in enumerate(groups):
-        found = genders_in_text(people, person)
-        if len(found) > 1 or (group in GENDERS and found - {group}):
+        genders = genders_in_text(people, person)
+        if len(genders) > 1 or (group in GENDERS and genders - {group}):
             yield _Found(MISMATCH, _mismatch(people, person, group, source))
     asked = {word.text for text in (source.question, source.item) for word in folded_words(text)}
     asked -= _family_names(people)
@@ -143,13 +143,13 @@ def genders_in_text(people: TextPeople, person: int) -> set[Gender]:
     """Return the genders of the person's titles and pronouns."""
     titles = people.rules.titles
     parts = people.names[person]
-    found = {titles[word.text][0] for word in (parts.titles if parts else ()) if word.text in titles}
+    genders = {titles[word.text][0] for word in (parts.titles if parts else ()) if word.text in titles}
     for mention in people.of(person):
-        found |= {titles[text][0] for at in mention.titles if (text := people.words[at].text) in titles}
+        genders |= {titles[text][0] for at in mention.titles if (text := people.words[at].text) in titles}
     for reference in people.references:
         if reference.person == person:
-            found.update(reference.genders)
-    return found
+            genders.update(reference.genders)
+    return genders
 
 
 def _of_names(people: TextPeople, person: int) -> Iterator[str]:
@@ -208,12 +208,12 @@ def _of_unreplaced(source: SourceQuestion, people: TextPeople) -> Iterator[_Foun
     """Yield a reason for each name of a person that would stay as it is."""
     given = tuple(given_names(people, person) for person in range(len(people.names)))
     names = UnreplacedNames(people, given, text_rules(source.language).vocabulary.first_names)
-    for reason, found in (
+    for reason, indices in (
         (STRAY, names.strays()),
         (NICKNAME, names.nicknames()),
         (INITIALS, names.initials()),
     ):
-        for at in found:
+        for at in indices:
             yield _Found(reason, at)
 
 

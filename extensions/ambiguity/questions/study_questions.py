@@ -48,14 +48,14 @@ def load_ambiguous_questions(
     """
     paths = dict(file for entry in entries for file in _files(entry, resolve, study_file))
     raw: dict[Path, bytes] = {}
-    found: list[SourceQuestion] = []
+    questions: list[SourceQuestion] = []
     names = named_snapshots(dict.fromkeys(paths, b""))
     for (path, origin), name in zip(paths.items(), names, strict=True):
         with unchanged_bytes(path, WordListError if _is_yaml(path) else ImportedDataError) as raw[path]:
-            found += _read(path, origin or name, attribute, language)
-    for question in found:
+            questions += _read(path, origin or name, attribute, language)
+    for question in questions:
         _check_length(question)
-    return LoadedAmbiguousQuestions(tuple(found), raw)
+    return LoadedAmbiguousQuestions(tuple(questions), raw)
 
 
 def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list[tuple[Path, str]]:

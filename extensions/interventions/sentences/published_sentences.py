@@ -68,7 +68,7 @@ def read_published_sentences(file: Path) -> tuple[Sentence, ...]:
         )
     text = read_text(file, WordListError)
     cells = _cells_of_json(file, text) if named["ending"] == "json" else _cells_of_table(file, text)
-    found: dict[tuple[str, str, str], Sentence] = {}
+    sentences: dict[tuple[str, str, str], Sentence] = {}
     count: dict[tuple[str, str], int] = {}
     for cell in cells:
         words = cell.text.strip()
@@ -76,10 +76,10 @@ def read_published_sentences(file: Path) -> tuple[Sentence, ...]:
             continue
         _check(file, cell, words)
         key = (cell.kind, cell.category, words)
-        if key in found:
+        if key in sentences:
             continue
         number = count[key[:2]] = count.get(key[:2], 0) + 1
-        found[key] = Sentence(
+        sentences[key] = Sentence(
             language="en",
             kind=cell.kind,
             name=f"{cell.category or 'none'}-{number}",
@@ -90,9 +90,9 @@ def read_published_sentences(file: Path) -> tuple[Sentence, ...]:
             domains=(_DOMAINS.get(named["name"], named["name"]),),
             source=SOURCE,
         )
-    if not found:
+    if not sentences:
         raise WordListError("the file has no sentences", file=file, remedy="download it again")
-    return tuple(found.values())
+    return tuple(sentences.values())
 
 
 def _cells_of_json(file: Path, text: str) -> Iterator[_Cell]:

@@ -87,15 +87,15 @@ class SentencesFile(HandWritten):
 def read_sentences(file: Path) -> tuple[Sentence, ...]:
     """Return the sentences of ``file``; raises WordListError with the line, also for a repeated sentence."""
     written, located = read_model(file, SentencesFile, WordListError)
-    found = tuple(_sentences(written, Place(file, located, ("interventions",))))
-    if not found:
+    sentences = tuple(_sentences(written, Place(file, located, ("interventions",))))
+    if not sentences:
         raise WordListError(
             "the file has no sentences",
             file=file,
             line=1,
             remedy="write one or more below ethical, adversarial or irrelevant",
         )
-    return found
+    return sentences
 
 
 def _sentences(written: SentencesFile, place: Place) -> Iterator[Sentence]:
@@ -132,11 +132,11 @@ def check_sentence(text: str, place: Place) -> None:
     place.text(text)
     if not any(c.isalpha() for c in text):
         raise place.error(f"{text!r} has no letters", "write a sentence")
-    if found := not_plain(text):
-        raise place.error(f"{text!r} contains {found}", "write plain words, without slots and masks")
+    if markup := not_plain(text):
+        raise place.error(f"{text!r} contains {markup}", "write plain words, without slots and masks")
 
 
 def not_plain(text: str) -> str | None:
     """Return a slot, a mask or a tokenizer's special token in ``text``; None if there is none."""
-    found = _NOT_PLAIN.search(text)
-    return found[0] if found else None
+    match = _NOT_PLAIN.search(text)
+    return match[0] if match else None

@@ -100,12 +100,12 @@ def _rows(
 
 def _texts(questions: QuestionSet) -> dict[tuple[str, str], AttributeTexts]:
     """Return the questions by template and attribute, and by ("", attribute) the first one about it."""
-    found: dict[tuple[str, str], AttributeTexts] = {}
+    by_key: dict[tuple[str, str], AttributeTexts] = {}
     for template in questions.templates:
         for texts in template.by_attribute:
-            found[template.id, texts.attribute.name] = texts
-            found.setdefault(("", texts.attribute.name), texts)
-    return found
+            by_key[template.id, texts.attribute.name] = texts
+            by_key.setdefault(("", texts.attribute.name), texts)
+    return by_key
 
 
 def _question(

@@ -65,7 +65,12 @@ def load_interventions(
     ]
     if not sentences:
         known = sorted(
-            {f"{c} ({s.language})" for of in read.values() for s in of for c in (*s.classes, *s.domains)}
+            {
+                f"{c} ({s.language})"
+                for of_file in read.values()
+                for s in of_file
+                for c in (*s.classes, *s.domains)
+            }
         )
         wanted = sorted({f"{name} ({language})" for language, name in (*classes, *domains)})
         raise StudyError(
@@ -98,7 +103,7 @@ def intervention(sentence: Sentence, place: Place, lead: str = "", *, held_out: 
             sentence.kind,
             place,
             text,
-            *(",".join(of) for of in (sentence.classes, sentence.clusters, sentence.domains)),
+            *(",".join(names) for names in (sentence.classes, sentence.clusters, sentence.domains)),
         ),
         language=sentence.language,
         kind=sentence.kind,
@@ -151,14 +156,14 @@ def _files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list
     if path.is_file():
         return [path]
     folder = path / _FOLDER if (path / "pack.yaml").is_file() else path
-    found = sorted(folder.glob("*.yaml"))
-    if not found:
+    files = sorted(folder.glob("*.yaml"))
+    if not files:
         raise StudyError(
             f"interventions.sentences: {entry!r} is neither a file nor a folder with sentences ({folder})",
             file=study_file,
             remedy="name a file, a folder with *.yaml, or a language pack with interventions/*.yaml",
         )
-    return found
+    return files
 
 
 def _read(file: Path) -> tuple[Sentence, ...]:
@@ -171,16 +176,16 @@ def _group(sentence: Sentence) -> tuple[object, ...]:
 
 def _merged(sentences: Sequence[Sentence]) -> list[Sentence]:
     """Return the sentences, merging those of the same language, kind, text and cluster across classes."""
-    found: dict[tuple[object, ...], Sentence] = {}
+    merged: dict[tuple[object, ...], Sentence] = {}
     for s in sentences:
         key = (s.language, s.kind, s.text, s.clusters)
-        first = found.get(key)
-        found[key] = s if first is None else replace(
+        first = merged.get(key)
+        merged[key] = s if first is None else replace(
             first,
             classes=tuple(dict.fromkeys((*first.classes, *s.classes))),
             domains=tuple(dict.fromkeys((*first.domains, *s.domains))),
         )  # fmt: skip
-    return list(found.values())
+    return list(merged.values())
 
 
 def _first_ones(sentences: Sequence[Sentence], most: int | None) -> Iterator[Sentence]:

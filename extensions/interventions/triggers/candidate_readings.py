@@ -32,9 +32,9 @@ def candidate_readings(
         at = pairs % n
         with torch.inference_mode():
             read = inputs.model_inputs(loaded, at, triggers[pairs // n], width)
-            found = model.readings(read, inputs.asked[at]).cpu().numpy()
-        check_finite(loaded, found)
-        return found
+            batch_readings = model.readings(read, inputs.asked[at]).cpu().numpy()
+        check_finite(loaded, batch_readings)
+        return batch_readings
 
-    found = in_batches(inputs.lengths * len(triggers), columns, model.budget, run, loaded.name)
-    return torch.from_numpy(found).view(len(triggers), n, columns).to(loaded.device)
+    readings = in_batches(inputs.lengths * len(triggers), columns, model.budget, run, loaded.name)
+    return torch.from_numpy(readings).view(len(triggers), n, columns).to(loaded.device)

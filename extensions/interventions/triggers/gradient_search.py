@@ -91,7 +91,7 @@ class GradientSearch:
         """Two triggers that differ in every position and are read as their tokens; raises ModelError."""
         random = self._random("fillers")
         for _ in range(ATTEMPTS):
-            pair = [random.sample(np.flatnonzero(some).tolist(), 2) for some in self.vocabulary.allowed]
+            pair = [random.sample(np.flatnonzero(mask).tolist(), 2) for mask in self.vocabulary.allowed]
             fillers = (tuple(a for a, _ in pair), tuple(b for _, b in pair))
             if self._read(self.rows.sample(random, 1), fillers) is not None:
                 return fillers
@@ -131,7 +131,7 @@ class GradientSearch:
         """Return the tokens that a restart begins with: random ones that are read as themselves."""
         random = self._random(f"{restart}/first")
         for _ in range(ATTEMPTS):
-            trigger = tuple(random.choice(np.flatnonzero(some).tolist()) for some in self.vocabulary.allowed)
+            trigger = tuple(random.choice(np.flatnonzero(mask).tolist()) for mask in self.vocabulary.allowed)
             if self.sample.reads(trigger):
                 return trigger
         raise self._unreadable()
@@ -205,8 +205,8 @@ def promising(
     tokens = torch.from_numpy(allowed).to(table.device)
     estimates = -(table[tokens].to(gradient.dtype) @ gradient)
     order = torch.sort(estimates, descending=True, stable=True).indices[:most]
-    found: list[int] = tokens[order].tolist()
-    return found
+    token_ids: list[int] = tokens[order].tolist()
+    return token_ids
 
 
 def _replaced(trigger: Trigger, position: int, token: int) -> Trigger:

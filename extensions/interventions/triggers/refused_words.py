@@ -67,5 +67,5 @@ def group_words(items: pa.Table) -> frozenset[str]:
 
 
 def _words(texts: Iterable[str]) -> frozenset[str]:
-    found = {word for text in texts for word in words_in(text)}
-    return frozenset({*found, *(part for word in found for part in word.split("-") if part)})
+    words = {word for text in texts for word in words_in(text)}
+    return frozenset({*words, *(part for word in words for part in word.split("-") if part)})

@@ -58,7 +58,7 @@ def quad_classes_of(
 
     Raises StudyError for a class with a single template.
     """
-    found = []
+    classes = []
     for language, name in _named(quads, form):
         mine, known = (_of_class(table, form, language, name) for table in (quads, twins))
         families = [quad_families(table["template_id"].unique().to_pylist()) for table in (mine, known)]
@@ -67,8 +67,8 @@ def quad_classes_of(
         )
         rows = SearchRows.of_quads(mine, _if_weighed(known, settings), _held_out(splits))
         words = TriggerWords(language, subject_words(mine, masks), settings.words)
-        found.append(SearchClass(form, language, name, rows, words, tuple(splits)))
-    return found
+        classes.append(SearchClass(form, language, name, rows, words, tuple(splits)))
+    return classes
 
 
 def item_classes(
@@ -79,7 +79,7 @@ def item_classes(
     Raises StudyError for a domain whose items have a single pattern, or without items that differ only by the
     group.
     """
-    found = []
+    classes = []
     for language, name in _named(items, "nli"):
         mine = _of_class(items, "nli", language, name)
         is_test = pc.equal(mine["stance_design"], "test")
@@ -100,8 +100,8 @@ def item_classes(
                 "interventions.triggers.models",
             )
         words = TriggerWords(language, group_words(mine), settings.words)
-        found.append(SearchClass("nli", language, name, rows, words, tuple(splits)))
-    return found
+        classes.append(SearchClass("nli", language, name, rows, words, tuple(splits)))
+    return classes
 
 
 def _named(rows: pa.Table, form: Form) -> list[tuple[str, str]]:

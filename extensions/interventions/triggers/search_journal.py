@@ -33,15 +33,15 @@ class SearchJournal:
 
         Raises ArtifactError if the path is something other than a regular file.
         """
-        found: list[SearchStep] = []
+        recorded: list[SearchStep] = []
         try:
             for line in read_lines(self.file, InputError):
                 step = None if line.fields is None else self._step(line.fields)
-                if step is not None and (step.restart, step.step) == (restart, len(found) + 1):
-                    found.append(step)
+                if step is not None and (step.restart, step.step) == (restart, len(recorded) + 1):
+                    recorded.append(step)
         except InputError as e:
             raise ArtifactError(str(e), remedy=f"remove {self.file}, and run this again") from None
-        return found
+        return recorded
 
     def record(self, step: SearchStep) -> None:
         """Append ``step``; it is on disk when this returns."""

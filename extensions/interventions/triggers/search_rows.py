@@ -41,7 +41,9 @@ class SearchRows:
         for i, name in enumerate(compared["set_id"].to_pylist()):
             if name is not None:
                 members.setdefault(name, []).append(i)
-        return cls(compared, [some for some in members.values() if len(some) > 1], seen.filter(is_test))
+        return cls(
+            compared, [indices for indices in members.values() if len(indices) > 1], seen.filter(is_test)
+        )
 
     def sample(self, random: Random, n: int) -> BatchRows:
         """Return ``n`` units and ``n`` rows whose answers are known, or all if there are fewer."""

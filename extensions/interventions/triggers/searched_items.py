@@ -79,11 +79,11 @@ class SearchedItems:
 
         Raises ModelError as `nextset.scoring.nli.NliClassifier` does.
         """
-        found = []
+        encodings = []
         for table in (rows.compared, rows.known):
             texts = zip(table["premise"].to_pylist(), table["hypothesis"].to_pylist(), strict=True)
-            found += self.scorer.encoded([Pair(*both) for both in texts])
-        inputs = (EncodedInput(tuple(e.encoding.ids), tuple(e.encoding.type_ids), ()) for e in found)
+            encodings += self.scorer.encoded([Pair(*both) for both in texts])
+        inputs = (EncodedInput(tuple(e.encoding.ids), tuple(e.encoding.type_ids), ()) for e in encodings)
         return EncodedRows(tuple(inputs), len(self.scorer.labels.names), self._loss(rows))
 
     def readings(self, inputs: Mapping[str, torch.Tensor], asked: torch.Tensor) -> torch.Tensor:
@@ -99,8 +99,10 @@ class SearchedItems:
         for i, name in enumerate(rows.compared["set_id"].to_pylist()):
             members.setdefault(name, []).append(i)
         width = max(map(len, members.values()))
-        sets = torch.tensor([[*some, *some[:1] * (width - len(some))] for some in members.values()])
-        there = torch.tensor([[i < len(some) for i in range(width)] for some in members.values()])
+        sets = torch.tensor(
+            [[*indices, *indices[:1] * (width - len(indices))] for indices in members.values()]
+        )
+        there = torch.tensor([[i < len(indices) for i in range(width)] for indices in members.values()])
         labels, device = self.scorer.labels, self.loaded.device
         right = [_output(labels, label) for label in rows.known["label"].to_pylist()]
         contradiction = () if labels.contradiction is None else (labels.contradiction,)

@@ -59,7 +59,7 @@ class SearchedQuestions:
             for one in self.scorer.encoded(cast("list[Question]", quad_inputs(table, "question")))
         ]
         ends = [(e.starts[0], e.ends[0], e.starts[1], e.ends[1]) for e in encoded]
-        width = max(len(some) for of_input in ends for some in of_input)
+        width = max(len(tokens) for of_input in ends for tokens in of_input)
         places = subject_places(
             [[[[(i, subject)]] for subject in range(2)] for i in range(len(encoded))],
             adds=False,
@@ -77,15 +77,15 @@ class SearchedQuestions:
         """Return ½ (log p_start + log p_end) of both subjects, shape (inputs, 2)."""
         import torch
 
-        found = end_logs(self.loaded, inputs)
+        log_probabilities = end_logs(self.loaded, inputs)
         ends = asked.view(len(asked), 2, 2, -1)
         first, last = (ends[:, :, i] for i in range(2))
         sides = [
             logs.gather(1, tokens.flatten(1)).view(tokens.shape).amax(-1)
-            for logs, tokens in ((found.start, first), (found.end, last))
+            for logs, tokens in ((log_probabilities.start, first), (log_probabilities.end, last))
         ]
         return torch.stack(sides).mean(0)
 
 
 def _filled(ends: Sequence[Sequence[int]], width: int) -> tuple[int, ...]:
-    return tuple(token for some in ends for token in (*some, *[some[0]] * (width - len(some))))
+    return tuple(token for tokens in ends for token in (*tokens, *[tokens[0]] * (width - len(tokens))))

@@ -66,7 +66,7 @@ def seek_triggers(study: Study, progress: Progress = SILENT) -> Artifact:
             done += 1
             tick(done, len(searches) * wanted.restarts * wanted.steps)
 
-        found = [
+        runs = [
             functools.cache(functools.partial(_found, study, s, settings, wanted, step)) for s in searches
         ]
         splits = dict.fromkeys(split for s in searches for split in s.rows.splits)
@@ -75,10 +75,10 @@ def seek_triggers(study: Study, progress: Progress = SILENT) -> Artifact:
             recipe,
             lambda: [
                 Part("splits", lambda: PartResult(table_of(splits, TemplateSplit))),
-                *(Part("triggers", functools.partial(_trigger_part, f)) for f in found),
+                *(Part("triggers", functools.partial(_trigger_part, f)) for f in runs),
                 *(
                     Part("search", functools.partial(_search_part, s, f))
-                    for s, f in zip(searches, found, strict=True)
+                    for s, f in zip(searches, runs, strict=True)
                 ),
             ],
         )
@@ -118,8 +118,8 @@ class _Search:
 def _searches(study: Study, key: str) -> Iterator[_Search]:
     wanted = study.triggers
     generated = open_artifact(study.out / "generate")
-    told = generated.table("interventions", ["language", "join"]).to_pylist()
-    joins = {row["language"]: row["join"] for row in told}
+    interventions = generated.table("interventions", ["language", "join"]).to_pylist()
+    joins = {row["language"]: row["join"] for row in interventions}
     for i, name in enumerate(wanted.models):
         with model_key(study.file, "interventions", "triggers", "models", i):
             source = locate(name, study.folder)
@@ -133,7 +133,7 @@ def _searches(study: Study, key: str) -> Iterator[_Search]:
 def _classes(study: Study, generated: Artifact, form: Form, wanted: TriggerSettings) -> list[SearchClass]:
     if form == "nli":
         items = generated.table("items")
-        found = (
+        classes = (
             item_classes(items, generated.table("templates"), wanted, study.file) if items.num_rows else []
         )
     else:
@@ -151,16 +151,16 @@ def _classes(study: Study, generated: Artifact, form: Form, wanted: TriggerSetti
                     remedy="raise interventions.twins, or set triggers.accuracy_weight to 0",
                 )
             twins = quads.slice(0, 0)
-        found = []
+        classes = []
         if quads is not None and twins is not None:
-            found = quad_classes_of(form, quads, twins, wanted, masks, study.file)
-    if not found:
+            classes = quad_classes_of(form, quads, twins, wanted, masks, study.file)
+    if not classes:
         raise StudyError(
             f"interventions.triggers: the study has no rows of the form {form}",
             file=study.file,
             remedy="add questions or templates, or remove the model from interventions.triggers.models",
         )
-    return found
+    return classes
 
 
 def _rows(generated: Artifact, name: str) -> pa.Table | None:
@@ -185,10 +185,10 @@ def _found(
     sought = GradientSearch(model, place, rows.rows, vocabulary, wanted, name, search.journal)
     best: BestTrigger = sought.run(step)
     label = study.model_label(search.name)
-    told = place.intervention(best.text, name=f"{label}, {rows.name}, {rows.form}", source=SOURCE)
+    intervention = place.intervention(best.text, name=f"{label}, {rows.name}, {rows.form}", source=SOURCE)
     return (
         FoundTrigger(
-            **_fields(told, content_id("trigger", told.id, label, rows.form, rows.name)),
+            **_fields(intervention, content_id("trigger", intervention.id, label, rows.form, rows.name)),
             model=label,
             revision=search.source.digest,
             form=rows.form,

@@ -50,13 +50,13 @@ def subject_places(asked: Sequence[Sequence[Words]], *, adds: bool, device: torc
     """Return the places of the scores in ``asked``: the words of both subjects, per way to ask a row."""
     import torch
 
-    words = max(len(some) for both in asked for some in both)
-    tokens = max(len(word) for both in asked for some in both for word in some)
+    words = max(len(subject_words) for both in asked for subject_words in both)
+    tokens = max(len(word) for both in asked for subject_words in both for word in subject_words)
     shape = (len(asked), 2, words, tokens)
     inputs, columns, there = (np.zeros(shape, kind) for kind in (np.int64, np.int64, np.bool_))
     for i, both in enumerate(asked):
-        for subject, some in enumerate(both):
-            for w, word in enumerate(some):
+        for subject, subject_words in enumerate(both):
+            for w, word in enumerate(subject_words):
                 for t, (number, column) in enumerate(word):
                     inputs[i, subject, w, t], columns[i, subject, w, t] = number, column
                     there[i, subject, w, t] = True

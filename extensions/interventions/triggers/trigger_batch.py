@@ -67,8 +67,8 @@ class TriggerBatch:
 
         tokens = torch.tensor(triggers, device=self.model.loaded.device)
         readings = candidate_readings(self.model, self.inputs, tokens, self.encoded.columns)
-        found: list[float] = self.encoded.loss(readings).tolist()
-        return found
+        trigger_losses: list[float] = self.encoded.loss(readings).tolist()
+        return trigger_losses
 
     def gradient(self, trigger: Trigger) -> Slope:
         """Return the loss with ``trigger`` and its gradient by the embeddings; raises ModelError."""

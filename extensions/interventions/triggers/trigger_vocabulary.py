@@ -60,10 +60,10 @@ class TriggerVocabulary:
                 place = _next_to(around, join, first=first, last=last)
                 by_place[first, last] = _read_as_themselves(backend, place, wanted, texts, size)
         allowed = tuple(by_place[k == 0, k == tokens - 1] for k in range(tokens))
-        if min(int(some.sum()) for some in allowed) < FEWEST:
+        if min(int(mask.sum()) for mask in allowed) < FEWEST:
             raise ModelError(
                 f"{loaded.name} has too few tokens for a trigger: {len(wanted):,} of {size:,} may be used, "
-                f"and {min(int(some.sum()) for some in allowed):,} of these are read as themselves there",
+                f"and {min(int(mask.sum()) for mask in allowed):,} of these are read as themselves there",
                 remedy="set interventions.triggers.words: false, or choose a different model",
             )
         return cls(texts, allowed, join)
@@ -91,13 +91,13 @@ def _next_to(around: Around, join: str, *, first: bool, last: bool) -> Around:
 def _read_as_themselves(
     backend: Any, place: Around, wanted: Sequence[int], texts: Sequence[str], size: int
 ) -> Tokens:
-    found = np.zeros(size, np.bool_)
+    mask = np.zeros(size, np.bool_)
     if not wanted:
-        return found
+        return mask
     start = len(place.left)
     written = [place.left + texts[i] + place.right for i in wanted]
     encodings = backend.encode_batch(written, add_special_tokens=False)
     for i, text, encoding in zip(wanted, written, encodings, strict=True):
         over = tokens_over(encoding, text, start, start + len(texts[i]), False)
-        found[i] = [encoding.ids[at] for at in over] == [i]
-    return found
+        mask[i] = [encoding.ids[at] for at in over] == [i]
+    return mask

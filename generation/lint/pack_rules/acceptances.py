@@ -57,11 +57,11 @@ def unused(file: Path, accepted: Sequence[Acceptance], findings: Iterable[Findin
     """Return a finding in the pack.yaml ``file`` for each entry of ``accepted`` that no finding matches."""
     if not accepted:
         return []
-    found = set(findings)
+    distinct = set(findings)
     located = read_yaml(file, WordListError)
     result = []
     for i, acceptance in enumerate(accepted):
-        if not any(accepts(acceptance, f) for f in found):
+        if not any(accepts(acceptance, f) for f in distinct):
             where = f" in {acceptance.name}" if acceptance.name else ""
             message = f"there is no finding of the rule {acceptance.rule}{where}: remove the entry"
             line = located.line(("accepted", i))

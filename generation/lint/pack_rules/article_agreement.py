@@ -13,7 +13,7 @@ from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import context_pieces, subjects, template_finding
 from nextset.generation.lint.pack_rules.word_borders import words
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
-from nextset.generation.questions.slots import CASES, Features, Run, Slot, features, form_key
+from nextset.generation.slots import CASES, Features, Run, Slot, features, form_key
 
 __all__ = ["articles"]
 
@@ -66,10 +66,10 @@ def _articles(questions: QuestionSet, template: SetTemplate) -> Iterator[_Articl
             continue
         run = pieces[i - 2] if i > 1 and before == " " else None
         if isinstance(run, Run) and run.subject == slot.name:
-            found = [(gender, f"{words}{before}") for gender, words in run.values]
+            texts = [(gender, f"{words}{before}") for gender, words in run.values]
         else:
-            found = [(_gender(questions, template, slot), before)]
-        for gender, text in found:
+            texts = [(_gender(questions, template, slot), before)]
+        for gender, text in texts:
             word = _last_word(text)
             if word:
                 yield _Article(word, slot, gender)

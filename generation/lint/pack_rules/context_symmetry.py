@@ -9,7 +9,7 @@ from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import context_pieces, template_finding
 from nextset.generation.questions.context_spans import render_context
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate, Subject
-from nextset.generation.questions.slots import CASES, Piece, Slot, form_key
+from nextset.generation.slots import CASES, Piece, Slot, form_key
 
 __all__ = ["asymmetric", "swap"]
 
@@ -96,15 +96,15 @@ def _changed(
 
 def _outside(subject: Subject, template: SetTemplate, questions: QuestionSet) -> tuple[int, int]:
     """Return the most words that a form of ``subject`` has before and after its braces, in ``template``."""
-    found = [(0, 0)]
+    counts = [(0, 0)]
     for piece in template.context:
         if isinstance(piece, Slot):
             key = form_key(subject.forms, piece.features or frozenset(), template.gender)
             if key is not None:
                 start, end = subject.answer(key)
                 text = subject.forms[key]
-                found.append((len(text[:start].split()), len(text[end:].split())))
-    return max(b for b, _ in found), max(a for _, a in found)
+                counts.append((len(text[:start].split()), len(text[end:].split())))
+    return max(b for b, _ in counts), max(a for _, a in counts)
 
 
 def _same_inside(x: str, y: str, left: int, right: int) -> bool:

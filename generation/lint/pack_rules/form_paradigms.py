@@ -13,7 +13,7 @@ from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import attributes, entries, entry_finding, subjects
 from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.question_set import Attribute, QuestionSet, Subject
-from nextset.generation.questions.slots import CASES, Features, SlotError, features
+from nextset.generation.slots import CASES, Features, SlotError, features
 
 __all__ = ["declared_forms", "default_forms", "genders", "paradigms"]
 
@@ -116,9 +116,9 @@ def _lists(questions: QuestionSet) -> Iterator[list[Subject] | list[Attribute]]:
     for of_list in questions.subjects:
         for gender in sorted({s.gender for s in of_list}):
             yield [s for s in of_list if s.gender == gender]
-    found = attributes(questions)
-    for kind in sorted({a.kind for a in found}):
-        yield [a for a in found if a.kind == kind]
+    all_attributes = attributes(questions)
+    for kind in sorted({a.kind for a in all_attributes}):
+        yield [a for a in all_attributes if a.kind == kind]
 
 
 def _lacking(listed: Sequence[Subject | Attribute], key: Features) -> Iterator[Finding]:

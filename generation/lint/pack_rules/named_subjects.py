@@ -18,7 +18,7 @@ from nextset.generation.lint.pack_rules.pack_entries import (
 from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
-from nextset.generation.questions.slots import Run
+from nextset.generation.slots import Run
 
 __all__ = ["named_in_prefixes", "named_subjects"]
 
@@ -35,9 +35,9 @@ def named_subjects(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
         named = set[int]()
         for a in attributes(questions):
             for text in a.forms.values():
-                found = _found(text.casefold(), folded)
-                if found:
-                    at = text[found[0] : found[0] + len(found[1])]
+                match = _found(text.casefold(), folded)
+                if match:
+                    at = text[match[0] : match[0] + len(match[1])]
                     named.add(id(a))
                     yield entry_finding(a, RULE, f"names {at!r}, a subject of {questions.name}")
         for template in questions.templates:
@@ -53,9 +53,9 @@ def named_in_prefixes(file: Path, sets: Sequence[QuestionSet]) -> Iterator[Findi
     head, located = read_model(file, PackFile, WordListError)
     for name, text in head.prefixes.items():
         for questions in sets:
-            found = _found_in_any_case(text, _texts(questions), begins=True)
-            if found:
-                message = f"the prefix {name} names {found!r}, a subject of {questions.name}"
+            subject_text = _found_in_any_case(text, _texts(questions), begins=True)
+            if subject_text:
+                message = f"the prefix {name} names {subject_text!r}, a subject of {questions.name}"
                 yield Finding(file, located.line(("prefixes", name)), RULE, message, name)
 
 

@@ -17,7 +17,7 @@ from nextset.generation.lint.pack_rules.pack_entries import (
 )
 from nextset.generation.lint.pack_rules.word_borders import words
 from nextset.generation.questions.question_set import QuestionSet
-from nextset.generation.questions.slots import Piece, Slot
+from nextset.generation.slots import Piece, Slot
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.text_tokens import is_unspaced
 
@@ -88,7 +88,9 @@ def _negation_words(language: str) -> tuple[frozenset[str], frozenset[str]] | No
     listed = yaml.safe_load(text).get(language.split("-")[0])
     if listed is None:
         return None
-    of_kind = {kind: frozenset(w for entry in found for w in words(entry)) for kind, found in listed.items()}
+    of_kind = {
+        kind: frozenset(w for entry in entries for w in words(entry)) for kind, entries in listed.items()
+    }
     return of_kind["negators"], frozenset().union(*of_kind.values())
 
 

@@ -9,7 +9,7 @@ from nextset.generation.lint.pack_rules.pack_entries import entry_finding, subje
 from nextset.generation.lint.pack_rules.texts_within import texts_within
 from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.question_set import QuestionSet, Subject
-from nextset.generation.questions.slots import Features
+from nextset.generation.slots import Features
 from nextset.word_lists.broader_groups import BroaderGroups, broader_groups
 
 __all__ = ["groups_twice", "overlapping"]
@@ -74,14 +74,14 @@ def _candidates(questions: QuestionSet, groups: BroaderGroups) -> list[tuple[Sub
 
 def _containing(name: str, listed: Mapping[str, Subject]) -> set[str]:
     """Return the names of all subjects that ``name`` is declared to be within."""
-    found: set[str] = set()
+    containing: set[str] = set()
     waiting = list(listed[name].within)
     while waiting:
         broader = waiting.pop()
-        if broader not in found and broader in listed:
-            found.add(broader)
+        if broader not in containing and broader in listed:
+            containing.add(broader)
             waiting += listed[broader].within
-    return found
+    return containing
 
 
 def _text_inside(part: Subject, whole: Subject) -> tuple[str, str] | None:

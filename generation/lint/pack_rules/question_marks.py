@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import template_finding
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
-from nextset.generation.questions.slots import Run
+from nextset.generation.slots import Run
 
 __all__ = ["question_marks"]
 
@@ -68,7 +68,7 @@ def _unmarked(questions: QuestionSet, template: SetTemplate, marks: str) -> Iter
 
 def _spaces(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     """Find questions whose space before the mark differs from that of most questions of the pack."""
-    found = [
+    asked = [
         (q, t, text, _space(text))
         for q in sets
         if q.form == "question"
@@ -76,10 +76,10 @@ def _spaces(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
         for text in _asked(t)
         if text.endswith("?")
     ]
-    if not found:
+    if not asked:
         return
-    ((usual, _),) = Counter(space for _, _, _, space in found).most_common(1)
-    for questions, template, text, space in found:
+    ((usual, _),) = Counter(space for _, _, _, space in asked).most_common(1)
+    for questions, template, text, space in asked:
         if space != usual:
             problem = f"{_named(space)} before ?, but most questions have {_named(usual)}: {text[-40:]!r}"
             yield template_finding(questions, template, RULE, problem)

@@ -23,7 +23,7 @@ def texts_within(texts: Sequence[tuple[int, str]]) -> Iterator[tuple[int, int]]:
         if text:
             numbers.setdefault(text, []).append(i)
             lengths.setdefault(parts[text][0][1], set()).add(len(text))
-    ordered = {part: sorted(found) for part, found in lengths.items()}
+    ordered = {part: sorted(sizes) for part, sizes in lengths.items()}
     for whole, of_whole in numbers.items():
         for at, part in parts[whole]:
             if not is_border(whole[at - 1 : at], part[0]):
@@ -39,13 +39,13 @@ def texts_within(texts: Sequence[tuple[int, str]]) -> Iterator[tuple[int, int]]:
 
 def _parts(text: str) -> list[tuple[int, str]]:
     """Return the places in ``text`` where another text may begin, with the word or character there."""
-    found: list[tuple[int, str]] = []
+    parts: list[tuple[int, str]] = []
     begin = 0
     for i, c in enumerate(text):
         if i and not (_is_spaced(c) and _is_spaced(text[i - 1])):
-            found.append((begin, text[begin:i]))
+            parts.append((begin, text[begin:i]))
             begin = i
-    return [*found, (begin, text[begin:])] if text else []
+    return [*parts, (begin, text[begin:])] if text else []
 
 
 def _is_spaced(c: str) -> bool:

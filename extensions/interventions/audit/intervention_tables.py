@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.auditing.report.result_tables import measure_name, measure_unit
+from nextset.extensions.interventions.audit.intervention_figures import kinds_of, part_name, place_text
 from nextset.extensions.interventions.audit.intervention_records import InterventionChange, TriggerTransfer
-from nextset.extensions.interventions.report.intervention_figures import kinds_of, part_name, place_text
 
 __all__ = ["all_measures", "intervention_notes", "published_table", "transfer_table"]
 
@@ -57,7 +57,7 @@ def all_measures(rows: Sequence[InterventionChange], form: str, selection: str) 
     own = [r for r in own if r.measure not in _POOLED and r.change is not None]
     if not own:
         return None
-    unit = measure_unit(form)  # type: ignore[arg-type]
+    unit = measure_unit(form)
     columns = (
         Column("Class"), Column("Model"), Column("Kind and place"), Column("Measure"),
         Column("Without", unit), Column("With", unit), Column("Change", unit), Column("p, corrected", "p"),

@@ -18,13 +18,13 @@ def question_words(
     ``constraints`` say how each word should be read. None if a word has no such form. In a word of several
     parts, the first part of a verb and the last part of a noun is inflected.
     """
-    found = []
+    inflected_words = []
     for word, constraint, form in zip(words, constraints, forms, strict=True):
         inflected = _inflected(word, constraint.categories, form) if form else word
         if inflected is None:
             return None
-        found.append(inflected)
-    return found
+        inflected_words.append(inflected)
+    return inflected_words
 
 
 def _inflected(word: str, categories: Sequence[str], form: str) -> str | None:

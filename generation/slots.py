@@ -129,10 +129,12 @@ def genders(texts: Iterable[tuple[Piece, ...]]) -> tuple[str, ...]:
 
     Raises SlotError if two runs name different genders.
     """
-    found = {tuple(g for g, _ in p.values) for t in texts for p in t if isinstance(p, Run) and not p.subject}
-    if len({frozenset(f) for f in found}) > 1:
+    gender_sets = {
+        tuple(g for g, _ in p.values) for t in texts for p in t if isinstance(p, Run) and not p.subject
+    }
+    if len({frozenset(f) for f in gender_sets}) > 1:
         raise SlotError("two [g?…] of one template name different genders")
-    return min(found, default=("",))
+    return min(gender_sets, default=("",))
 
 
 def in_gender(text: tuple[Piece, ...], gender: str) -> tuple[Piece, ...]:

@@ -21,14 +21,14 @@ def text_problem(text: str) -> str | None:
     """
     if len(text) > MAX_CHARACTERS:
         return f"has {len(text):,} characters, more than {MAX_CHARACTERS:,}"
-    found = next((c for c in text if _control(c)), None)
-    if found is None:
+    character = next((c for c in text if _control(c)), None)
+    if character is None:
         return None
-    if found == "\0":
+    if character == "\0":
         return "has a NUL character in it"
-    if "\ud800" <= found <= "\udfff":
-        return f"has half a character in it (the lone surrogate U+{ord(found):04X})"
-    return f"has the control character U+{ord(found):04X} in it"
+    if "\ud800" <= character <= "\udfff":
+        return f"has half a character in it (the lone surrogate U+{ord(character):04X})"
+    return f"has the control character U+{ord(character):04X} in it"
 
 
 def check_texts(rows: Iterable[Mapping[str, Any]]) -> None:
