@@ -68,7 +68,9 @@ def test_every_command_has_help_and_stands_in_the_docs(command: str) -> None:
     assert f"| `nextset {command} " in (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 
 
-_OTHERS = r"(?:ray|lm_eval|inspect|transformers|torchrun|accelerate|python|pip|git|scripts/docs)\b"
+_OTHERS = (
+    r"(?:ray|lm_eval|inspect|transformers|torchrun|accelerate|python|pip|git|scripts/(?:docs|lock|test))\b"
+)
 """Programs whose commands the docs show as well."""
 
 

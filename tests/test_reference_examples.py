@@ -94,7 +94,7 @@ def test_the_demographics_and_the_withdrawals_are_read(tmp_path: Path) -> None:
 
 
 def test_every_released_column_is_on_the_pages() -> None:
-    from nextset.release.dataset_files.released_columns import meanings_of
+    from nextset.release.dataset_card.released_columns import meanings_of
 
     pages = [REFERENCE / "dataset_version.md", *(REFERENCE / "tables").glob("*.md")]
     page = "\n".join(path.read_text(encoding="utf-8") for path in pages)

@@ -11,7 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
-from nextset.release.dataset_card.card import CardAgreement, CardExposure, CardModel, CardOverlap, CardPack
+from nextset.release.dataset_card.card_facts import (
+    CardAgreement,
+    CardExposure,
+    CardModel,
+    CardOverlap,
+    CardPack,
+)
 from nextset.release.dataset_card.paper_tables import (
     ITEM_PARTS,
     QUAD_PARTS,

@@ -26,11 +26,12 @@ from nextset.release.accompanying_data.accompanying_configs import (
 from nextset.release.accompanying_data.score_selection import SCORE_STAGES
 from nextset.release.dataset_card.card_files import CardFiles
 from nextset.release.dataset_card.study_facts import StudyFacts
-from nextset.release.dataset_files.dataset_folder import DatasetFolder, Place
 from nextset.release.dataset_files.existing_version import existing_version_stays
-from nextset.release.dataset_files.main_configs import kinds_of, write_main_configs, write_text_files
-from nextset.release.dataset_files.release_manifest import MANIFEST, PublishedFile, read_release_manifest
+from nextset.release.dataset_files.main_configs import write_main_configs, write_text_files
 from nextset.release.dataset_files.splits import TEST
+from nextset.release.source_rows import kinds_of
+from nextset.release.version_folder.dataset_folder import DatasetFolder, Place
+from nextset.release.version_folder.release_manifest import MANIFEST, PublishedFile, read_release_manifest
 from nextset.release.versions.changelog import CHANGELOG
 from nextset.release.versions.previous_folder import previous_folder
 from nextset.release.versions.version_history import (

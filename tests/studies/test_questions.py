@@ -15,7 +15,7 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import ArtifactError, InputError, StudyError, WordListError
-from nextset.release.dataset_files.release_manifest import read_release_manifest
+from nextset.release.version_folder.release_manifest import read_release_manifest
 
 WORDS = Path(__file__).parents[1] / "generation" / "questions"
 
