@@ -76,9 +76,9 @@ def new(
     with errors(debug):
         from nextset.cli.new import new_study
 
-        created = new_study(folder)
-        text = f"created {created}; now try: nextset run {shlex.quote(str(created))}"
-        print_result(text, as_json, {"folder": str(created)})
+        new_study(folder)
+        text = f"created {folder}; now try: nextset run {shlex.quote(str(folder))}"
+        print_result(text, as_json, {"folder": str(folder)})
 
 
 @app.command(rich_help_panel=_START, epilog="Example: nextset run my-study")

@@ -233,7 +233,7 @@ def test_a_damaged_artifact_is_still_shown(tmp_path: Path) -> None:
 
 def test_a_study_shows_its_stages_and_the_next_command(tmp_path: Path) -> None:
     folder = tmp_path / "<b>mine & yours"
-    study = nextset.Study.load(nextset.new_study(folder))
+    study = nextset.new_study(folder)
     read = shown(study)
     assert read[0] == "b-mine-yours is a study in the folder <b>mine & yours"
     assert read[1:7] == ["stage", "state", "rows", "generate", "missing", ""]
@@ -248,7 +248,7 @@ def test_a_study_shows_its_stages_and_the_next_command(tmp_path: Path) -> None:
 
 
 def test_a_preview_shows_its_examples(tmp_path: Path) -> None:
-    previewed = nextset.preview(nextset.new_study(tmp_path / "mine"), examples=1)
+    previewed = nextset.preview(nextset.new_study(tmp_path / "mine").file.parent, examples=1)
     read = shown(previewed)
     assert read.index(CONTENT_WARNING) < read.index("Women care more about the people in hospitals than men.")
     assert "Men are too {{MASK:adj}} for jobs in nursing." in read
@@ -257,7 +257,7 @@ def test_a_preview_shows_its_examples(tmp_path: Path) -> None:
 
 
 def test_lint_takes_a_study(tmp_path: Path) -> None:
-    study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
+    study = nextset.new_study(tmp_path / "mine")
     assert nextset.lint(study) == nextset.lint(tmp_path / "mine")
     assert shown(nextset.lint(study)) == ["files: 2, findings: 0"]
 
