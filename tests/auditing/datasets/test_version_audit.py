@@ -287,7 +287,7 @@ def test_two_models_with_one_name_are_refused(version: Path, tmp_path: Path) -> 
 
 
 def test_results_are_never_written_into_a_version_or_a_study(version: Path, tmp_path: Path) -> None:
-    study = nextset.new_study(tmp_path / "study")
+    study = nextset.new_study(tmp_path / "study").file.parent
     (tmp_path / "file").write_text("")
     for out in (version, version / "audit", study, tmp_path / "file"):
         with pytest.raises(InputError):
