@@ -80,6 +80,7 @@ def _sound_rules(shown: str) -> str:
 
 
 _FLOW = ["nextset", "generation", "scoring", "filtering", "validation", "release", "auditing", "training"]
+_FLOW += ["extensions", "makers"]
 """The packages in the order of the data."""
 
 
