@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +22,6 @@ __all__ = [
     "LabelRule",
     "Rule",
     "RuleInputs",
-    "RuleSource",
     "SubjectRule",
     "hard_by_model",
     "rule_of",
@@ -66,32 +65,18 @@ class RuleInputs:
     """A function that reads the plain items, test items included."""
 
 
-@dataclass(frozen=True)
-class RuleSource:
-    """The code of a rule that is not nextset's own: a row of the table own_rules of out/filter."""
-
-    rule: str
-    """The rule as in study.yaml: FILE.py:NAME, or the name under which a package registers it."""
-    sha256: str
-    """The sha256 of the file, in hex; empty for a package."""
-    package: str
-    """The package and its version, such as toy 0.1; empty for a file."""
-    source: str
-    """The file's text; empty for a package, which can be installed."""
-
-    @property
-    def identity(self) -> dict[str, str]:
-        """The code for recipes: a changed file, or another version of the package, changes it."""
-        return {"rule": self.rule, "sha256": self.sha256} if self.sha256 else {"rule": self.rule, "package": self.package}
-
-
 class Rule(RuleKind):
     """A filter rule with its decision."""
 
-    parts: tuple[Rule, ...] = ()
-    """The rules that it combines; none for a single rule."""
-    reads_probabilities = False
-    """True if the rule needs `ItemAnswers.probabilities`."""
+    @property
+    def parts(self) -> tuple[Rule, ...]:
+        """The rules that it combines; none for a single rule."""
+        return ()
+
+    @property
+    def reads_probabilities(self) -> bool:
+        """True if the rule needs `ItemAnswers.probabilities`."""
+        return False
 
     @abstractmethod
     def decide(self, answers: Answers) -> Decision:
@@ -101,18 +86,22 @@ class Rule(RuleKind):
         """
 
     def decide_in_study(self, inputs: RuleInputs) -> Decision:
-        """Return the decision on the candidates of a study.
+        """Return the decision on the candidates of a study; raises errors as `decide_complete`."""
+        ids = inputs.candidates.table(["id"])["id"]
+        return self.decide_complete(inputs.answers, ids, cascade=inputs.cascade)
+
+    def decide_complete(self, answers: Answers, ids: pa.ChunkedArray, *, cascade: bool = False) -> Decision:
+        """Return the decision on the candidates with ``ids``.
 
         Raises MissingStage if a score that the decision needs is missing.
         """
-        answers = inputs.answers
-        missing = np.flatnonzero(undecided(self, answers, cascade=inputs.cascade))
+        missing = np.flatnonzero(undecided(self, answers, cascade=cascade))
         if missing.size:
             place = int(missing[0])
             model = answers.models[int(np.flatnonzero(~answers.asked[:, place])[0])]
-            item = inputs.candidates.table(["id"])["id"][place].as_py()
             raise MissingStage(
-                f"{model} has no score for item {item}", remedy="run `nextset score STUDY` again"
+                f"{model} has no score for item {ids[place].as_py()}",
+                remedy="run `nextset score STUDY` again",
             )
         return self.decide(answers)
 
@@ -120,6 +109,70 @@ class Rule(RuleKind):
         """Return the rule with its function from a file, which ``own_code`` reads; most rules have none."""
         return self
 
-    def sources(self, read: Callable[[str], tuple[bytes, str]]) -> tuple[RuleSource, ...]:
-        """Return the code that is not nextset's own."""
-        raise NotImplementedError
+
+class LabelRule(Rule):
+    """A rule that reads labels: for NLI items."""
+
+    answers = "labels"
+
+    @property
+    def boundaries(self) -> Boundaries:
+        return Boundaries(labels=True)
+
+    def decide(self, answers: Answers) -> Decision:
+        assert isinstance(answers, ItemAnswers)
+        return self.decide_items(answers)
+
+    @abstractmethod
+    def decide_items(self, answers: ItemAnswers) -> Decision:
+        """Return the decision on each item, as `Rule.decide`."""
+
+
+class SubjectRule(Rule):
+    """A rule that compares two subjects: for questions and statements."""
+
+    answers = "subjects"
+
+    def decide(self, answers: Answers) -> Decision:
+        assert isinstance(answers, QuadAnswers)
+        return self.decide_quads(answers)
+
+    @abstractmethod
+    def decide_quads(self, answers: QuadAnswers) -> Decision:
+        """Return the decision on each quad or statement, as `Rule.decide`."""
+
+
+def rule_of(written: FilterRule) -> Rule:
+    """Return the rule ``written`` as an object that decides."""
+    rule = written.kind
+    assert isinstance(rule, Rule)
+    return rule
+
+
+def hard_by_model(rule: Rule, answers: Answers) -> Bools:
+    """Return True for each model and candidate that the model finds hard, shape (models, candidates).
+
+    A model finds an NLI item hard if its label is wrong. It finds a quad or statement hard if the rule would
+    keep it with this model only.
+    """
+    if isinstance(answers, ItemAnswers):
+        return answers.wrong
+    hard = answers.asked.copy()
+    for m in range(len(answers.models)):
+        hard[m] &= rule.decide(answers.only([m])).keep
+    return hard
+
+
+def undecided(rule: Rule, answers: Answers, *, cascade: bool) -> Bools:
+    """Return True for each candidate that lacks an answer that the rule needs.
+
+    In a cascade, an answer is needed only if the vote is still open: too few models are wrong so far, but
+    enough models could be wrong once the remaining ones are asked.
+    """
+    missing = (~answers.asked).sum(axis=0)
+    if not cascade or not isinstance(answers, ItemAnswers):
+        return np.asarray(missing > 0)
+    needed = rule.votes_needed(len(answers.models))
+    assert needed is not None
+    wrong = answers.wrong.sum(axis=0)
+    return np.asarray((missing > 0) & (wrong < needed) & (wrong + missing >= needed))

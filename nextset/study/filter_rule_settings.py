@@ -191,7 +191,7 @@ class _RuleKeys(HandWritten):
 
     @model_validator(mode="after")
     def _one(self) -> _RuleKeys:
-        if len(self.model_fields_set) != 1 or self.value is None:
+        if len(self.model_fields_set) != 1 or getattr(self, next(iter(self.model_fields_set))) is None:
             raise WrongValue(
                 "there must be exactly one rule", "combine several: {all_of: [RULE, RULE]}, or any_of"
             )
@@ -200,8 +200,7 @@ class _RuleKeys(HandWritten):
 
 def _value_type(name: str) -> Any:
     """Return the type of the value of the rule ``name``; a function takes no value."""
-    kind = RULES[name]
-    return kind.value_type if isinstance(kind, type) else WITHOUT_VALUE
+    return getattr(RULES[name], "value_type", WITHOUT_VALUE)
 
 
 def _about(name: str) -> str:
