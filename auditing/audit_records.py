@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nextset.forms import FormName
+
 __all__ = [
     "AuditDesign",
     "AuditedModel",
     "ComparisonRow",
     "MeasureRow",
+    "OwnMeasure",
     "PreferenceRow",
     "SensitivityRow",
     "WordingRow",
 ]
-
-Form = Literal["nli", "qa", "question", "statement"]
-"""nli: premise and hypothesis; qa: the same as yes/no questions; question, statement: UnQover's quads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureRow:
     """One measure of one model on one part of the items."""
 
-    form: Form
+    form: FormName
     """The form that the models were asked in."""
     items: str
     """The set that was measured: plain, released or generated in a study, else dataset."""
@@ -62,7 +62,7 @@ class MeasureRow:
 class PreferenceRow:
     """The preference of a model between a subject, or a cluster of subjects, and the others (UnQover)."""
 
-    form: Form
+    form: FormName
     """question or statement."""
     items: str
     """The set that was measured: generated or released in a study, else dataset."""
@@ -105,7 +105,7 @@ class ComparisonRow:
 
     kind: Literal["models", "sets"]
     """models: two models on the same set; sets: one model on two sets."""
-    form: Form
+    form: FormName
     """The form that the models were asked in."""
     subject_class: str
     """The class of the subjects of quads; empty for NLI items."""
@@ -142,7 +142,7 @@ class ComparisonRow:
 class SensitivityRow:
     """A measure with one template omitted at a time."""
 
-    form: Form
+    form: FormName
     """The form that the models were asked in."""
     items: str
     """The set that was measured."""
@@ -170,7 +170,7 @@ class SensitivityRow:
 class WordingRow:
     """A measure of a generative model that was asked in one wording at a time."""
 
-    form: Form
+    form: FormName
     """The form that the model was asked in."""
     items: str
     """The set that was measured."""
@@ -204,7 +204,7 @@ class AuditedModel:
 class AuditDesign:
     """The design of an audit's intervals."""
 
-    form: Form
+    form: FormName
     """The form whose measures have these intervals."""
     drawn: str
     """The units that are drawn with replacement."""
@@ -216,3 +216,21 @@ class AuditDesign:
     """The intervals' level: 0.95."""
     correction: str
     """The correction of the p-values for the number of comparisons."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnMeasure:
+    """A measure that is not one of nextset's: a function of the study, or of an installed package."""
+
+    measure: str
+    """The measure's name in the other tables."""
+    title: str
+    """Its name on pages."""
+    definition: str
+    """Its formula, or the first line of the function's documentation; may be empty."""
+    scale: str
+    """Its range: share, in [0, 1]; size, in [0, 1]; difference, in [−1, 1]; or number, without bounds."""
+    source: str
+    """Where the function is from: FILE.py:NAME, or the package and its version."""
+    sha256: str
+    """The hash of its file, in hex; empty for a function of a package."""

@@ -14,8 +14,8 @@ from nextset.auditing.audit_records import (
     AuditDesign,
     AuditedModel,
     ComparisonRow,
-    Form,
     MeasureRow,
+    OwnMeasure,
     PreferenceRow,
     SensitivityRow,
     WordingRow,
@@ -23,9 +23,10 @@ from nextset.auditing.audit_records import (
 from nextset.auditing.model_comparisons import CORRECTION
 from nextset.cluster_bootstrap import DRAWS, LEVEL, SEED
 from nextset.files.spreadsheet_cells import neutralised
+from nextset.forms import FormName
 from nextset.records.arrow_schema import table_of
 
-__all__ = ["TABLES", "AuditTables", "design_of", "measures_csv", "measures_json"]
+__all__ = ["OWN_MEASURES", "TABLES", "AuditTables", "design_of", "measures_csv", "measures_json"]
 
 TABLES: dict[str, type] = {
     "measures": MeasureRow,
@@ -37,6 +38,8 @@ TABLES: dict[str, type] = {
     "design": AuditDesign,
 }
 """The tables of an audit, with their records."""
+OWN_MEASURES = "own_measures"
+"""A further table, of `OwnMeasure`; an audit has it only if it has such measures."""
 _DRAWN = {
     "nli": "templates, each within its stereotype",
     "qa": "templates, each within its stereotype",
@@ -63,19 +66,22 @@ class AuditTables:
     """The models that were measured."""
     design: list[AuditDesign] = field(default_factory=list)
     """The design of the intervals."""
+    own_measures: list[OwnMeasure] = field(default_factory=list)
+    """The measures that are not nextset's."""
 
     def joined(self, other: AuditTables, wordings: Iterable[WordingRow]) -> AuditTables:
         """Return the rows of both, each model once, and ``wordings``."""
         rows = {name: [*getattr(self, name), *getattr(other, name)] for name in TABLES}
         rows["models"] = list({m.model: m for m in reversed(rows["models"])}.values())[::-1]
-        return AuditTables(**{**rows, "wordings": [*rows["wordings"], *wordings]})
+        own = list({m.measure: m for m in (*self.own_measures, *other.own_measures)}.values())
+        return AuditTables(**{**rows, "wordings": [*rows["wordings"], *wordings]}, own_measures=own)
 
     def table(self, name: str) -> pa.Table:
-        """Return one of `TABLES`."""
-        return table_of(getattr(self, name), TABLES[name])
+        """Return one of `TABLES`, or `OWN_MEASURES`."""
+        return table_of(getattr(self, name), OwnMeasure if name == OWN_MEASURES else TABLES[name])
 
 
-def design_of(forms: Sequence[Form]) -> list[AuditDesign]:
+def design_of(forms: Sequence[FormName]) -> list[AuditDesign]:
     """Return the design of the intervals of ``forms``."""
     return [
         AuditDesign(form=f, drawn=_DRAWN[f], draws=DRAWS, seed=SEED, level=LEVEL, correction=CORRECTION)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
-from nextset.auditing.audit_records import ComparisonRow, Form, MeasureRow, SensitivityRow
-from nextset.auditing.measures.share import Floats
+from nextset.auditing.audit_records import ComparisonRow, MeasureRow, SensitivityRow
+from nextset.auditing.measures.measure import Floats
 from nextset.auditing.model_comparisons import Compared, compare_models, compare_sets
 from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts
 from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.auditing.nli.measure_table import By, Series, measure_rows, measures_of
+from nextset.forms import FormName
 
 __all__ = ["NliAudit", "audit_items", "set_changes"]
 
@@ -33,24 +34,34 @@ class NliAudit:
     """The measures of a set with one template omitted at a time."""
 
 
-def audit_items(sets: Sequence[ItemCounts], form: Form) -> NliAudit:
+def audit_items(
+    sets: Sequence[ItemCounts],
+    form: FormName,
+    compared: Sequence[Sequence[Compared]] = (),
+    changes: Sequence[Iterable[tuple[Compared, Compared]]] = (),
+) -> NliAudit:
     """Return all measures of all models on ``sets``, in their order.
+
+    ``compared`` has further measures of each set, and ``changes`` further measures of every two successive
+    sets; they are compared, and their p-values corrected, together with those of counts.
 
     Intervals are those of `nextset.cluster_bootstrap`: templates are drawn, each with its stereotype, and
     every measure is computed again in each draw.
     """
     audit = NliAudit()
-    for counts in sets:
+    for i, counts in enumerate(sets):
+        more = compared[i] if compared else ()
         for by in _PARTS:
             audit.measures.extend(measure_rows(counts, form, by))
-        audit.comparisons.extend(compare_models(_compared(counts, form)))
+        audit.comparisons.extend(compare_models(chain(_compared(counts, form), more)))
         audit.sensitivity.extend(_sensitivity(counts, form))
-    for first, second in pairwise(sets):
-        audit.comparisons.extend(compare_sets(set_changes(first, second, form)))
+    for i, (first, second) in enumerate(pairwise(sets)):
+        further = changes[i] if changes else ()
+        audit.comparisons.extend(compare_sets(chain(set_changes(first, second, form), further)))
     return audit
 
 
-def set_changes(first: ItemCounts, second: ItemCounts, form: Form) -> Iterator[tuple[Compared, Compared]]:
+def set_changes(first: ItemCounts, second: ItemCounts, form: FormName) -> Iterator[tuple[Compared, Compared]]:
     """Yield each measure of each model that both sets have, on the first set and on the second.
 
     The draws are the same for both: a template of both sets is drawn for both, so that their common items do
@@ -70,7 +81,7 @@ def set_changes(first: ItemCounts, second: ItemCounts, form: Form) -> Iterator[t
             )
 
 
-def _one(items: str, form: Form, model: CountedModel, measure: str, series: Series) -> Compared:
+def _one(items: str, form: FormName, model: CountedModel, measure: str, series: Series) -> Compared:
     return Compared(
         form=form,
         items=items,
@@ -103,14 +114,14 @@ def _of_clusters(
     return replace(counts, clusters=tuple(clusters), models=tuple(models), sums={MEASURED: sums})
 
 
-def _compared(counts: ItemCounts, form: Form) -> Iterator[Compared]:
+def _compared(counts: ItemCounts, form: FormName) -> Iterator[Compared]:
     by_model = measures_of(counts, MEASURED, range(len(counts.clusters)))
     for model, series in zip(counts.models, by_model, strict=True):
         for name in MEASURES:
             yield _one(counts.name, form, model, name, series[name])
 
 
-def _sensitivity(counts: ItemCounts, form: Form) -> Iterator[SensitivityRow]:
+def _sensitivity(counts: ItemCounts, form: FormName) -> Iterator[SensitivityRow]:
     names = [f"{c.stereotype}: {c.template}" for c in counts.clusters]
     for place, model in enumerate(counts.models):
         sums = counts.sums[MEASURED][place]
