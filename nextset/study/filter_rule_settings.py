@@ -29,6 +29,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue
+from nextset.forms import FormName
 from nextset.open_table import OpenTable
 
 __all__ = [
@@ -270,7 +271,7 @@ class FilterRule(HandWritten):
             yield from part.subrules((*at, self.name, i))
 
 
-def check_rule(rule: FilterRule, form: Form, models: int, *, cascade: bool) -> FilterRule:
+def check_rule(rule: FilterRule, form: FormName, models: int, *, cascade: bool) -> FilterRule:
     """Return ``rule`` if it can be applied to rows of this form with this number of models.
 
     Raises ValidationError at the part that cannot be applied.
@@ -292,7 +293,7 @@ def _kinds() -> list[tuple[str, type[RuleKind]]]:
     return [(name, kind) for name, kind in kinds if isinstance(kind, type)]
 
 
-def _problem(rule: RuleKind, form: Form, models: int, *, nested: bool) -> WrongValue | None:
+def _problem(rule: RuleKind, form: FormName, models: int, *, nested: bool) -> WrongValue | None:
     answers = FILTERED_FORMS[form].answers
     if rule.answers not in ("", answers):
         return WrongValue(
@@ -325,6 +326,6 @@ def boundaries(rule: FilterRule) -> Boundaries:
     return rule.kind.boundaries
 
 
-def rule_text(rule: FilterRule, form: Form = "nli") -> str:
+def rule_text(rule: FilterRule, form: FormName = "nli") -> str:
     """Return ``rule`` as a sentence without its full stop."""
     return rule.kind.text(FILTERED_FORMS[form])
