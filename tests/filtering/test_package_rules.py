@@ -14,7 +14,7 @@ from nextset import open_table
 from nextset.errors import StudyError
 from nextset.filtering.rules.own_rule import own_rules
 from nextset.filtering.rules.rule_base import rule_of
-from nextset.records.nli_items import LABELS
+from nextset.records.nli_items import LABELS, Label
 from nextset.study.filter_rule_settings import RULES, FilterRule, rule_text
 from nextset.study.study_folder import Study
 from tests.filtering.scores import CERTAIN, answers
@@ -113,7 +113,7 @@ labels = st.sampled_from(LABELS)
 
 
 @given(st.lists(st.tuples(labels, st.lists(labels, min_size=3, max_size=3)), min_size=1, max_size=12))
-def test_votes_and_disagreement_are_counted_again(items: list[tuple[str, list[str]]]) -> None:
+def test_votes_and_disagreement_are_counted_again(items: list[tuple[Label, list[Label]]]) -> None:
     table = answers(
         {f"m{m}": [CERTAIN[given[m]] for _, given in items] for m in range(3)}, [right for right, _ in items]
     )
