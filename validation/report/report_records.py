@@ -12,7 +12,7 @@ from nextset.validation.agreement.confusion import ConfusionRow
 from nextset.validation.plan.events import SessionKind
 from nextset.validation.plan.exposure import Exposure, ExposureTotal
 from nextset.validation.plan.template_shares import TemplateShare
-from nextset.validation.verdict_model.expected_valid import ExpectedValid
+from nextset.records.expected_units import ExpectedValid
 from nextset.validation.verdict_model.prediction_records import ValidatorReport
 from nextset.validation.verdict_model.unit_features import FeatureRow
 

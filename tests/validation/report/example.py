@@ -21,7 +21,7 @@ from nextset.validation.report.report_records import (
     ValidationReport,
     VoteToRead,
 )
-from nextset.validation.verdict_model.expected_valid import ExpectedValid
+from nextset.records.expected_units import ExpectedValid
 from nextset.validation.verdict_model.prediction_records import VERDICTS, ValidatorReport
 from nextset.validation.verdict_model.unit_features import FeatureRow
 
