@@ -18,6 +18,7 @@ from nextset.generation.questions.question_shards import refuse_too_many as refu
 from nextset.generation.questions.snapshot_packs import pack_layout
 from nextset.generation.questions.study_packs import LoadedQuestions, load_questions
 from nextset.generation.snapshot_names import named_snapshots
+from nextset.generation.sound_rules.rule_names import packages_of_rules
 from nextset.generation.template_expansion import (
     expand,
     expanded_kinds,
@@ -88,6 +89,10 @@ def _recipe(
     if study.settings.interventions is not None:
         sentences = {"kinds", "places", "lead", "most", "twins", "seed"}
         settings["interventions"] = study.settings.interventions.model_dump(mode="json", include=sentences)
+    rules = {name for template in templates.templates for name in template.rules}
+    rules |= {name for questions in packs.sets for name in questions.rule_names}
+    if packages := packages_of_rules(rules):
+        settings["sound_rules"] = packages
     inputs = {name: hashlib.sha256(raw).hexdigest() for name, raw in snapshots.items()}
     for row in mask_lists(templates.templates).to_pylist():
         inputs[f"list {row['name']} of {row['stereotype']}, {row['language']}"] = content_id(*row["words"])

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from nextset.cli.release_diff import compare_versions
     from nextset.cli.release_export import export_release
     from nextset.cli.release_withdraw import withdraw_items
-    from nextset.cli.run import run
-    from nextset.cli.status import status
     from nextset.cli.time_estimate import estimate_time
     from nextset.cli.validate_predict import predict_validity
     from nextset.errors import (
@@ -75,6 +73,8 @@ if TYPE_CHECKING:
     from nextset.generation.pack_sheets.sheet_import import import_language
     from nextset.generation.preview import preview
     from nextset.generation.stage import generate
+    from nextset.pipeline.run import run
+    from nextset.pipeline.status import status
     from nextset.release.dataset_files.stage import write_dataset_version
     from nextset.release.hub.push import push_version
     from nextset.release.hub.verification import verify_version
@@ -268,13 +268,13 @@ _HOMES = {
     "report_retrieval": "nextset.extensions.ambiguity.retrieval.report_stage",
     "report_selectional": "nextset.extensions.ambiguity.selectional.report_stage",
     "review_language": "nextset.generation.pack_sheets.review_sheet",
-    "run": "nextset.cli.run",
+    "run": "nextset.pipeline.run",
     "score": "nextset.scoring.stage",
     "search_passages": "nextset.extensions.ambiguity.search.search_stage",
     "seek_triggers": "nextset.extensions.interventions.triggers.stage",
     "serving": "nextset.validation.label_studio.local_server",
     "session_status": "nextset.validation.session.session_status",
-    "status": "nextset.cli.status",
+    "status": "nextset.pipeline.status",
     "train_model": "nextset.training.fine_tuning.model_training",
     "tune_readers": "nextset.extensions.interventions.tuning.stage",
     "verify_cache": "nextset.scoring.cache.repair",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
 from nextset.errors import DependencyMissing, InputError, NextsetError
@@ -69,7 +69,7 @@ class OpenTable(Generic[Part]):
 @functools.cache
 def _registered(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of ``group`` by name; raises InputError if two packages register one name."""
-    points = sorted(_all_points().select(group=group), key=lambda p: (_owner(p) != OWN, p.name, _owner(p)))
+    points = sorted(_points().get(group, ()), key=lambda p: (_owner(p) != OWN, p.name, _owner(p)))
     registered: dict[str, EntryPoint] = {}
     for point in points:
         other = registered.setdefault(point.name, point)
@@ -82,9 +82,10 @@ def _registered(group: str) -> dict[str, EntryPoint]:
 
 
 @functools.cache
-def _all_points() -> EntryPoints:
-    """Return the entry points of all installed packages, which are read once for all groups."""
-    return entry_points()
+def _points() -> dict[str, tuple[EntryPoint, ...]]:
+    """Return the entry points of all installed packages by group; they are read once for all groups."""
+    points = entry_points()
+    return {group: tuple(points.select(group=group)) for group in points.groups if group.startswith(OWN)}
 
 
 @functools.cache

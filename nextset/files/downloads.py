@@ -14,7 +14,7 @@ MAY_DOWNLOAD: ContextVar[bool] = ContextVar("MAY_DOWNLOAD", default=True)
 
 @contextmanager
 def without_downloads() -> Iterator[None]:
-    """Within it, a model on the Hub that is not on this machine is a ModelError, and nothing is downloaded."""
+    """Within it, nothing is downloaded: a Hub model that is not on this machine is a ModelError."""
     token = MAY_DOWNLOAD.set(False)
     try:
         yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from nextset.counted import counted
 
@@ -131,5 +131,5 @@ def count_warnings(artifact: Artifact, texts: Mapping[str, tuple[str, str]]) -> 
     return tuple(counted(n, *text) for name, text in texts.items() if (n := artifact.counts.get(name)))
 
 
-def _conclusions(artifact: Artifact) -> list[dict[str, object]]:
+def _conclusions(artifact: Artifact) -> list[dict[str, Any]]:
     return artifact.table("conclusions").to_pylist() if "conclusions" in artifact.tables else []

@@ -63,8 +63,8 @@ class Summary:
     generates nothing."""
 
     pages: Mapping[str, Path | None] = field(default_factory=dict, metadata={FLAT: True})
-    """The HTML reports of extensions by name, such as interventions, selectional and retrieval; None if a study
-    does not have the section."""
+    """The HTML reports of extensions by name, such as interventions, selectional and retrieval; None if a
+    study does not have the section."""
     version: str = ""
     """A line on the version that was released; empty without a release."""
 

@@ -1,10 +1,22 @@
-"""Answers of models to questions about a text, in their own words or in words of the text."""
+"""Questions about a text, and answers of models, in their own words or in words of the text."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["ReaderAnswer"]
+__all__ = ["AskedQuestion", "ReaderAnswer"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedQuestion:
+    """A question about a context, to be answered by models."""
+
+    id: str
+    """The question's id."""
+    question: str
+    """The question."""
+    context: str
+    """The text that answers it, or does not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ __all__ = ["SAMPLE", "expected_valid", "expected_without_verdicts", "half_width"
 SAMPLE = 50
 """The number of units in the random sample that is proposed if nothing is known."""
 
+
 def expected_without_verdicts(units: int) -> ExpectedValid:
     """Return the record, without an expectation, for kept ``units`` that are all unjudged."""
     return ExpectedValid(ground="nothing", units=units, judged=0, valid=0, low=None, expected=None, high=None)
