@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from nextset.artifacts.artifact import Artifact, Recipe
     from nextset.artifacts.progress_callback import Progress
     from nextset.study.study_folder import Study
-    from nextset.study.study_sections import StudyFile
 
 __all__ = ["FILTER", "FILTER_REPORT"]
 
@@ -24,9 +23,6 @@ class Filter(Stage):
     inputs = ("generate", "fill", "score")
     artifacts: ClassVar[Mapping[str, str]] = {"filter_comparison": "filter --compare"}
     shown_tables = ("kept", "rejected")
-
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.filter is not None
 
     def warnings(self, artifact: Artifact) -> tuple[str, ...]:
         """Return the warnings of the balance."""
@@ -54,9 +50,6 @@ class FilterReport(Stage):
     command = "filter"
     artifacts: ClassVar[Mapping[str, str]] = {"score_held_out": "filter"}
     place = "filter_report"
-
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.filter is not None
 
     def recipe(self, study: Study) -> Recipe:
         from nextset.filtering.report_stage import filter_report_recipe

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from nextset.artifacts.artifact import Artifact, Recipe
     from nextset.artifacts.progress_callback import Progress
     from nextset.study.study_folder import Study
-    from nextset.study.study_sections import StudyFile
 
 __all__ = ["DATASET_VERSION", "RELEASE", "RELEASE_REPORT"]
 
@@ -27,9 +26,6 @@ class Release(Stage):
     command = "release build"
     shown_tables = ("items", "questions", "statements")
     hides_empty_tables = True
-
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.release is not None
 
     def warnings(self, artifact: Artifact) -> tuple[str, ...]:
         """Return warnings on units with few judgments and on items that name no group."""
@@ -68,9 +64,6 @@ class ReleaseReport(Stage):
     is_page = True
     command = "release build"
 
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.release is not None
-
     def recipe(self, study: Study) -> Recipe:
         from nextset.release.report_stage import release_report_recipe
 
@@ -93,9 +86,6 @@ class DatasetVersion(Stage):
     )  # fmt: skip
     command = "release build"
     place = "dataset"
-
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.release is not None
 
     def path(self, study: Study) -> Path:
         from nextset.release.dataset_files.stage import dataset_folder

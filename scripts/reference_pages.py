@@ -93,6 +93,7 @@ def _stages() -> str:
 
 
 _FLOW = ["nextset", "generation", "scoring", "filtering", "validation", "release", "auditing", "training"]
+_FLOW += ["extensions", "makers"]
 """The packages in the order of the data."""
 
 

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from nextset.artifacts.artifact import Artifact, Recipe
     from nextset.artifacts.progress_callback import Progress
     from nextset.study.study_folder import Study
-    from nextset.study.study_sections import StudyFile
 
 __all__ = [
     "AMBIGUOUS_QUESTIONS",
@@ -29,12 +28,8 @@ class AmbiguousQuestions(Stage):
 
     name = "ambiguous_questions"
     section = "ambiguity.selectional"
-    inputs = ()
     command = "selectional"
     shown_tables = ("questions", "answers")
-
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.ambiguity is not None and settings.ambiguity.selectional is not None
 
     def recipe(self, study: Study) -> Recipe:
         from nextset.extensions.ambiguity.questions.stage import ambiguous_questions_recipe
@@ -54,9 +49,6 @@ class Selectional(Stage):
     section = "ambiguity.selectional"
     inputs = ("ambiguous_questions",)
     artifacts: ClassVar[Mapping[str, str]] = {"selectional_answers": "selectional"}
-
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.ambiguity is not None and settings.ambiguity.selectional is not None
 
     def check(self, study: Study) -> None:
         from nextset.extensions.ambiguity.questions.stage import question_languages
@@ -85,9 +77,6 @@ class SelectionalReport(Stage):
     command = "selectional"
     place = "selectional"
 
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.ambiguity is not None and settings.ambiguity.selectional is not None
-
     def recipe(self, study: Study) -> Recipe:
         from nextset.extensions.ambiguity.selectional.report_stage import selectional_report_recipe
 
@@ -104,11 +93,7 @@ class PassageIndex(Stage):
 
     name = "passage_index"
     section = "ambiguity.retrieval"
-    inputs = ()
     command = "retrieval"
-
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.ambiguity is not None and settings.ambiguity.retrieval is not None
 
     def recipe(self, study: Study) -> Recipe:
         from nextset.extensions.ambiguity.search.stage import passage_index_recipe
@@ -131,9 +116,6 @@ class Retrieved(Stage):
     artifacts: ClassVar[Mapping[str, str]] = {"passage_vectors*": "retrieval"}
     shown_tables = ("retrieved",)
 
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.ambiguity is not None and settings.ambiguity.retrieval is not None
-
     def recipe(self, study: Study) -> Recipe:
         from nextset.extensions.ambiguity.search.search_stage import retrieved_recipe
 
@@ -152,9 +134,6 @@ class Retrieval(Stage):
     section = "ambiguity.retrieval"
     inputs = ("passage_index", "retrieved")
     artifacts: ClassVar[Mapping[str, str]] = {"retrieval_answers": "retrieval"}
-
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.ambiguity is not None and settings.ambiguity.retrieval is not None
 
     def check(self, study: Study) -> None:
         from nextset.extensions.ambiguity.retrieval.stage import check_retrieval
@@ -181,9 +160,6 @@ class RetrievalReport(Stage):
     is_page = True
     command = "retrieval"
     place = "retrieval"
-
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.ambiguity is not None and settings.ambiguity.retrieval is not None
 
     def recipe(self, study: Study) -> Recipe:
         from nextset.extensions.ambiguity.retrieval.report_stage import retrieval_report_recipe

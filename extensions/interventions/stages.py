@@ -25,9 +25,6 @@ class Triggers(Stage):
     before = ("score",)
     shown_tables = ("triggers",)
 
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.interventions is not None and settings.interventions.triggers is not None
-
     def recipe(self, study: Study) -> Recipe:
         from nextset.extensions.interventions.triggers.stage import triggers_recipe
 
@@ -46,9 +43,6 @@ class Tune(Stage):
     section = "interventions.tuning"
     inputs = ("generate",)
     before = ("score",)
-
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.interventions is not None and settings.interventions.tuning is not None
 
     def recipe(self, study: Study) -> Recipe:
         from nextset.extensions.interventions.tuning.stage import tune_recipe
@@ -74,9 +68,6 @@ class Interventions(Stage):
         "score_occlusion_*": "interventions",
         "intervention_series": "interventions",
     }
-
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.interventions is not None
 
     def left_out(self, settings: StudyFile) -> tuple[str, ...]:
         """Return fill for a study without a filter: interventions are added to the plain expansion."""
@@ -107,9 +98,6 @@ class InterventionsReport(Stage):
     is_page = True
     command = "interventions"
     place = "interventions"
-
-    def wanted(self, settings: StudyFile) -> bool:
-        return settings.interventions is not None
 
     def recipe(self, study: Study) -> Recipe:
         from nextset.extensions.interventions.audit.report_stage import interventions_report_recipe

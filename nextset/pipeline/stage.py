@@ -28,8 +28,8 @@ class Stage(ABC):
         [project.entry-points."nextset.stages"]
         spelling = "my_package.stages:SPELLING"
 
-    A subclass gives at least `name`, `wanted`, `recipe` and `run`. Its methods import the code of the stage,
-    so that the list of stages is read fast.
+    A subclass gives at least `name`, `recipe` and `run`, and `section` or `wanted`. Its methods import the
+    code of the stage, so that the list of stages is read fast.
     """
 
     name: str
@@ -66,9 +66,9 @@ class Stage(ABC):
         """The command that makes the artifact, without ``nextset``, such as release build."""
         return self.name
 
-    @abstractmethod
     def wanted(self, settings: StudyFile) -> bool:
-        """Return True if a study with ``settings`` runs the stage."""
+        """Return True if a study with ``settings`` runs the stage: by default if it has the `section`."""
+        return settings.has(self.section)
 
     def left_out(self, settings: StudyFile) -> tuple[str, ...]:
         """Return the other stages that a study does not run because it runs this one."""

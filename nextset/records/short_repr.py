@@ -22,7 +22,7 @@ def short_repr(cls: C) -> C:
 
     def shown(self: Any) -> str:
         values: list[tuple[str, object]] = []
-        for field in dataclasses.fields(cls):
+        for field in (f for f in dataclasses.fields(cls) if f.repr):
             value = getattr(self, field.name)
             values += value.items() if FLAT in field.metadata else [(field.name, value)]
         return f"{cls.__name__}({', '.join(f'{name}={_value(value)}' for name, value in values)})"

@@ -64,7 +64,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> nextset.Study:
     """The starter study, judged by three people: two call every unit valid, the third every other one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NEXTSET_PSEUDONYM_KEY", "a key for the tests, long enough")
-        folder = nextset.new_study(tmp_path_factory.mktemp("figures") / "mine")
+        folder = nextset.new_study(tmp_path_factory.mktemp("figures") / "mine").file.parent
         file = folder / "study.yaml"
         file.write_text(file.read_text().replace("judge: rule", "judge: people"))
         study = nextset.Study.load(folder)

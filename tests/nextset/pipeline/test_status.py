@@ -18,7 +18,7 @@ from nextset.pipeline.status import stale_before
 
 def generated(folder: Path) -> nextset.Study:
     """A study whose only result is out/generate."""
-    study = nextset.Study.load(nextset.new_study(folder))
+    study = nextset.new_study(folder)
     nextset.generate(study)
     return study
 

@@ -41,8 +41,8 @@ class Spelling(Stage):
 
         from nextset.artifacts.build import Part, PartResult, build
 
-        table = pa.table({"items": [1, 2, 3]})
-        return build(study.out / "spelling", self.recipe(study), lambda: [Part("counts", lambda: PartResult(table))])
+        part = Part("counts", lambda: PartResult(pa.table({"items": [1, 2, 3]})))
+        return build(study.out / "spelling", self.recipe(study), lambda: [part])
 
 
 SPELLING = Spelling()
