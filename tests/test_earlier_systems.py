@@ -22,7 +22,7 @@ from nextset.auditing.quads.quad_values import ANSWERS
 from nextset.auditing.quads.quad_values import MEASURES as OF_QUADS
 from nextset.cli.app import app
 from nextset.extensions.interventions.audit.twin_series import TWIN_ACCURACY
-from nextset.study.study_sections import StudyFile
+from nextset.study.study_sections import study_file_model
 from nextset.study.training_settings import TrainingFile
 from tests.docs_pages import ROOT
 
@@ -116,7 +116,7 @@ def _check(name: Name) -> bool:
     elif "/" in text.split(" ")[0]:
         assert (ROOT / text).exists(), text
     else:
-        _check_key(StudyFile, text)
+        _check_key(study_file_model(), text)
     return True
 
 

@@ -160,7 +160,7 @@ def preview(
         if not as_json:
             print_result(preview_text(previewed), False, None)  # a large model takes a while to load
         times = estimate_time(loaded, previewed)
-        data = {**asdict(previewed), "times": [asdict(t) for t in times]}
+        data = {**previewed.as_json(), "times": [asdict(t) for t in times]}
         print_result(time_text(times), as_json, data)
 
 

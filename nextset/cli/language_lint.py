@@ -33,7 +33,7 @@ def lint_language(path: Path) -> Linted:
 
     Raises WordListError if a file cannot be read, or if there is none.
     """
-    from nextset.extensions.ambiguity.questions.eponymous_rules import lint_eponymous
+    from nextset.generation.lint.linted_files import LINTED_FILES
     from nextset.generation.lint.pack_lint import lint_pack
     from nextset.generation.lint.template_lint import lint_yaml
     from nextset.generation.questions.pack import read_pack
@@ -60,11 +60,11 @@ def lint_language(path: Path) -> Linted:
         files += pack.files
         of_pack = lint_pack(pack)
         linted = Linted((), of_pack.open, of_pack.accepted)
-    eponymous = sorted((folder / "eponymous").glob("*.yaml"))
-    files += eponymous
-    of_questions = [finding for file in eponymous for finding in lint_eponymous(file)]
+    of_kinds = [(kind, file) for kind in LINTED_FILES for file in kind.files_of_language(folder)]
+    files += [file for _, file in of_kinds]
+    of_files = [finding for kind, file in of_kinds for finding in kind.lint_file(file)]
     quoted = (finding for file in files for finding in lint_yaml(file))
-    return Linted(tuple(files), (*linted.findings, *of_questions, *quoted), linted.accepted)
+    return Linted(tuple(files), (*linted.findings, *of_files, *quoted), linted.accepted)
 
 
 def lint_selected(folder: Path, sets: Sequence[QuestionSet], prefix: str) -> Linted:

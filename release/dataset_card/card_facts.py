@@ -12,7 +12,16 @@ from nextset.release.dataset_card.released_columns import Column
 from nextset.release.source_rows import Kind
 from nextset.release.version_folder.release_manifest import Waiver
 
-__all__ = ["Card", "CardAgreement", "CardExposure", "CardImage", "CardModel", "CardOverlap", "CardPack"]
+__all__ = [
+    "Card",
+    "CardAgreement",
+    "CardExposure",
+    "CardImage",
+    "CardModel",
+    "CardOverlap",
+    "CardOwnCode",
+    "CardPack",
+]
 
 
 @dataclass(frozen=True)
@@ -90,6 +99,18 @@ class CardOverlap:
     """Rows whose text occurs there."""
     near: int
     """Rows with the same text or a near duplicate there."""
+
+
+@dataclass(frozen=True)
+class CardOwnCode:
+    """A file of the authors with a rule, a measure or a scorer that the study used."""
+
+    path: str
+    """Its path in the folder, such as own_code/rules.py."""
+    sha256: str
+    """The hash of its content, in hex."""
+    uses: tuple[str, ...]
+    """The uses of its code: rule, scorer, measure."""
 
 
 @dataclass(frozen=True)
@@ -200,6 +221,8 @@ class Card:
     """The models before and after the filter."""
     images: tuple[CardImage, ...] = ()
     """Plots."""
+    own_code: tuple[CardOwnCode, ...] = ()
+    """The files with code of the authors that the study ran; empty if there are none."""
     formats: tuple[str, ...] = ()
     """Formats besides Parquet: csv or jsonl."""
     fill_proposals: Literal["", "words", "hypotheses"] = ""

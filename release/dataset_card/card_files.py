@@ -12,7 +12,7 @@ from nextset.html.content_warning import CONTENT_WARNING
 from nextset.release.dataset_card.card import render_card
 from nextset.release.dataset_card.card_configs import CardConfig, card_configs
 from nextset.release.dataset_card.card_counts import quad_statistics, statistics
-from nextset.release.dataset_card.card_facts import Card
+from nextset.release.dataset_card.card_facts import Card, CardOwnCode
 from nextset.release.dataset_card.card_plots import card_plots
 from nextset.release.dataset_card.citation_file import citation_bytes
 from nextset.release.dataset_card.croissant import CROISSANT, croissant_json
@@ -167,6 +167,7 @@ class CardFiles:
             parts=tuple(p for k in kinds for p in _of_kind(facts.parts(k), k, kinds)),
             stages=tuple(s for k in kinds for s in _of_kind(facts.stages(k, made), k, kinds)),
             shifts=facts.shifts(),
+            own_code=tuple(CardOwnCode(o.path, o.sha256, o.uses) for o in facts.own_code()),
             formats=release.formats,
         )
         return self._with_checks(card)

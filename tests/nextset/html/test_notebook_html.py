@@ -29,7 +29,7 @@ from nextset.auditing.probe.probe_records import (
 from nextset.cli.linted import Linted
 from nextset.cli.run import StageResult, Summary
 from nextset.cli.status import StageStatus, StudyStatus
-from nextset.generation.preview import DerivedForms, Preview, PreviewedQuestion
+from nextset.generation.preview import DerivedForms, Preview
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.html.notebook_html import TableHead, notebook_line, notebook_table
 from nextset.html.svg import drawable
@@ -129,7 +129,7 @@ def test_a_preview_shows_texts_as_they_are(text: str) -> None:
         unchecked=(text,),
         checked=(text,),
         derived=(DerivedForms("de", text, text, (text,)),),
-        ambiguous=(PreviewedQuestion(text, text, (text,)),),
+        section_examples={"ambiguous": ({"question": text, "context": text, "answers": (text,)},)},
     )
     read = shown(previewed)
     assert CONTENT_WARNING in read
