@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from nextset.release.dataset_files.stage import write_dataset_version
     from nextset.release.hub.push import push_version
     from nextset.release.hub.verification import verify_version
+    from nextset.release.loaded_version import load_version
     from nextset.release.report_stage import report_release
     from nextset.release.stage import build_release
     from nextset.scoring.cache.contents import list_cache, prune_cache
@@ -85,6 +86,9 @@ if TYPE_CHECKING:
     from nextset.scoring.checks.model_check import check_models
     from nextset.scoring.stage import score
     from nextset.study.study_folder import Study
+    from nextset.tables.item_expansion import expand, load_templates
+    from nextset.tables.measure_plot import plot
+    from nextset.tables.table_measures import measure
     from nextset.training.conversion.checkpoint_conversion import convert_checkpoint
     from nextset.training.evaluation.model_evaluation import evaluate_model
     from nextset.training.fine_tuning.model_training import train_model
@@ -139,6 +143,7 @@ __all__ = [
     "convert_checkpoint",
     "estimate_time",
     "evaluate_model",
+    "expand",
     "export_csv",
     "export_potato",
     "export_release",
@@ -156,13 +161,17 @@ __all__ = [
     "leave_session",
     "lint",
     "list_cache",
+    "load_templates",
+    "load_version",
     "make_account",
     "make_ambiguous_questions",
+    "measure",
     "merge_judgments",
     "new_language",
     "new_study",
     "open_session",
     "plan_session",
+    "plot",
     "predict_validity",
     "preview",
     "probe_answer",
@@ -283,6 +292,11 @@ _HOMES = {
     "write_dataset_version": "nextset.release.dataset_files.stage",
     "write_report": "nextset.auditing.report_stage",
     "write_validation_report": "nextset.validation.report.stage",
+    "expand": "nextset.tables.item_expansion",
+    "load_templates": "nextset.tables.item_expansion",
+    "plot": "nextset.tables.measure_plot",
+    "measure": "nextset.tables.table_measures",
+    "load_version": "nextset.release.loaded_version",
 }
 
 
@@ -293,7 +307,11 @@ def __getattr__(name: str) -> object:
         return version("nextset")
     if name not in _HOMES:
         raise AttributeError(f"module 'nextset' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    from nextset.readable_signature import show_readable_signature
+
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    show_readable_signature(value)
+    return value
 
 
 def __dir__() -> list[str]:
