@@ -42,7 +42,7 @@ def _table(given: TableLike, noun: str) -> pa.Table:
     if isinstance(given, Artifact):
         if len(given.tables) != 1:
             raise InputError(
-                f"the {noun} are an artifact with the tables {', '.join(given.tables)}",
+                f"{noun}: the artifact has the tables {', '.join(given.tables)}",
                 remedy="give one of its tables, such as artifact.table('items')",
             )
         return given.table(given.tables[0])
@@ -50,7 +50,9 @@ def _table(given: TableLike, noun: str) -> pa.Table:
         return _file_table(Path(given), noun)
     table = _arrow_table(given)
     if table is None:
-        raise InputError(f"the {noun} are a {type(given).__name__}, not a table", remedy=f"give {_KINDS}")
+        raise InputError(
+            f"{noun}: an object of the type {type(given).__name__} is not a table", remedy=f"give {_KINDS}"
+        )
     try:
         return untyped_table(table)
     except ArtifactError as e:
@@ -91,7 +93,7 @@ def _arrow_table(given: Any) -> pa.Table | None:
 def _file_table(path: Path, noun: str) -> pa.Table:
     if path.is_dir() or not is_row_file(path):
         raise InputError(
-            f"the {noun} are not a file with rows",
+            f"{noun}: this is not a file with rows",
             file=path,
             remedy=f"name a file with one of the endings {', '.join(ROW_SUFFIXES)}, or give a table",
         )
@@ -100,7 +102,7 @@ def _file_table(path: Path, noun: str) -> pa.Table:
         return pa.Table.from_pylist(rows)
     except pa.ArrowException as e:
         raise InputError(
-            f"the rows of the {noun} differ in type: {str(e).splitlines()[0]}",
+            f"{noun}: the rows differ in type: {str(e).splitlines()[0]}",
             file=path,
             remedy="write values of one type in each column",
         ) from None
