@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["TableLike", "given_table"]
 
-TableLike: TypeAlias = "NamedTables | pa.Table | pd.DataFrame | Dataset | Artifact | Path | str"
+if TYPE_CHECKING:
+    TableLike: TypeAlias = NamedTables | pa.Table | pd.DataFrame | Dataset | Artifact | Path | str
+else:
+    TableLike = NamedTables | pa.Table | Artifact | Path | str
 """A table of nextset, pyarrow, pandas or `datasets`, or the path of a file with rows."""
 
 _KINDS = (

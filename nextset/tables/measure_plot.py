@@ -9,7 +9,7 @@ from nextset.html.svg import ANTI, INK, PALE, PRO, QUIET
 from nextset.tables.given_tables import TableLike, given_table
 
 if TYPE_CHECKING:
-    import altair as alt
+    from altair import VConcatChart
 
 __all__ = ["plot"]
 
@@ -20,7 +20,7 @@ _WIDTH, _ROW = 420, 18
 """The width of a plot and the height of a model's row in a part, in pixels."""
 
 
-def plot(measures: TableLike) -> alt.VConcatChart:
+def plot(measures: TableLike) -> VConcatChart:
     """Return a chart of ``measures``: one plot per measure, one row per part and model, with its interval.
 
     ``measures`` are the result of `nextset.measure`, or a table with its columns. ``chart.save(FILE)`` writes
@@ -48,7 +48,7 @@ def plot(measures: TableLike) -> alt.VConcatChart:
         )
         for name in named
     ]
-    chart: alt.VConcatChart = (
+    chart: VConcatChart = (
         alt.vconcat(*charts, spacing=18)
         .configure_view(stroke=None)
         .configure_axis(domainColor=QUIET, gridColor=PALE, labelColor=INK, tickColor=QUIET, titleColor=INK)

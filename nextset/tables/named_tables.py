@@ -52,7 +52,8 @@ class NamedTables:
         )
 
     def __len__(self) -> int:
-        return self.table().num_rows
+        rows: int = self.table().num_rows
+        return rows
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.tables)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +103,7 @@ def test_a_plot_is_saved(items: NamedTables, predictions: pd.DataFrame, tmp_path
 
 def test_wrong_arguments_are_errors_with_a_remedy(items: NamedTables, predictions: pd.DataFrame) -> None:
     wrong: Any = 3
-    for call, message in [
+    calls: list[tuple[Callable[[], object], str]] = [
         (lambda: nextset.load_templates(), "named by texts or paths"),
         (lambda: nextset.load_templates(wrong), "here: 3"),
         (lambda: nextset.load_templates("builtin:nothing"), "no templates 'builtin:nothing'"),
@@ -114,7 +114,8 @@ def test_wrong_arguments_are_errors_with_a_remedy(items: NamedTables, prediction
         (lambda: nextset.plot(items), "no column 'model'"),
         (lambda: nextset.audit_dataset(items), "no model is named"),
         (lambda: nextset.audit_dataset(predictions, "builtin:nli-electra"), "none of the forms"),
-    ]:
+    ]
+    for call, message in calls:
         with pytest.raises(nextset.InputError, match=message) as error:
             call()
         assert error.value.remedy
