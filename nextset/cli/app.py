@@ -81,15 +81,25 @@ def new(
 
 
 @app.command(rich_help_panel=_START, epilog="Example: nextset run my-study")
-def run(study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False) -> None:
+def run(
+    study: StudyPath,
+    until: Annotated[
+        str | None,
+        typer.Option(metavar="STAGE", show_default=False, help="The last stage to run. Default: all stages."),
+    ] = None,
+    trust_code: TrustCode = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
     """Run every unfinished stage, from templates to the report."""
     with errors(debug, study), bars(quiet=as_json) as progress:
-        from nextset.cli import run as pipeline
         from nextset.cli.stage_text import stage_text, summary_text
         from nextset.cli.study_lint import lint_study_file
+        from nextset.pipeline.run import run as run_stages
+        from nextset.pipeline.stage_result import StageResult
         from nextset.study.study_folder import Study
 
-        def print_stage(result: pipeline.StageResult) -> None:
+        def print_stage(result: StageResult) -> None:
             if not as_json:
                 print_result(stage_text(result), False, None)
 
@@ -97,7 +107,7 @@ def run(study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, 
         for finding in lint_study_file(loaded):
             if finding.rule == "licence":
                 print_note(f"note: {finding.file}:{finding.line or 1}: {finding.message}")
-        summary = pipeline.run(loaded, progress, print_stage)
+        summary = run_stages(loaded, progress, print_stage, until=until)
         print_result(summary_text(summary), as_json, summary.as_json())
 
 
@@ -117,7 +127,7 @@ def status(
     """
     with errors(debug, study):
         from nextset.cli.stage_text import status_text
-        from nextset.cli.status import status as study_status
+        from nextset.pipeline.status import status as study_status
         from nextset.study.study_folder import Study
 
         loaded = Study.load(study, trust_code)

@@ -26,19 +26,17 @@ def run_stage(
 ) -> None:
     """Run the stage ``name``, the stages ``first`` before it, and the stage that makes its ``report``."""
     with errors(debug, study), bars(quiet=as_json) as progress:
-        from nextset.cli.run import stage_result
-        from nextset.cli.stage_list import STAGES
         from nextset.cli.stage_text import stage_text
+        from nextset.pipeline.stage_list import STAGES
+        from nextset.pipeline.stage_result import stage_result
         from nextset.study.study_folder import Study
 
         loaded = Study.load(study, trust_code)
         note_stale(loaded, study, first[0] if first else name)
-        if name == "retrieval":
-            from nextset.extensions.ambiguity.retrieval.stage import check_retrieval
-
-            check_retrieval(loaded)  # before hours of indexing
-        stages = [s for s in STAGES if s.name in (*first, name, report)]
-        results = [stage_result(s.name, s.run(Study.load(study, trust_code), progress)) for s in stages]
+        if first:
+            STAGES[name].check(loaded)  # before hours of work of the other stages
+        stages = [STAGES[part] for part in (*first, name, report) if part]
+        results = [stage_result(s, s.run(Study.load(study, trust_code), progress)) for s in stages]
         lines = []
         for result in results:
             counts = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
@@ -51,7 +49,7 @@ def run_stage(
 
 def note_stale(loaded: Study, study: Path, name: str) -> None:
     """Print a note if an input of the stage ``name`` is out of date; the stage uses it as it is."""
-    from nextset.cli.status import stale_before
+    from nextset.pipeline.status import stale_before
 
     if stale := stale_before(loaded, name):
         note = f"note: stage {stale.stage} is out of date ({stale.why}), and its earlier result is used"
