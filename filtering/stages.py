@@ -34,6 +34,12 @@ class Filter(Stage):
         rows = artifact.table("balance").to_pylist() if "balance" in artifact.tables else []
         return (*(row["warning"] for row in rows if row["warning"]), *super().warnings(artifact))
 
+    def check(self, study: Study) -> None:
+        """Raise the errors of the rule: the code of an own rule must be trusted."""
+        from nextset.filtering.stage import study_rule
+
+        study_rule(study)
+
     def recipe(self, study: Study) -> Recipe:
         from nextset.filtering.stage import filter_recipe
 
