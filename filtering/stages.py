@@ -24,11 +24,6 @@ class Filter(Stage):
     artifacts: ClassVar[Mapping[str, str]] = {"filter_comparison": "filter --compare"}
     shown_tables = ("kept", "rejected")
 
-    def check(self, study: Study) -> None:
-        from nextset.filtering.stage import study_rule
-
-        study_rule(study)  # the code of an own rule must be trusted
-
     def warnings(self, artifact: Artifact) -> tuple[str, ...]:
         """Return the warnings of the balance."""
         rows = artifact.table("balance").to_pylist() if "balance" in artifact.tables else []
