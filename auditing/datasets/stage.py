@@ -132,7 +132,7 @@ def _study(models: Sequence[str], out: Path) -> _DefaultStudy:
         ) from None
     settings = StudyFile.model_construct(format=1, name=SET, audit=audit)
     here = Path().resolve()
-    study = _DefaultStudy(here, settings, here / "study.yaml", out)
+    study = _DefaultStudy(here, settings, here / "study.yaml", results=out)
     try:
         model_labels(settings, study.file)
     except StudyError as e:

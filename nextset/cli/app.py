@@ -12,7 +12,7 @@ import typer
 from nextset.cli.cache import cache_app
 from nextset.cli.language import language_app
 from nextset.cli.models import models_app
-from nextset.cli.options import Debug, Json, StudyFirst, StudyPath, folder_argument
+from nextset.cli.options import Debug, Json, StudyFirst, StudyPath, TrustCode, folder_argument
 from nextset.cli.output import errors, for_study, print_note, print_result
 from nextset.cli.probe import probe
 from nextset.cli.progress_bar import bars
@@ -82,7 +82,7 @@ def new(
 
 
 @app.command(rich_help_panel=_START, epilog="Example: nextset run my-study")
-def run(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def run(study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False) -> None:
     """Run every unfinished stage, from templates to the report."""
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli import run as pipeline
@@ -94,7 +94,7 @@ def run(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
             if not as_json:
                 print_result(stage_text(result), False, None)
 
-        loaded = Study.load(study)
+        loaded = Study.load(study, trust_code)
         for finding in lint_study_file(loaded):
             if finding.rule == "licence":
                 print_note(f"note: {finding.file}:{finding.line or 1}: {finding.message}")
@@ -108,6 +108,7 @@ def status(
     deep: Annotated[
         bool, typer.Option("--deep", help="Compare the content of every file with its hash.")
     ] = False,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -120,7 +121,7 @@ def status(
         from nextset.cli.status import status as study_status
         from nextset.study.study_folder import Study
 
-        loaded = Study.load(study)
+        loaded = Study.load(study, trust_code)
         statuses = study_status(loaded, deep=deep)
         stages = [replace(s, why=for_study(s.why, study)) for s in statuses]
         text = for_study(status_text(stages, loaded.settings.validate_), study)
@@ -143,6 +144,7 @@ def preview(
     examples: Annotated[
         int, typer.Option("-n", min=0, metavar="N", help="The number of examples of each kind.")
     ] = 2,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -153,7 +155,7 @@ def preview(
         from nextset.generation.preview import preview as study_preview
         from nextset.study.study_folder import Study
 
-        loaded = Study.load(study)
+        loaded = Study.load(study, trust_code)
         previewed = study_preview(loaded, examples)
         if not as_json:
             print_result(preview_text(previewed), False, None)  # a large model takes a while to load
@@ -165,6 +167,7 @@ def preview(
 @app.command(rich_help_panel=_INSPECT, epilog="Example: nextset lint my-study")
 def lint(
     path: Annotated[Path, folder_argument("PATH", "A study, a template file or folder, or a language pack.")],
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -173,7 +176,7 @@ def lint(
         from nextset.cli.lint import lint as lint_path
         from nextset.cli.stage_text import lint_text
 
-        linted = lint_path(path)
+        linted = lint_path(path, trust_code=trust_code)
         findings = [{**asdict(f), "file": str(f.file)} for f in linted.findings]
         as_data = {"files": len(linted.files), "findings": findings, "accepted": len(linted.accepted)}
         print_result(lint_text(linted), as_json, as_data)
@@ -217,6 +220,7 @@ def import_(
             help="The VALUE of column NAME in rows without one. Can be repeated.",
         ),
     ] = None,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -226,7 +230,7 @@ def import_(
         from nextset.generation.imports.pair_import import import_pairs
         from nextset.study.study_folder import Study
 
-        done = import_pairs(Study.load(study), file, columns=columns, defaults=values)
+        done = import_pairs(Study.load(study, trust_code), file, columns=columns, defaults=values)
         same = counted(done.merged, "rows had the same text as another row")
         text = f"{counted(done.items, 'items')} in {done.file} ({same})"
         if done.ignored:
@@ -235,7 +239,13 @@ def import_(
 
 
 def _stage(
-    name: str, study: Path, as_json: bool, debug: bool, report: str = "", first: tuple[str, ...] = ()
+    name: str,
+    study: Path,
+    trust_code: bool,
+    as_json: bool,
+    debug: bool,
+    report: str = "",
+    first: tuple[str, ...] = (),
 ) -> None:
     """Run the stage ``name``, the stages ``first`` before it, and the stage that makes its ``report``."""
     with errors(debug, study), bars(quiet=as_json) as progress:
@@ -244,21 +254,21 @@ def _stage(
         from nextset.cli.stage_text import stage_text
         from nextset.study.study_folder import Study
 
-        loaded = Study.load(study)
+        loaded = Study.load(study, trust_code)
         _note_stale(loaded, study, first[0] if first else name)
         if name == "retrieval":
             from nextset.extensions.ambiguity.retrieval.stage import check_retrieval
 
             check_retrieval(loaded)  # before hours of indexing
         stages = [s for s in STAGES if s.name in (*first, name, report)]
-        results = [stage_result(s.name, s.run(Study.load(study), progress)) for s in stages]
+        results = [stage_result(s.name, s.run(Study.load(study, trust_code), progress)) for s in stages]
         lines = []
         for result in results:
             counts = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
             lines += [stage_text(result), *counts]
         data = asdict(results[len(first)])
         if name == "filter":
-            lines.append(for_study(_expected(study), study))
+            lines.append(for_study(_expected(study, trust_code), study))
         print_result("\n".join(lines), as_json, {**data, "report": asdict(results[-1])} if report else data)
 
 
@@ -271,33 +281,39 @@ def _note_stale(loaded: Study, study: Path, name: str) -> None:
         print_note(f"{note}\n  try: {for_study('nextset run STUDY', study)}")
 
 
-def _expected(study: Path) -> str:
+def _expected(study: Path, trust_code: bool) -> str:
     """Return how many of the kept units can be expected to be valid, as text."""
     from nextset.cli.expectation_text import expectation_text
     from nextset.study.study_folder import Study
     from nextset.validation.verdict_model.stage import expectation
 
-    loaded = Study.load(study)
+    loaded = Study.load(study, trust_code)
     expected = expectation(loaded)
     return expectation_text(expected, loaded.settings.validate_) if expected else ""
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset generate my-study")
-def generate(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def generate(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Expand templates into items, and language packs into question sets."""
-    _stage("generate", study, as_json, debug)
+    _stage("generate", study, trust_code, as_json, debug)
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset fill my-study")
-def fill(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def fill(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Let a model fill the masks, or propose whole hypotheses."""
-    _stage("fill", study, as_json, debug)
+    _stage("fill", study, trust_code, as_json, debug)
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset score my-study")
-def score(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def score(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Score every candidate with the filter models."""
-    _stage("score", study, as_json, debug)
+    _stage("score", study, trust_code, as_json, debug)
 
 
 @app.command("filter", rich_help_panel=_STAGES, epilog="Example: nextset filter my-study")
@@ -310,19 +326,20 @@ def filter_(
             help="Compare filter rules instead, each model held out once. Asks no model and changes nothing.",
         ),
     ] = False,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Keep the items that are hard for the models, then ask the held-out models and write a report."""
     if not compare:
-        _stage("filter", study, as_json, debug, report="filter_report")
+        _stage("filter", study, trust_code, as_json, debug, report="filter_report")
         return
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.rule_comparison_text import comparison_text
         from nextset.filtering.comparison_stage import compare_rules
         from nextset.study.study_folder import Study
 
-        loaded = Study.load(study)
+        loaded = Study.load(study, trust_code)
         _note_stale(loaded, study, "score")
         comparison = compare_rules(loaded, progress)
         rows = {name: comparison.table(name).to_pylist() for name in ("rules", "held_out")}
@@ -356,6 +373,7 @@ def audit(
             help="The folder for results, if no study is audited. Default: audit-NAME-VERSION.",
         ),
     ] = None,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -364,53 +382,75 @@ def audit(
 
     named, models = datasets or ["."], model or []
     if is_study_stage(named, models, out):
-        _stage("audit", Path(named[0]), as_json, debug)
+        _stage("audit", Path(named[0]), trust_code, as_json, debug)
         return
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli.audit_dataset import audit_dataset, audit_text
 
-        audited = audit_dataset(named, models, out, progress=progress)
+        audited = audit_dataset(named, models, out, trust_code=trust_code, progress=progress)
         print_result(audit_text(audited), as_json, audited.table("measures").to_pylist())
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset triggers my-study")
-def triggers(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def triggers(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Search for tokens that bring the groups' probabilities together, for interventions.triggers."""
-    _stage("triggers", study, as_json, debug)
+    _stage("triggers", study, trust_code, as_json, debug)
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset tune my-study")
-def tune(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def tune(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Fine-tune readers to follow ethical advice and ignore other advice, for interventions.tuning."""
-    _stage("tune", study, as_json, debug)
+    _stage("tune", study, trust_code, as_json, debug)
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset interventions my-study")
-def interventions(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def interventions(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Ask models with and without added sentences, and report what the sentences change."""
-    _stage("interventions", study, as_json, debug, report="interventions_report")
+    _stage("interventions", study, trust_code, as_json, debug, report="interventions_report")
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset selectional my-study")
-def selectional(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def selectional(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Ask questions with several right answers in the context, and report who is found."""
-    _stage("selectional", study, as_json, debug, report="selectional_report", first=("ambiguous_questions",))
+    _stage(
+        "selectional",
+        study,
+        trust_code,
+        as_json,
+        debug,
+        report="selectional_report",
+        first=("ambiguous_questions",),
+    )
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset retrieval my-study")
-def retrieval(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def retrieval(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Search a collection of passages, let readers answer open questions, and report who is found."""
     first = ("passage_index", "retrieved")
-    _stage("retrieval", study, as_json, debug, report="retrieval_report", first=first)
+    _stage("retrieval", study, trust_code, as_json, debug, report="retrieval_report", first=first)
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset report my-study")
-def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def report(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Write the HTML report of the audit."""
-    _stage("report", study, as_json, debug)
+    _stage("report", study, trust_code, as_json, debug)
 
 
 @validate_app.command("apply", rich_help_panel="Results", epilog="Example: nextset validate apply my-study")
-def validate_apply(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def validate_apply(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Add the verdicts collected so far to the items."""
-    _stage("validate", study, as_json, debug)
+    _stage("validate", study, trust_code, as_json, debug)

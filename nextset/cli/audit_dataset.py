@@ -27,13 +27,15 @@ def audit_dataset(
     out: Path | str | None = None,
     *,
     endpoint: str | None = None,
+    trust_code: bool = False,
     progress: Progress = SILENT,
 ) -> Artifact:
     """Measure ``models`` on a dataset without a study, and return the tables.
 
     ``dataset`` is a study's folder (its released dataset), the folder of a dataset version, ORG/NAME@REVISION
     on the Hub, or one or more files with predictions in UnQover's format, which need no models. The results
-    go to the folder ``out``, by default audit-NAME-VERSION in the current folder. Raises InputError if
+    go to the folder ``out``, by default audit-NAME-VERSION in the current folder. ``trust_code`` lets a study
+    run the code of files that it names. Raises InputError if
     ``dataset`` is not one of these, and the errors of `audit_version` and `audit_predictions`.
     """
     from nextset.auditing.datasets.prediction_audit import audit_predictions
@@ -65,7 +67,7 @@ def audit_dataset(
         raise InputError(
             "no model is named", remedy="name models to ask, such as --model builtin:nli-electra"
         )
-    version = dataset_version(named[0], endpoint=endpoint, progress=progress)
+    version = dataset_version(named[0], endpoint=endpoint, trust_code=trust_code, progress=progress)
     where = Path(out or f"audit-{version.name}-{version.version}")
     return audit_version(version, models, where, progress=progress)
 
@@ -87,7 +89,11 @@ def needs_models(source: Written) -> bool:
 
 
 def dataset_version(
-    source: Written, *, endpoint: str | None = None, progress: Progress = SILENT
+    source: Written,
+    *,
+    endpoint: str | None = None,
+    trust_code: bool = False,
+    progress: Progress = SILENT,
 ) -> AuditedDataset:
     """Return the dataset version in a folder, of a study, or on the Hub, with its files checked.
 
@@ -102,7 +108,9 @@ def dataset_version(
 
     path = Path(source)
     reference = (
-        str(version_in(path.parent if path.name == "study.yaml" else path)) if path.exists() else str(source)
+        str(version_in(path.parent if path.name == "study.yaml" else path, trust_code))
+        if path.exists()
+        else str(source)
     )
     folder = version_folder(reference, Path, endpoint=endpoint, progress=progress)
     manifest = read_release_manifest(folder)

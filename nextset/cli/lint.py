@@ -15,11 +15,12 @@ from nextset.study.study_folder import Study
 __all__ = ["lint"]
 
 
-def lint(path: Study | Path | str) -> Linted:
+def lint(path: Study | Path | str, *, trust_code: bool = False) -> Linted:
     """Lint ``path``: a study, its folder or study.yaml, a template file, a folder of them, a language pack,
     or a file of questions with several right answers.
 
-    UnQover's published word lists are linted as they were published, without corrections.
+    UnQover's published word lists are linted as they were published, without corrections. ``trust_code`` lets
+    a study run the code of files that it names.
 
     Raises the InputError of the first file that cannot be read.
     """
@@ -34,7 +35,7 @@ def lint(path: Study | Path | str) -> Linted:
         return _lint_study(path)
     path = Path(path)
     if path.name == "study.yaml" or (path / "study.yaml").is_file():
-        return _lint_study(Study.load(path))
+        return _lint_study(Study.load(path, trust_code))
     if is_of_language(path):
         return lint_language(path)
     pack_folder = next((folder for folder in path.resolve().parents[:2] if is_pack(folder)), None)

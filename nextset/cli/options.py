@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-__all__ = ["Debug", "Json", "StudyFirst", "StudyPath", "folder_argument"]
+__all__ = ["Debug", "Json", "StudyFirst", "StudyPath", "TrustCode", "folder_argument"]
 
 
 def folder_argument(metavar: str, help: str) -> Any:
@@ -19,6 +19,12 @@ def folder_argument(metavar: str, help: str) -> Any:
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+TrustCode = Annotated[
+    bool,
+    typer.Option(
+        "--trust-code", help="Run the Python code of files that the study names, such as rules.py:my_rule."
+    ),
+]
 StudyPath = Annotated[Path, folder_argument("STUDY", "The study's folder.")]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from nextset.cli.options import Debug, Json, StudyFirst, StudyPath
+from nextset.cli.options import Debug, Json, StudyFirst, StudyPath, TrustCode
 from nextset.cli.output import errors, for_study, print_result
 from nextset.cli.progress_bar import bars
 from nextset.cli.release_hub import release_hub_app
@@ -45,7 +45,9 @@ def refuse_stale(study: Study) -> None:
 
 
 @release_app.command(epilog="Example: nextset release build my-study")
-def build(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def build(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Add counterfactuals, check pairs and duplicates, and write the dataset folder with its card."""
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.run import stage_result
@@ -54,7 +56,7 @@ def build(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None
         from nextset.release.dataset_files.stage import dataset_folder, version_text
         from nextset.study.study_folder import Study
 
-        loaded = Study.load(study)
+        loaded = Study.load(study, trust_code)
         refuse_stale(loaded)
         results = [
             stage_result(stage.name, stage.run(loaded, progress))
@@ -113,6 +115,7 @@ def withdraw(
         typer.Argument(metavar="ID...", help="Ids of items: all 32 digits, or at least the first four."),
     ],
     reason: Annotated[str, typer.Option(metavar="TEXT", help="The reason, which is published.")],
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -121,7 +124,7 @@ def withdraw(
         from nextset.cli.release_withdraw import withdraw_items, withdrawn_text
         from nextset.study.study_folder import Study
 
-        done = withdraw_items(Study.load(study), ids, reason)
+        done = withdraw_items(Study.load(study, trust_code), ids, reason)
         print_result(
             for_study(withdrawn_text(done), study), as_json, {**asdict(done), "file": str(done.file)}
         )

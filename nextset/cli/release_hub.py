@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nextset.cli.options import Debug, Json, StudyFirst, folder_argument
+from nextset.cli.options import Debug, Json, StudyFirst, TrustCode, folder_argument
 from nextset.cli.output import errors, print_note, print_result
 from nextset.cli.progress_bar import bars
 from nextset.errors import ArtifactError, NextsetError
@@ -41,6 +41,7 @@ def push(
         bool,
         typer.Option("--demo", help="Publish even if built-in models or a rule helped make the version."),
     ] = False,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -64,7 +65,7 @@ def push(
                 )
             return typer.confirm("publish it?", err=True)
 
-        place = version_in(folder)
+        place = version_in(folder, trust_code)
         with bars(quiet=as_json) as progress:
             done = push_version(
                 place,
@@ -103,7 +104,7 @@ def verify(
         raise SystemExit(ArtifactError.exit_code)
 
 
-def version_in(folder: Path) -> Path:
+def version_in(folder: Path, trust_code: bool = False) -> Path:
     """Return ``folder`` if it is a version's folder, else the folder of its study's last version."""
     from nextset.artifacts.artifact import is_current
     from nextset.release.dataset_files.release_manifest import MANIFEST
@@ -112,7 +113,7 @@ def version_in(folder: Path) -> Path:
 
     if (folder / MANIFEST).is_file() or not (folder / "study.yaml").is_file():
         return folder
-    study = Study.load(folder)
+    study = Study.load(folder, trust_code)
     place = dataset_folder(study)
     if not is_current(study.out / "dataset_version", dataset_version_recipe(study)):
         raise ArtifactError(

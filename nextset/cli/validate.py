@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from nextset.cli.options import Debug, Json, StudyFirst, StudyPath
+from nextset.cli.options import Debug, Json, StudyFirst, StudyPath, TrustCode
 from nextset.cli.output import errors, for_study, print_note, print_result
 from nextset.cli.progress_bar import bars
 from nextset.cli.validate_serve import serve
@@ -89,6 +89,7 @@ def open_(
         bool,
         typer.Option("--pilot", help="Open a short session: everyone judges the same few units."),
     ] = False,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -98,7 +99,7 @@ def open_(
         from nextset.study.study_folder import Study
         from nextset.validation.session.open import materials_to_open, open_session
 
-        loaded = Study.load(study)
+        loaded = Study.load(study, trust_code)
         materials_to_open(loaded)  # errors of the study come before those of the server
         with _studio() as studio:
             done = open_session(loaded, studio, annotator or (), pilot=pilot, progress=progress)
@@ -130,6 +131,7 @@ def plan(
         bool, typer.Option("--hours", help="Estimate the working hours from the times in the log.")
     ] = False,
     pilot: Annotated[bool, typer.Option("--pilot", help="Plan a pilot.")] = False,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -139,19 +141,23 @@ def plan(
         from nextset.study.study_folder import Study
         from nextset.validation.session.session_plan import plan_session
 
-        planned = plan_session(Study.load(study), people=people, units=units, pilot=pilot, hours=hours)
+        planned = plan_session(
+            Study.load(study, trust_code), people=people, units=units, pilot=pilot, hours=hours
+        )
         print_result(plan_text(planned), as_json, asdict(planned))
 
 
 @validate_app.command(rich_help_panel=_SESSION, epilog="Example: nextset validate status my-study")
-def status(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def status(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Show the progress of the session, of each annotator, and of judgments from files."""
     with errors(debug, study):
         from nextset.cli.validate_text import session_text
         from nextset.study.study_folder import Study
         from nextset.validation.session.session_status import session_status
 
-        loaded = Study.load(study)
+        loaded = Study.load(study, trust_code)
         overview = session_status(loaded)
         if overview and overview.session:
             try:
@@ -171,6 +177,7 @@ def pull(
         float | None,
         typer.Option(min=0.1, metavar="MINUTES", help="Pull again at this interval, until you stop it."),
     ] = None,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -211,6 +218,7 @@ def _wait(minutes: float) -> None:
 def join(
     study: StudyPath,
     email: Annotated[str, typer.Argument(metavar="E-MAIL", help="E-mail of the annotator's account.")],
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -220,7 +228,7 @@ def join(
         from nextset.study.study_folder import Study
         from nextset.validation.session.join_and_leave import join_session
 
-        done = join_session(Study.load(study), studio, email, progress)
+        done = join_session(Study.load(study, trust_code), studio, email, progress)
         print_result(for_study(opened_text(done), study), as_json, asdict(done))
 
 
@@ -235,6 +243,7 @@ def leave(
     withdraw: Annotated[
         bool, typer.Option("--withdraw", help="Withdraw consent: none of the annotator's judgments count.")
     ] = False,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -244,7 +253,7 @@ def leave(
         from nextset.study.study_folder import Study
         from nextset.validation.session.join_and_leave import leave_session
 
-        done = leave_session(Study.load(study), person, withdraw=withdraw)
+        done = leave_session(Study.load(study, trust_code), person, withdraw=withdraw)
         print_result(left_text(done), as_json, asdict(done))
 
 
@@ -257,6 +266,7 @@ def close(
             "--server-lost", help="Close with the judgments in the log, because the server is lost for good."
         ),
     ] = False,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -270,7 +280,7 @@ def close(
         from nextset.study.study_folder import Study
         from nextset.validation.session.close import close_session
 
-        done = close_session(Study.load(study), studio, progress)
+        done = close_session(Study.load(study, trust_code), studio, progress)
         print_result(for_study(closed_text(done), study), as_json, _plain(asdict(done)))
 
 
@@ -284,6 +294,7 @@ def adjudicate(
     votes: Annotated[
         Literal["hidden", "shown"], typer.Option(help="Whether the page shows the earlier votes.")
     ] = "hidden",
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -294,7 +305,7 @@ def adjudicate(
         from nextset.validation.session.adjudicate import adjudicate as open_adjudication
 
         done = open_adjudication(
-            Study.load(study), studio, annotator or (), votes=votes == "shown", progress=progress
+            Study.load(study, trust_code), studio, annotator or (), votes=votes == "shown", progress=progress
         )
         print_result(for_study(opened_text(done), study), as_json, asdict(done))
 
@@ -319,6 +330,7 @@ def export_(
             help="Export only the units that get one more annotator because of a fractional overlap.",
         ),
     ] = False,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -333,7 +345,7 @@ def export_(
             "csv": export_csv,
             "potato": export_potato,
         }
-        loaded = Study.load(study)
+        loaded = Study.load(study, trust_code)
         done = write[to](loaded, sample, drawn=drawn)
         if loaded.settings.validate_.judge == "rule":
             print_note("a rule judges this study: before an import, set validate: {judge: people}")
@@ -351,6 +363,7 @@ def export_(
 def import_(
     study: StudyPath,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A Label Studio JSON export, or a CSV file.")],
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -360,7 +373,7 @@ def import_(
         from nextset.study.study_folder import Study
         from nextset.validation.file_exchange.judgment_import import import_judgments
 
-        done = import_judgments(Study.load(study), file)
+        done = import_judgments(Study.load(study, trust_code), file)
         print_result(imported_text(done), as_json, asdict(done))
     if done.wrong:
         raise typer.Exit(3)
@@ -376,6 +389,7 @@ def merge(
     other: Annotated[
         Path, typer.Argument(metavar="OTHER", help="The other copy of the study, or its judgments folder.")
     ],
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -385,7 +399,7 @@ def merge(
         from nextset.study.study_folder import Study
         from nextset.validation.merge.merge_copies import merge_judgments
 
-        done = merge_judgments(Study.load(study), other)
+        done = merge_judgments(Study.load(study, trust_code), other)
         print_result(for_study(merged_text(done), study), as_json, _plain(asdict(done)))
 
 
@@ -395,13 +409,15 @@ validate_app.command(
 
 
 @validate_app.command(rich_help_panel=_RESULTS, epilog="Example: nextset validate report my-study")
-def report(study: StudyPath, as_json: Json = False, debug: Debug = False) -> None:
+def report(
+    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
+) -> None:
     """Write the report on progress, agreement, disagreements and exposure, and a file of payable time."""
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.study.study_folder import Study
         from nextset.validation.report.stage import write_validation_report
 
-        made = write_validation_report(Study.load(study), progress)
+        made = write_validation_report(Study.load(study, trust_code), progress)
         page, times = made.folder / "index.html", made.folder / "payable_time.csv"
         text = f"report    {page}\npayable   {times} (only for you)"
         print_result(text, as_json, {"report": str(page), "payable_time": str(times)})
@@ -417,6 +433,7 @@ def predict(
             help="An NLI classifier for the features. Default: the first filter model; questions need it.",
         ),
     ] = None,
+    trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -426,5 +443,5 @@ def predict(
         from nextset.cli.validate_text import predicted_text
         from nextset.study.study_folder import Study
 
-        done = predict_validity(Study.load(study), model, progress)
+        done = predict_validity(Study.load(study, trust_code), model, progress)
         print_result(predicted_text(done), as_json, asdict(done))

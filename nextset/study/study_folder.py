@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Concatenate, NoReturn, ParamSpec, TypeVar
+from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeVar, cast, overload
 
 from nextset.errors import NextsetError, StudyError
 from nextset.extensions.ambiguity.settings.retrieval_settings import RetrievalSettings
@@ -21,19 +22,20 @@ from nextset.files.atomic_files import remove_temporary
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.html.notebook_html import notebook_block, notebook_line
+from nextset.own_code import OwnCode, own_code
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.model_labels import is_local_model, model_label, model_labels, tuned_models
 from nextset.study.release_settings import ReleaseSettings
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_sections import StudyFile
 
-__all__ = ["Study", "of_study"]
+__all__ = ["OfStudy", "Study", "of_study"]
 
 TUNED = "a tuned copy: specified twins show what tuning has spoilt"
 """The reason why a tuned copy has no canaries."""
 
 P = ParamSpec("P")
-R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Study:
     folder: Path
     settings: StudyFile
     file: Path
+    trust_code: bool = field(default=False, repr=False, compare=False)
+    """True: run the Python code of files that study.yaml names, such as rules.py:my_rule."""
 
     def __repr__(self) -> str:
         return f"Study({str(self.file.parent)!r})"
@@ -68,10 +72,11 @@ class Study:
         )
 
     @classmethod
-    def load(cls, path: Path | str) -> Study:
+    def load(cls, path: Path | str, trust_code: bool = False) -> Study:
         """Load the study in folder ``path`` (or the study.yaml that ``path`` names).
 
-        Raises StudyError with file, line and remedy.
+        ``trust_code`` lets the study run the Python code of files that it names. Raises StudyError with file,
+        line and remedy.
         """
         path = Path(path)
         file = path / "study.yaml" if path.is_dir() else path
@@ -82,7 +87,7 @@ class Study:
                 remedy="name a folder with a study.yaml, or make one with `nextset new`",
             )
         settings, _ = read_model(file, StudyFile, StudyError)
-        return cls(file.parent.resolve(), settings, file)
+        return cls(file.parent.resolve(), settings, file, trust_code)
 
     @property
     def filter(self) -> FilterSettings:
@@ -175,6 +180,14 @@ class Study:
             written = value + written[match.end() :]
         return self.folder / written
 
+    def own_code(self, written: str) -> OwnCode:
+        """Return the function ``written``, FILE.py:NAME, of a file beside the study.
+
+        Raises StudyError if the study's code is not trusted or there is no such function, and InputError if
+        the file raises an exception.
+        """
+        return own_code(written, self.path, self.file, trusted=self.trust_code)
+
     def model_label(self, name: str) -> str:
         """Return the published name of the model ``name``.
 
@@ -211,11 +224,37 @@ class Study:
             yield
 
 
-def of_study(function: Callable[Concatenate[Study, P], R]) -> Callable[Concatenate[Study | Path | str, P], R]:
-    """Let ``function``, whose first argument is a study, also take the study's folder."""
+class OfStudy(Protocol[P, R_co]):
+    """A function whose first argument is a study or its folder, with the keyword ``trust_code``."""
 
-    def from_folder(study: Study | Path | str, *args: P.args, **kwargs: P.kwargs) -> R:
-        return function(study if isinstance(study, Study) else Study.load(study), *args, **kwargs)
+    @overload
+    def __call__(self, study: Study | Path | str, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+    @overload
+    def __call__(self, study: Study | Path | str, *args: Any, trust_code: bool, **kwargs: Any) -> R_co: ...
 
-    functools.update_wrapper(from_folder, function)
-    return from_folder  # type: ignore[return-value]  # ``study`` may also be given by name
+
+def of_study(function: Callable[Concatenate[Study, P], R_co]) -> OfStudy[P, R_co]:
+    """Let ``function``, whose first argument is a study, also take the study's folder and ``trust_code``.
+
+    ``trust_code=True`` lets the study run the Python code of files that it names; without it, a `Study` keeps
+    its own ``trust_code``.
+    """
+
+    @functools.wraps(function)
+    def from_folder(study: Study | Path | str, *args: Any, trust_code: bool = False, **kwargs: Any) -> R_co:
+        if not isinstance(study, Study):
+            study = Study.load(study, trust_code)
+        elif trust_code and not study.trust_code:
+            study = replace(study, trust_code=True)
+        return function(study, *args, **kwargs)
+
+    from_folder.__signature__ = _with_trust(function)  # type: ignore[attr-defined]
+    return cast("OfStudy[P, R_co]", from_folder)
+
+
+def _with_trust(function: Callable[..., Any]) -> inspect.Signature:
+    signature = inspect.signature(function)
+    study, *others = signature.parameters.values()
+    study = study.replace(annotation="Study | Path | str")
+    trust = inspect.Parameter("trust_code", inspect.Parameter.KEYWORD_ONLY, default=False, annotation="bool")
+    return signature.replace(parameters=[study, *others, trust])

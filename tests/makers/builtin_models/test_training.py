@@ -13,7 +13,7 @@ from makers.builtin_models.qa_examples import held_out_questions, training_quest
 from makers.builtin_models.vocabulary import build_tokenizer, lexicon_words
 from nextset.errors import ModelError
 from nextset.records.nli_items import LABELS
-from nextset.training.__main__ import main
+from makers.builtin_models.__main__ import main
 from nextset.word_lists.lexicon import read_lexicon
 
 pytestmark = pytest.mark.slow

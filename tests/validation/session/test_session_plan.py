@@ -199,5 +199,5 @@ def test_what_a_plan_needs(tmp_path: Path) -> None:
     study = study_of(tmp_path / "t", 3)
     for wrong in ({"people": 0}, {"units": 0}):
         with pytest.raises(ValueError, match="must be 1 or more"):
-            plan_session(study, **wrong)  # type: ignore[arg-type]
+            plan_session(study, **wrong)  # type: ignore[call-overload]
     assert isinstance(plan_session(study), SessionPlan)

@@ -1,0 +1,110 @@
+"""Open tables: entry points of toy packages, their order, and the errors of those that cannot be used."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import nextset
+from nextset import open_table
+from nextset.open_table import OpenTable
+
+GROUP = "nextset.toys"
+
+
+def full_text(error: BaseException) -> str:
+    assert isinstance(error, nextset.NextsetError)
+    return f"{error}\n{error.remedy}"
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder on the path, in which tests install packages."""
+    modules = set(sys.modules)
+    monkeypatch.syspath_prepend(tmp_path)
+    open_table._registered.cache_clear()
+    open_table._loaded.cache_clear()
+    yield tmp_path
+    open_table._registered.cache_clear()
+    open_table._loaded.cache_clear()
+    for name in set(sys.modules) - modules:
+        if name.startswith("toy_"):
+            del sys.modules[name]
+
+
+def install(site: Path, package: str, version: str, parts: dict[str, str], source: str) -> None:
+    """Install a package with one module, which registers ``parts``, as pip would."""
+    (site / f"{package}.py").write_text(source)
+    info = site / f"{package}-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
+    lines = [f"{name} = {value}" for name, value in parts.items()]
+    (info / "entry_points.txt").write_text("\n".join([f"[{GROUP}]", *lines, ""]))
+
+
+def test_a_table_has_the_parts_of_installed_packages(site: Path) -> None:
+    source = "LEAN = 'lean'\nAXLE = 'axle'\n"
+    install(site, "toy_b", "0.2", {"lean": "toy_b:LEAN", "axle": "toy_b:AXLE"}, source)
+    install(site, "nextset", "0.1.0", {"zeal": "toy_own:ZEAL"}, "")
+    (site / "nextset.py").unlink()
+    (site / "toy_own.py").write_text("ZEAL = 'zeal'\n")
+    table: OpenTable[str] = OpenTable(GROUP, "toy")
+    assert table.names == ("zeal", "axle", "lean")  # nextset's own come first
+    assert "lean" in table
+    assert "mean" not in table
+    assert "toy_b" not in sys.modules  # nothing is imported before it is used
+    assert table["lean"] == "lean"
+    assert list(table) == ["zeal", "axle", "lean"]
+    assert table.package("lean") == "toy_b 0.2"
+    assert repr(table) == "OpenTable('nextset.toys': zeal, axle, lean)"
+
+
+def test_an_unknown_name_is_an_error_with_the_known_ones(site: Path) -> None:
+    install(site, "toy_c", "1", {"lean": "toy_c:LEAN"}, "LEAN = 1\n")
+    with pytest.raises(nextset.InputError) as e:
+        OpenTable[int](GROUP, "toy")["mean"]
+    assert "no installed package has a toy 'mean'" in full_text(e.value)
+    assert "use one of lean, or install the package" in full_text(e.value)
+
+
+def test_two_packages_cannot_register_one_name(site: Path) -> None:
+    install(site, "toy_d", "1", {"lean": "toy_d:LEAN"}, "LEAN = 1\n")
+    install(site, "toy_e", "1", {"lean": "toy_e:LEAN"}, "LEAN = 2\n")
+    with pytest.raises(nextset.InputError) as e:
+        OpenTable[int](GROUP, "toy")["lean"]
+    assert "toy_d and toy_e both register 'lean' in nextset.toys" in full_text(e.value)
+    assert "pip uninstall toy_e" in full_text(e.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "source", "problem"),
+    [
+        ("toy_f:LEAN", "import toy_missing\n", "ModuleNotFoundError: No module named 'toy_missing'"),
+        ("toy_f:LEAN", "x = 1\n", "AttributeError"),
+        ("toy_f:LEAN", "1 / 0\n", "ZeroDivisionError: division by zero"),
+        ("toy_f:LEAN", "def (\n", "SyntaxError"),
+    ],
+)
+def test_a_part_that_cannot_be_imported_names_its_package(
+    site: Path, value: str, source: str, problem: str
+) -> None:
+    install(site, "toy_f", "1", {"lean": value}, source)
+    with pytest.raises(nextset.DependencyMissing) as e:
+        OpenTable[int](GROUP, "toy")["lean"]
+    assert f"{value}, which toy_f registers as 'lean' in nextset.toys, cannot be imported: {problem}" in str(
+        e.value
+    )
+    assert "pip install --force-reinstall toy_f" in full_text(e.value)
+
+
+def test_errors_of_nextset_come_through(site: Path) -> None:
+    source = (
+        "from nextset.errors import InputError\n"
+        "raise InputError('the list of a toy is missing', remedy='add it')\n"
+    )
+    install(site, "toy_g", "1", {"lean": "toy_g:LEAN"}, source)
+    with pytest.raises(nextset.InputError, match="the list of a toy is missing"):
+        OpenTable[int](GROUP, "toy")["lean"]
