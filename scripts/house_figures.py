@@ -134,7 +134,7 @@ def _reached(imports: dict[str, set[str]], start: str) -> set[str]:
 def upward(imports: dict[str, set[str]]) -> int:
     """Return the number of arrows that point up in the best order of storeys.
 
-    It is exact for circles of up to nine nodes. For larger ones, single nodes are moved until nothing improves.
+    It is exact for circles of up to nine nodes; in larger ones, nodes move until nothing improves.
     """
     return sum(_fewest_back(sorted(component), imports) for component in circles(imports))
 

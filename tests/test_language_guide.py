@@ -12,7 +12,7 @@ from nextset.generation.pack_sheets.pack_sheet import PACK_COLUMNS
 from nextset.generation.pack_sheets.review_sheet import REVIEW_COLUMNS
 from nextset.generation.pack_sheets.review_ticks import TICKS
 from nextset.generation.questions.pack_schema import AttributesFile, PackFile, SubjectsFile
-from nextset.generation.questions.slots import CASES
+from nextset.generation.slots import CASES
 from nextset.generation.sound_rules.rule_names import RULES
 from nextset.word_lists import FOLDER
 from tests.docs_pages import ROOT

@@ -22,16 +22,16 @@ from nextset.study.validation_settings import SessionSettings, ValidateSettings
 from nextset.validation.agreement.annotator_quality import JudgeRow, judge_rows
 from nextset.validation.agreement.bootstrap import Bootstrap
 from nextset.validation.agreement.coefficient_table import AgreementRow
-from nextset.validation.agreement.optional_packages import statistics_installed
-from nextset.validation.agreement.question_checks import CheckedUnit, aggregate_checks
-from nextset.validation.agreement.study_coefficients import reported_agreement, sufficient_votes
-from nextset.validation.agreement.vote_aggregation import Fit, Method, Posterior
-from nextset.validation.counted_answers import (
+from nextset.validation.agreement.counted_answers import (
     CountedAnswers,
     counted_answers,
     counted_entries,
     lost_judgments,
 )
+from nextset.validation.agreement.optional_packages import statistics_installed
+from nextset.validation.agreement.question_checks import CheckedUnit, aggregate_checks
+from nextset.validation.agreement.study_coefficients import reported_agreement, sufficient_votes
+from nextset.validation.agreement.vote_aggregation import Fit, Method, Posterior
 from nextset.validation.form_rule import form_by_unit, with_form_ok
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.plan.counting_rules import Counted

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
-__all__ = ["OpenQuestion", "Passage", "RetrievedPassage"]
+__all__ = ["LocatedPassage", "OpenQuestion", "Passage", "RetrievedPassage"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,3 +55,14 @@ class RetrievedPassage:
     """The passage's title."""
     score: float
     """The retriever's score: higher is better."""
+
+
+class LocatedPassage(NamedTuple):
+    """A passage with its place."""
+
+    passage: Passage
+    """The passage."""
+    file: Path | str
+    """The file of the passage, or the name of the dataset."""
+    line: int
+    """The line of the passage in the file, or its row, from 1."""

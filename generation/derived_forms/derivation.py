@@ -9,7 +9,7 @@ from nextset.generation.derived_forms.french_plurals import french_plurals
 from nextset.generation.derived_forms.russian_surnames import russian_surnames
 from nextset.generation.derived_forms.spanish_plurals import spanish_plurals
 from nextset.generation.derived_forms.turkish_cases import turkish_cases
-from nextset.generation.questions.slots import Features
+from nextset.generation.slots import Features
 
 __all__ = ["DERIVATIONS", "Derivation", "DerivedForm", "derived_form"]
 

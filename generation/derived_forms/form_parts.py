@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import chain, combinations
 
-from nextset.generation.questions.slots import Features
+from nextset.generation.slots import Features
 
 __all__ = ["Derivation", "DerivedForm", "base_form"]
 

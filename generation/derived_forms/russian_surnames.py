@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from nextset.generation.derived_forms.form_parts import DerivedForm, base_form
-from nextset.generation.questions.slots import Features
+from nextset.generation.slots import Features
 
 __all__ = ["russian_surnames"]
 

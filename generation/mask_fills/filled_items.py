@@ -14,9 +14,9 @@ from nextset.generation.deduplication import with_ids
 from nextset.generation.mask_fills.fill_selection import Filling, FillSelection, Fits
 from nextset.generation.mask_fills.mask_demands import MaskDemands
 from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of, word_values
-from nextset.generation.mask_fills.question_inflection import question_words
 from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.templates.placeholders import place_words
+from nextset.generation.templates.question_inflection import question_words
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Fill, NliItem

@@ -11,7 +11,7 @@ from nextset.errors import WordListError
 from nextset.files.yaml_reader import LocatedYaml
 from nextset.generation.pack_sheets.pack_cells import PackCell
 from nextset.generation.questions.pack_text_check import Place
-from nextset.generation.questions.slots import Run, Slot, SlotError, parse
+from nextset.generation.slots import Run, Slot, SlotError, parse
 
 __all__ = ["CheckedText", "checked_text", "doubt"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from nextset.errors import WordListError
 from nextset.files.yaml_reader import read_yaml
-from nextset.generation.questions.slots import CASES
+from nextset.generation.slots import CASES
 from nextset.word_lists import FOLDER
 
 __all__ = ["english_attributes", "english_form", "english_subjects", "english_template"]

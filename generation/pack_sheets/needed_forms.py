@@ -9,7 +9,7 @@ from typing import Protocol
 from nextset.errors import WordListError
 from nextset.generation.derived_forms.derivation import derived_form
 from nextset.generation.pack_sheets.incomplete_pack import IncompletePack, template_names
-from nextset.generation.questions.slots import (
+from nextset.generation.slots import (
     Features,
     Piece,
     Slot,

@@ -22,7 +22,7 @@ from nextset.generation.pack_sheets.language_tag import checked_tag
 from nextset.generation.pack_sheets.pack_cells import pack_cells
 from nextset.generation.pack_sheets.pack_scaffold import CLASSES, Scaffold, scaffold_files
 from nextset.generation.pack_sheets.pack_sheet import write_pack_sheet
-from nextset.generation.questions.slots import CASES
+from nextset.generation.slots import CASES
 from nextset.records.short_repr import short_repr
 
 __all__ = ["NewPack", "new_language"]

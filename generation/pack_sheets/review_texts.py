@@ -21,8 +21,8 @@ from nextset.generation.questions.context_spans import candidate, render_context
 from nextset.generation.questions.pack import Pack, read_pack
 from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.question_set import Attribute, QuestionSet, SetTemplate, Subject
-from nextset.generation.questions.slots import Features, Slot, form_key
 from nextset.generation.questions.subject_pairs import pairs_at
+from nextset.generation.slots import Features, Slot, form_key
 from nextset.scoring.masks.word_pattern import MASK
 
 __all__ = ["Mark", "Piece", "ReviewPack", "ReviewRow", "read_review_pack"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nextset.generation.pack_sheets.incomplete_pack import IncompletePack, template_names
 from nextset.generation.pack_sheets.pack_cells import PackCell
-from nextset.generation.questions.slots import (
+from nextset.generation.slots import (
     GRAMMAR,
     Features,
     Piece,

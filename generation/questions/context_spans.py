@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nextset.errors import WordListError
 from nextset.generation.questions.question_set import Attribute, QuestionSet, SetTemplate, Subject
-from nextset.generation.questions.slots import Piece, Run, Slot, form_key
+from nextset.generation.slots import Piece, Run, Slot, form_key
 from nextset.generation.sound_rules.text_edits import SoundRule, apply_rules_to_spans
 from nextset.records.question_quads import Span
 from nextset.scoring.masks.word_pattern import MASK

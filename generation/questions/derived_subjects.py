@@ -8,7 +8,7 @@ from typing import Literal
 
 from nextset.generation.derived_forms.derivation import derived_form
 from nextset.generation.questions.question_set import Subject
-from nextset.generation.questions.slots import Features, Slot, SlotError, genders, parse
+from nextset.generation.slots import Features, Slot, SlotError, genders, parse
 
 __all__ = ["Suffixes", "Wanted", "wanted_forms", "with_derived_forms"]
 

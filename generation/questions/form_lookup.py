@@ -11,7 +11,7 @@ from nextset.errors import WordListError, examples
 from nextset.generation.questions.context_spans import render_asked
 from nextset.generation.questions.pack_text_check import has_extra_spaces
 from nextset.generation.questions.question_set import Attribute, AttributeTexts, SetTemplate, Subject
-from nextset.generation.questions.slots import (
+from nextset.generation.slots import (
     CASES,
     Features,
     Piece,

@@ -26,9 +26,9 @@ from nextset.generation.questions.pack_schema import (
 )
 from nextset.generation.questions.pack_text_check import Place
 from nextset.generation.questions.question_set import Attribute, Form, QuestionSet, Subject
-from nextset.generation.questions.slots import GRAMMAR, Features
 from nextset.generation.questions.subject_pairs import overlapping_pairs
 from nextset.generation.questions.texts_digest import texts_digest
+from nextset.generation.slots import GRAMMAR, Features
 from nextset.generation.sound_rules.aspirated_words import aspirated_words
 from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.sound_rules.text_edits import SoundRule

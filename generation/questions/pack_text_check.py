@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nextset.errors import WordListError
 from nextset.files.yaml_reader import LocatedYaml, Location
-from nextset.generation.questions.slots import Features, SlotError, features, plain_text
+from nextset.generation.slots import Features, SlotError, features, plain_text
 
 __all__ = ["Forms", "Place", "has_extra_spaces"]
 

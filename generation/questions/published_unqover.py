@@ -25,7 +25,7 @@ from nextset.generation.questions.question_set import (
     SetTemplate,
     Subject,
 )
-from nextset.generation.questions.slots import Features, features
+from nextset.generation.slots import Features, features
 from nextset.generation.sound_rules.english_articles import articles_by_letter, articles_by_sound
 from nextset.generation.sound_rules.text_edits import SoundRule
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from nextset.generation.questions.slots import Features, Piece
+from nextset.generation.slots import Features, Piece
 from nextset.generation.sound_rules.rule_names import RuleName
 from nextset.generation.sound_rules.text_edits import SoundRule
 

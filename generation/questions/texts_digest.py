@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
 from nextset.generation.questions.question_set import QuestionSet
-from nextset.generation.questions.slots import Piece, Run, Slot
+from nextset.generation.slots import Piece, Run, Slot
 
 __all__ = ["texts_digest"]
 

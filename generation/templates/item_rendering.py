@@ -13,9 +13,9 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
-from nextset.generation.mask_fills.question_inflection import question_words
 from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.templates.placeholders import place_words, render
+from nextset.generation.templates.question_inflection import question_words
 from nextset.generation.templates.template import names_group
 from nextset.study.mask_constraint import parse_constraint
 

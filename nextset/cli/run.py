@@ -15,7 +15,7 @@ from nextset.html.notebook_html import notebook_block, notebook_line, notebook_t
 from nextset.records.short_repr import short_repr
 from nextset.release.verdict_selection import FEW_JUDGMENTS
 from nextset.study.study_folder import Study, of_study
-from nextset.validation.counted_answers import LOST
+from nextset.validation.agreement.counted_answers import LOST
 
 if TYPE_CHECKING:
     from nextset.auditing.report_stage import Accuracy

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from nextset.generation.questions.pack import read_pack
-from nextset.generation.questions.slots import CASES, Features
+from nextset.generation.slots import CASES, Features
 from nextset.word_lists import FOLDER
 
 pytestmark = pytest.mark.slow

@@ -12,9 +12,9 @@ from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.agreement.answers_by_annotator import first_raters
 from nextset.validation.agreement.bootstrap import Bootstrap
 from nextset.validation.agreement.coefficient_table import AgreementRow, agreement_rows
+from nextset.validation.agreement.counted_answers import CountedAnswers
 from nextset.validation.agreement.question_checks import CHECKS, check_ratings
 from nextset.validation.agreement.ratings import Rating, stance_ratings, verdict_ratings
-from nextset.validation.counted_answers import CountedAnswers
 from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.log_entry import Entry
 

@@ -28,8 +28,8 @@ from nextset.validation.annotator_pages.page_wording import (
     load_wording,
     wording_file,
 )
-from nextset.validation.annotator_pages.unsafe_text import text_problem
 from nextset.validation.judgment_choices import StudyKind
+from nextset.validation.judgments.unsafe_text import text_problem
 
 __all__ = ["Briefing", "briefing"]
 

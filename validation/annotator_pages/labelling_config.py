@@ -18,7 +18,6 @@ from nextset.validation.annotator_pages.label_studio_xml import (
     view,
     when,
 )
-from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
 from nextset.validation.judgment_choices import (
     COMMENT_KEY,
     DECLINED,
@@ -33,6 +32,7 @@ from nextset.validation.judgment_choices import (
     VERDICTS,
     YES_NO,
 )
+from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS
 
 __all__ = ["labelling_config"]
 

@@ -15,7 +15,7 @@ from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import Location
 from nextset.records.judgment import Verdict
 from nextset.validation.annotator_pages.gateway_page_wording import SessionPageWords
-from nextset.validation.annotator_pages.unsafe_text import text_problem
+from nextset.validation.judgments.unsafe_text import text_problem
 
 __all__ = [
     "Ask",

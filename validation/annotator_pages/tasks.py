@@ -15,9 +15,9 @@ from nextset.records.short_repr import short_repr
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.page_wording import Wording
-from nextset.validation.annotator_pages.unsafe_text import check_texts
 from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.judgments.unsafe_text import check_texts
 
 __all__ = [
     "TaskFiles",

@@ -19,7 +19,6 @@ from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.short_repr import short_repr
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.tasks import fields, tasks
-from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
 from nextset.validation.file_exchange.unit_texts import foreign_text, missing_texts
 from nextset.validation.judgment_choices import QUESTION_BLOCKS, StudyKind
 from nextset.validation.judgments.annotation import (
@@ -29,6 +28,7 @@ from nextset.validation.judgments.annotation import (
     known_choices,
     unknown_choice,
 )
+from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS, text_problem
 from nextset.validation.timestamps import is_future, read_timestamp
 
 __all__ = ["CsvAnswer", "CsvAnswers", "CsvFile", "answer_columns", "needed_columns", "read_csv", "write_csv"]

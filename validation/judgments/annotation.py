@@ -10,7 +10,6 @@ from typing import Any, Literal, cast
 
 from nextset.errors import examples
 from nextset.records.judgment import Verdict
-from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS
 from nextset.validation.judgment_choices import (
     DECLINED,
     QUESTION_BLOCKS,
@@ -22,6 +21,7 @@ from nextset.validation.judgment_choices import (
     StudyKind,
 )
 from nextset.validation.judgments.log_entry import Outcome
+from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS
 from nextset.validation.timestamps import read_timestamp
 
 __all__ = [

@@ -16,7 +16,7 @@ from nextset.files.yaml_values import written_as
 from nextset.records.content_ids import unit_ids
 from nextset.records.judgment import Verdict
 from nextset.records.question_quads import QuadId
-from nextset.validation.annotator_pages.unsafe_text import text_problem
+from nextset.validation.judgments.unsafe_text import text_problem
 from nextset.validation.plan.domains_and_groups import ItemFacts
 
 __all__ = ["GoldHypothesis", "GoldItem", "GoldQuestion", "read_gold"]

@@ -15,10 +15,10 @@ from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.agreement.annotator_quality import judge_rows, speed_rows
 from nextset.validation.agreement.bootstrap import BOOTSTRAP
 from nextset.validation.agreement.confusion import confusion_rows
+from nextset.validation.agreement.counted_answers import CountedAnswers, counted_answers
 from nextset.validation.agreement.ratings import stance_ratings
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.agreement.study_coefficients import reported_agreement
-from nextset.validation.counted_answers import CountedAnswers, counted_answers
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.coverage import last_coverage, queued, settled_units, sufficiently_judged
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts

@@ -14,9 +14,9 @@ from nextset.study.study_folder import Study, of_study
 from nextset.validation.agreement.annotator_quality import JudgeRow
 from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.confusion import ConfusionRow
+from nextset.validation.agreement.counted_answers import counted_entries
 from nextset.validation.agreement.optional_packages import statistics_installed
 from nextset.validation.agreement.study_coefficients import sufficient_votes
-from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import LOG_NAME
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.event_log import PLAN_NAME, read_events

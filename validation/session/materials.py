@@ -13,9 +13,9 @@ import pyarrow as pa
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import JudgmentError
 from nextset.study.validation_settings import SessionSettings
+from nextset.validation.agreement.counted_answers import counted_entries
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.tasks import rest_items
-from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.pseudonyms import key_name
 from nextset.validation.plan.assignment import Assigner
 from nextset.validation.plan.counting_rules import Counted

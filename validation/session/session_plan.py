@@ -11,7 +11,7 @@ import pyarrow as pa
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
 from nextset.study.validation_settings import SessionSettings
-from nextset.validation.counted_answers import counted_entries
+from nextset.validation.agreement.counted_answers import counted_entries
 from nextset.validation.plan.coverage import Coverage
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
 from nextset.validation.plan.event_log import read_events

@@ -9,7 +9,7 @@ from typing import Literal
 
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
-from nextset.validation.counted_answers import counted_entries
+from nextset.validation.agreement.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.counting_rules import Counted

@@ -17,7 +17,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.judgment import Verdict
 from nextset.study.study_folder import Study
-from nextset.validation.counted_answers import counted_answers, counted_entries
+from nextset.validation.agreement.counted_answers import counted_answers, counted_entries
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.plan.coverage import queued
 from nextset.validation.plan.event_log import read_events

@@ -11,7 +11,7 @@ from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import FilePart, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.extensions.ambiguity.passages import OpenQuestion
-from nextset.extensions.ambiguity.report.retrieval_page import RetrievalReport, render_retrieval
+from nextset.extensions.ambiguity.retrieval.retrieval_page import RetrievalReport, render_retrieval
 from nextset.extensions.ambiguity.retrieval.retrieval_records import (
     Amplification,
     BaseRate,

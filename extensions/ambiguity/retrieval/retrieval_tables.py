@@ -10,12 +10,12 @@ import pyarrow as pa
 
 from nextset.artifacts.build import FilePart, Part, PartResult
 from nextset.auditing.audit_tables import measures_csv
-from nextset.extensions.ambiguity.report.retrieval_findings import (
+from nextset.extensions.ambiguity.retrieval.retrieval_audit import RetrievalAudit
+from nextset.extensions.ambiguity.retrieval.retrieval_findings import (
     base_rate_warnings,
     retrieval_findings,
     retrieval_warnings,
 )
-from nextset.extensions.ambiguity.retrieval.retrieval_audit import RetrievalAudit
 from nextset.extensions.ambiguity.retrieval.retrieval_records import (
     Amplification,
     BaseRate,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.extensions.ambiguity.passage_lists import shipped_passages
-from nextset.extensions.ambiguity.search.passage_collection import LocatedPassage
+from nextset.extensions.ambiguity.passages import LocatedPassage
 from nextset.records.content_ids import content_id
 
 __all__ = ["BuiltinCollection", "builtin_collection"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import InputError
-from nextset.extensions.ambiguity.search.passage_collection import LocatedPassage
+from nextset.extensions.ambiguity.passages import LocatedPassage
 from nextset.extensions.ambiguity.search.passage_rows import passage_columns, passage_of
 from nextset.extensions.ambiguity.settings.retrieval_settings import PassageSettings
 from nextset.hub_dataset_errors import hub_dataset_errors

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from nextset.errors import InputError
-from nextset.extensions.ambiguity.passages import Passage
-from nextset.extensions.ambiguity.search.passage_collection import LocatedPassage, PassageCollection
+from nextset.extensions.ambiguity.passages import LocatedPassage, Passage
+from nextset.extensions.ambiguity.search.passage_collection import PassageCollection
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["CHUNK", "PassageChunks", "chunk_count"]

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from nextset.errors import InputError, StudyError
-from nextset.extensions.ambiguity.passages import Passage
+from nextset.extensions.ambiguity.passages import LocatedPassage
 from nextset.extensions.ambiguity.search.passage_rows import (
     PassageColumns,
     columns_of_row,
@@ -24,21 +24,10 @@ from nextset.files.row_files import ROW_SUFFIXES, columns_line, is_row_file, row
 from nextset.records.content_ids import content_id
 from nextset.scoring.cache.model_digests import digests
 
-__all__ = ["FileCollection", "LocatedPassage", "PassageCollection", "find_collection"]
+__all__ = ["FileCollection", "PassageCollection", "find_collection"]
 
 _HUB_NAME = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}(?:@(?P<revision>[\w./-]{1,128}))?", re.ASCII)
 _KEY = "ambiguity.retrieval.passages.source"
-
-
-class LocatedPassage(NamedTuple):
-    """A passage with its place."""
-
-    passage: Passage
-    """The passage."""
-    file: Path | str
-    """The file of the passage, or the name of the dataset."""
-    line: int
-    """The line of the passage in the file, or its row, from 1."""
 
 
 class PassageCollection(Protocol):

@@ -8,7 +8,8 @@ from hashlib import blake2b
 import numpy as np
 
 from nextset.errors import InputError
-from nextset.extensions.ambiguity.search.passage_collection import LocatedPassage, PassageCollection
+from nextset.extensions.ambiguity.passages import LocatedPassage
+from nextset.extensions.ambiguity.search.passage_collection import PassageCollection
 
 __all__ = ["count_passages"]
 

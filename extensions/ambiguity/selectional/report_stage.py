@@ -10,9 +10,9 @@ from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import FilePart, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.extensions.ambiguity.ambiguous_questions import RefusedQuestion
-from nextset.extensions.ambiguity.report.answer_examples import AnswerSpans, answer_examples
-from nextset.extensions.ambiguity.report.selectional_page import SelectionalReport, render_selectional
+from nextset.extensions.ambiguity.selectional.answer_examples import AnswerSpans, answer_examples
 from nextset.extensions.ambiguity.selectional.question_answers import questions_with_people
+from nextset.extensions.ambiguity.selectional.selectional_page import SelectionalReport, render_selectional
 from nextset.extensions.ambiguity.selectional.selectional_records import (
     AdjustedOdds,
     AnsweringModel,

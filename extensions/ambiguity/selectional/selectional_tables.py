@@ -11,8 +11,6 @@ import pyarrow as pa
 from nextset.artifacts.build import FilePart, Part, PartResult
 from nextset.auditing.audit_tables import measures_csv
 from nextset.auditing.holm_correction import with_corrected_p
-from nextset.extensions.ambiguity.report.selectional_findings import selectional_findings
-from nextset.extensions.ambiguity.report.selectional_warnings import left_out, selectional_warnings
 from nextset.extensions.ambiguity.selectional.answered_people import (
     ModelRows,
     QuestionPeople,
@@ -22,6 +20,7 @@ from nextset.extensions.ambiguity.selectional.answered_people import (
 from nextset.extensions.ambiguity.selectional.copy_tests import copy_swaps
 from nextset.extensions.ambiguity.selectional.group_tests import group_differences, group_recalls, group_tests
 from nextset.extensions.ambiguity.selectional.order_tests import adjusted_odds, order_recalls
+from nextset.extensions.ambiguity.selectional.selectional_findings import selectional_findings
 from nextset.extensions.ambiguity.selectional.selectional_records import (
     AdjustedOdds,
     AnsweringModel,
@@ -33,6 +32,7 @@ from nextset.extensions.ambiguity.selectional.selectional_records import (
     PersonFound,
     SelectionalFinding,
 )
+from nextset.extensions.ambiguity.selectional.selectional_warnings import left_out, selectional_warnings
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["SelectionalTables"]

@@ -12,6 +12,11 @@ from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.build import FilePart, Part, PartResult
 from nextset.auditing.audit_tables import measures_csv
 from nextset.extensions.interventions.audit.found_triggers import FoundTriggers, trigger_transfer
+from nextset.extensions.interventions.audit.intervention_findings import (
+    intervention_findings,
+    spoilt_readers,
+    tuning_findings,
+)
 from nextset.extensions.interventions.audit.intervention_records import (
     InterventionChange,
     InterventionFinding,
@@ -22,11 +27,6 @@ from nextset.extensions.interventions.audit.intervention_records import (
 from nextset.extensions.interventions.audit.paired_changes import paired_changes
 from nextset.extensions.interventions.audit.tuning_changes import tuning_changes
 from nextset.extensions.interventions.intervention import Intervention
-from nextset.extensions.interventions.report.intervention_findings import (
-    intervention_findings,
-    spoilt_readers,
-    tuning_findings,
-)
 from nextset.records.arrow_schema import table_of
 from nextset.records.clear_questions import ClearQuestions
 

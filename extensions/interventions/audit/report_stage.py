@@ -9,15 +9,15 @@ from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import FilePart, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.report.figure import Figure
+from nextset.extensions.interventions.audit.intervention_page import InterventionReport, render_interventions
 from nextset.extensions.interventions.audit.intervention_records import (
     InterventionChange,
     TriggerTransfer,
     TuningChange,
 )
 from nextset.extensions.interventions.intervention import interventions_of
+from nextset.extensions.interventions.occlusion.occlusion_figures import occlusion_figures
 from nextset.extensions.interventions.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
-from nextset.extensions.interventions.report.intervention_page import InterventionReport, render_interventions
-from nextset.extensions.interventions.report.occlusion_figures import occlusion_figures
 from nextset.records.clear_questions import ClearQuestions
 from nextset.study.study_folder import Study, of_study
 

@@ -13,7 +13,7 @@ from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import context_pieces, subjects, template_finding
 from nextset.generation.lint.pack_rules.word_borders import words
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
-from nextset.generation.questions.slots import CASES, Features, Run, Slot, features, form_key
+from nextset.generation.slots import CASES, Features, Run, Slot, features, form_key
 
 __all__ = ["articles"]
 

@@ -9,7 +9,7 @@ from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import context_pieces, template_finding
 from nextset.generation.questions.context_spans import render_context
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate, Subject
-from nextset.generation.questions.slots import CASES, Piece, Slot, form_key
+from nextset.generation.slots import CASES, Piece, Slot, form_key
 
 __all__ = ["asymmetric", "swap"]
 

@@ -13,7 +13,7 @@ from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import attributes, entries, entry_finding, subjects
 from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.question_set import Attribute, QuestionSet, Subject
-from nextset.generation.questions.slots import CASES, Features, SlotError, features
+from nextset.generation.slots import CASES, Features, SlotError, features
 
 __all__ = ["declared_forms", "default_forms", "genders", "paradigms"]
 

@@ -9,7 +9,7 @@ from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import entries, entry_finding, template_finding
 from nextset.generation.lint.pack_rules.word_borders import words
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
-from nextset.generation.questions.slots import Run
+from nextset.generation.slots import Run
 
 __all__ = ["mixed_scripts"]
 

@@ -18,7 +18,7 @@ from nextset.generation.lint.pack_rules.pack_entries import (
 from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
-from nextset.generation.questions.slots import Run
+from nextset.generation.slots import Run
 
 __all__ = ["named_in_prefixes", "named_subjects"]
 

@@ -17,7 +17,7 @@ from nextset.generation.lint.pack_rules.pack_entries import (
 )
 from nextset.generation.lint.pack_rules.word_borders import words
 from nextset.generation.questions.question_set import QuestionSet
-from nextset.generation.questions.slots import Piece, Slot
+from nextset.generation.slots import Piece, Slot
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.text_tokens import is_unspaced
 

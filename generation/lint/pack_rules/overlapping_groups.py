@@ -9,7 +9,7 @@ from nextset.generation.lint.pack_rules.pack_entries import entry_finding, subje
 from nextset.generation.lint.pack_rules.texts_within import texts_within
 from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.question_set import QuestionSet, Subject
-from nextset.generation.questions.slots import Features
+from nextset.generation.slots import Features
 from nextset.word_lists.broader_groups import BroaderGroups, broader_groups
 
 __all__ = ["groups_twice", "overlapping"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from nextset.generation.lint.finding import Finding
 from nextset.generation.questions.question_set import Attribute, QuestionSet, SetTemplate, Subject
-from nextset.generation.questions.slots import Piece
+from nextset.generation.slots import Piece
 
 __all__ = [
     "PackRule",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import template_finding
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
-from nextset.generation.questions.slots import Run
+from nextset.generation.slots import Run
 
 __all__ = ["question_marks"]
 

@@ -9,7 +9,7 @@ from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import subject_pairs, subjects, template_finding
 from nextset.generation.questions.context_spans import candidate, render_asked, render_context
 from nextset.generation.questions.question_set import Attribute, QuestionSet, SetTemplate
-from nextset.generation.questions.slots import Piece
+from nextset.generation.slots import Piece
 from nextset.generation.sound_rules.rule_names import OF_LANGUAGES, RULES, RuleName
 from nextset.generation.sound_rules.text_edits import SoundRule
 from nextset.scoring.masks.word_pattern import MASK

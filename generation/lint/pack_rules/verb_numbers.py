@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import attributes, entry_finding
 from nextset.generation.questions.question_set import Attribute, QuestionSet
-from nextset.generation.questions.slots import Features
+from nextset.generation.slots import Features
 
 __all__ = ["verb_numbers"]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.generation.derived_forms.derivation import DERIVATIONS, DerivedForm, derived_form
-from nextset.generation.questions.slots import Features
+from nextset.generation.slots import Features
 
 BASE: Features = frozenset()
 KEYS = st.frozensets(st.sampled_from(["acc", "dat", "f", "m", "pl", "sg", "nom", "dem"]), max_size=4)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.generation.derived_forms.russian_surnames import russian_surnames
-from nextset.generation.questions.slots import Features
+from nextset.generation.slots import Features
 
 CASES = {"nom": "nomn", "gen": "gent", "dat": "datv", "acc": "accs", "ins": "ablt", "loc": "loct"}
 SURNAMES = """

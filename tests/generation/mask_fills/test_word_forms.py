@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.generation.mask_fills.question_inflection import question_words
 from nextset.generation.mask_fills.word_forms import english_words
+from nextset.generation.templates.question_inflection import question_words
 from nextset.study.mask_constraint import FORMS, MaskConstraint
 
 

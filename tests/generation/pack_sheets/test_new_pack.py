@@ -21,7 +21,7 @@ from nextset.generation.pack_sheets.new_pack import new_language
 from nextset.generation.pack_sheets.pack_cells import pack_cells
 from nextset.generation.pack_sheets.sheet_import import import_language
 from nextset.generation.questions.pack import read_pack
-from nextset.generation.questions.slots import CASES
+from nextset.generation.slots import CASES
 
 
 def files_of(folder: Path) -> dict[str, bytes]:

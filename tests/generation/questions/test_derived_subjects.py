@@ -17,7 +17,7 @@ from nextset.generation.questions.pack_schema import Derivation
 from nextset.generation.questions.product_rows import full_cells
 from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import Subject
-from nextset.generation.questions.slots import features
+from nextset.generation.slots import features
 from nextset.generation.sound_rules.rule_names import RULES, RuleName
 
 FILES = {

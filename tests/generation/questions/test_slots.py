@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.generation.questions.slots import (
+from nextset.generation.slots import (
     Run,
     Slot,
     SlotError,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from makers.builtin_models.__main__ import main
 from makers.builtin_models.builtin_models import build
 from makers.builtin_models.grammar import build_grammar
 from makers.builtin_models.masked_sentences import masked_test, training_sentences
@@ -13,7 +14,6 @@ from makers.builtin_models.qa_examples import held_out_questions, training_quest
 from makers.builtin_models.vocabulary import build_tokenizer, lexicon_words
 from nextset.errors import ModelError
 from nextset.records.nli_items import LABELS
-from makers.builtin_models.__main__ import main
 from nextset.word_lists.lexicon import read_lexicon
 
 pytestmark = pytest.mark.slow

@@ -18,9 +18,9 @@ from nextset.validation.annotator_pages.tasks import (
     votes_text,
     write_tasks,
 )
-from nextset.validation.annotator_pages.unsafe_text import MAX_CHARACTERS, text_problem
 from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.log_entry import Entry
+from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS, text_problem
 from tests.validation.annotator_pages.briefings import HOSTILE, LANGUAGES, QUESTION, SENTENCE, told
 
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=50) | st.just(HOSTILE)

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
-from nextset.validation.counted_answers import counted_answers
+from nextset.validation.agreement.counted_answers import counted_answers
 from nextset.validation.judgments.judgment_log import append, append_merged, read
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.merge.copied_logs import read_logs

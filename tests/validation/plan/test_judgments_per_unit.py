@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.validation.agreement.bootstrap import BOOTSTRAP
+from nextset.validation.agreement.counted_answers import counted_answers
 from nextset.validation.agreement.study_coefficients import reported_agreement
-from nextset.validation.counted_answers import counted_answers
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.plan.event_log import EventLog, append_events, read_events
 from nextset.validation.plan.events import SessionOpened

@@ -10,8 +10,8 @@ import pytest
 
 from nextset.errors import JudgmentError, ServerError, StudyError, WaitingForPeople
 from nextset.study.study_folder import Study
+from nextset.validation.agreement.counted_answers import counted_entries
 from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
-from nextset.validation.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.plan.counting_rules import Counted

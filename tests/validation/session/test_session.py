@@ -8,7 +8,7 @@ import pytest
 
 from nextset.cli.validate_text import session_text
 from nextset.study.study_folder import Study
-from nextset.validation.counted_answers import counted_entries
+from nextset.validation.agreement.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.close import close_session

@@ -9,16 +9,16 @@ import pyarrow as pa
 import pytest
 
 from nextset.extensions.ambiguity.passages import OpenQuestion, RetrievedPassage
-from nextset.extensions.ambiguity.report.retrieval_figures import amplification_figures
-from nextset.extensions.ambiguity.report.retrieval_findings import (
+from nextset.extensions.ambiguity.retrieval.base_rates import BaseRates, base_rates
+from nextset.extensions.ambiguity.retrieval.retrieval_audit import RetrievalAudit
+from nextset.extensions.ambiguity.retrieval.retrieval_figures import amplification_figures
+from nextset.extensions.ambiguity.retrieval.retrieval_findings import (
     base_rate_warnings,
     compared_share,
     retrieval_findings,
     retrieval_warnings,
 )
-from nextset.extensions.ambiguity.report.retrieval_page import RetrievalReport, render_retrieval
-from nextset.extensions.ambiguity.retrieval.base_rates import BaseRates, base_rates
-from nextset.extensions.ambiguity.retrieval.retrieval_audit import RetrievalAudit
+from nextset.extensions.ambiguity.retrieval.retrieval_page import RetrievalReport, render_retrieval
 from nextset.extensions.ambiguity.retrieval.retrieval_records import FoundPassage, OpenAnswer
 from nextset.extensions.ambiguity.retrieval.retrieval_tables import RetrievalTables
 from nextset.extensions.ambiguity.retrieval.title_groups import title_groups

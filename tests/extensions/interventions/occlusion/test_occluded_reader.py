@@ -23,8 +23,8 @@ from nextset.artifacts.artifact import Artifact
 from nextset.errors import ModelError
 from nextset.extensions.interventions.audit.report_stage import report_interventions
 from nextset.extensions.interventions.audit.stage import audit_interventions
+from nextset.extensions.interventions.occlusion.occlusion_figures import occlusion_figures
 from nextset.extensions.interventions.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
-from nextset.extensions.interventions.report.occlusion_figures import occlusion_figures
 
 SLOPE = 0.75
 """What the place of a context adds to the strength of every habit, which is 0 without it."""

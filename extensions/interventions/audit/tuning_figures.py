@@ -8,14 +8,14 @@ from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
 from nextset.auditing.report.result_tables import measure_name, measure_unit
-from nextset.extensions.interventions.audit.intervention_records import TuningChange
-from nextset.extensions.interventions.audit.twin_series import TWIN_ACCURACY
-from nextset.extensions.interventions.report.intervention_figures import (
+from nextset.extensions.interventions.audit.intervention_figures import (
     HEADLINE,
     group_heading,
     part_name,
     place_text,
 )
+from nextset.extensions.interventions.audit.intervention_records import TuningChange
+from nextset.extensions.interventions.audit.twin_series import TWIN_ACCURACY
 from nextset.html.svg import ANTI, INK
 
 __all__ = ["tuning_figures"]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.auditing.report.result_tables import measure_name, measure_unit
+from nextset.extensions.interventions.audit.intervention_figures import kinds_of, part_name, place_text
 from nextset.extensions.interventions.audit.intervention_records import InterventionChange, TriggerTransfer
-from nextset.extensions.interventions.report.intervention_figures import kinds_of, part_name, place_text
 
 __all__ = ["all_measures", "intervention_notes", "published_table", "transfer_table"]
 

@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 
 from nextset.auditing.report.number_table import Estimate
-from nextset.extensions.ambiguity.report.selectional_figures import swap_figure
-from nextset.extensions.ambiguity.report.selectional_findings import selectional_findings
-from nextset.extensions.ambiguity.report.selectional_warnings import left_out, selectional_warnings
 from nextset.extensions.ambiguity.selectional.name_matching import Rule
+from nextset.extensions.ambiguity.selectional.selectional_figures import swap_figure
+from nextset.extensions.ambiguity.selectional.selectional_findings import selectional_findings
 from nextset.extensions.ambiguity.selectional.selectional_records import (
     AnsweringModel,
     CopySwap,
@@ -20,6 +19,7 @@ from nextset.extensions.ambiguity.selectional.selectional_records import (
     GroupTest,
     OrderRecall,
 )
+from nextset.extensions.ambiguity.selectional.selectional_warnings import left_out, selectional_warnings
 from tests.extensions.ambiguity.selectional.people import asked
 
 

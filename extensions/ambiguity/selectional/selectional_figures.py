@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
-from nextset.extensions.ambiguity.report.selectional_findings import HEADLINE
 from nextset.extensions.ambiguity.selectional.name_matching import Rule
+from nextset.extensions.ambiguity.selectional.selectional_findings import HEADLINE
 from nextset.extensions.ambiguity.selectional.selectional_records import CopySwap, GroupRecall, OrderRecall
 from nextset.html.svg import ANTI, ERROR, INK, PRO
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from nextset.extensions.interventions.audit.intervention_records import InterventionChange
-from nextset.extensions.interventions.report.intervention_findings import (
+from nextset.extensions.interventions.audit.intervention_findings import (
     intervention_findings,
     spoilt_readers,
 )
+from nextset.extensions.interventions.audit.intervention_records import InterventionChange
 from nextset.records.clear_questions import ClearQuestions
 
 Ends = tuple[float | None, float | None]

@@ -9,29 +9,29 @@ from pathlib import Path
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.findings_page import FindingsPage, render_findings
 from nextset.auditing.report.page_section import PageSection
+from nextset.extensions.interventions.audit.intervention_figures import (
+    change_figure,
+    sentence_figures,
+    twin_figure,
+)
+from nextset.extensions.interventions.audit.intervention_findings import (
+    intervention_findings,
+    spoilt_readers,
+    tuning_findings,
+)
 from nextset.extensions.interventions.audit.intervention_records import (
     InterventionChange,
     TriggerTransfer,
     TuningChange,
 )
-from nextset.extensions.interventions.intervention import Intervention
-from nextset.extensions.interventions.report.intervention_figures import (
-    change_figure,
-    sentence_figures,
-    twin_figure,
-)
-from nextset.extensions.interventions.report.intervention_findings import (
-    intervention_findings,
-    spoilt_readers,
-    tuning_findings,
-)
-from nextset.extensions.interventions.report.intervention_tables import (
+from nextset.extensions.interventions.audit.intervention_tables import (
     all_measures,
     intervention_notes,
     published_table,
     transfer_table,
 )
-from nextset.extensions.interventions.report.tuning_figures import tuning_figures
+from nextset.extensions.interventions.audit.tuning_figures import tuning_figures
+from nextset.extensions.interventions.intervention import Intervention
 from nextset.records.clear_questions import ClearQuestions
 
 __all__ = ["InterventionReport", "render_interventions"]

@@ -9,15 +9,11 @@ from pathlib import Path
 from nextset.auditing.report.findings_page import FindingsPage, render_findings
 from nextset.auditing.report.page_section import PageSection
 from nextset.extensions.ambiguity.ambiguous_questions import RefusedQuestion
-from nextset.extensions.ambiguity.report.answer_examples import AnswerExample
-from nextset.extensions.ambiguity.report.selectional_figures import order_figure, recall_figure, swap_figure
-from nextset.extensions.ambiguity.report.selectional_result_tables import (
-    adjusted_table,
-    difference_table,
-    model_table,
-    refused_table,
-    selectional_notes,
-    test_table,
+from nextset.extensions.ambiguity.selectional.answer_examples import AnswerExample
+from nextset.extensions.ambiguity.selectional.selectional_figures import (
+    order_figure,
+    recall_figure,
+    swap_figure,
 )
 from nextset.extensions.ambiguity.selectional.selectional_records import (
     AdjustedOdds,
@@ -28,6 +24,14 @@ from nextset.extensions.ambiguity.selectional.selectional_records import (
     GroupTest,
     OrderRecall,
     SelectionalFinding,
+)
+from nextset.extensions.ambiguity.selectional.selectional_result_tables import (
+    adjusted_table,
+    difference_table,
+    model_table,
+    refused_table,
+    selectional_notes,
+    test_table,
 )
 from nextset.html.content_warning import FOUND_WARNING
 

@@ -10,7 +10,7 @@ from nextset.auditing.report.findings_page import FindingsPage, render_findings
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.auditing.report.page_section import PageSection
 from nextset.extensions.ambiguity.passages import OpenQuestion
-from nextset.extensions.ambiguity.report.retrieval_figures import (
+from nextset.extensions.ambiguity.retrieval.retrieval_figures import (
     amplification_figures,
     disparity_figures,
     rank_figures,

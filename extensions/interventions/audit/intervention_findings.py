@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from nextset.auditing.report.number_table import Estimate, estimate_text
 from nextset.auditing.report.result_tables import measure_name, measure_unit
 from nextset.counted import counted
-from nextset.extensions.interventions.audit.intervention_records import InterventionChange, TuningChange
-from nextset.extensions.interventions.audit.twin_series import TWIN_ACCURACY
-from nextset.extensions.interventions.report.intervention_figures import (
+from nextset.extensions.interventions.audit.intervention_figures import (
     HEADLINE,
     kinds_of,
     part_name,
     place_text,
 )
+from nextset.extensions.interventions.audit.intervention_records import InterventionChange, TuningChange
+from nextset.extensions.interventions.audit.twin_series import TWIN_ACCURACY
 from nextset.records.clear_questions import ClearQuestions, enough_right
 
 __all__ = ["intervention_findings", "spoilt_readers", "tuning_findings"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
-from nextset.extensions.ambiguity.report.retrieval_findings import compared_share, headline_group
+from nextset.extensions.ambiguity.retrieval.retrieval_findings import compared_share, headline_group
 from nextset.extensions.ambiguity.retrieval.retrieval_records import Amplification, GroupShare, GroupSource
 from nextset.extensions.ambiguity.retrieval.title_groups import GROUP_SOURCES
 from nextset.html.svg import ANTI, ERROR, INK, PRO
