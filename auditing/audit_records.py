@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nextset.forms import FormName
+
 __all__ = [
     "AuditDesign",
     "AuditedModel",
@@ -15,7 +17,7 @@ __all__ = [
     "WordingRow",
 ]
 
-Form = Literal["nli", "qa", "question", "statement"]
+Form = FormName
 """nli: premise and hypothesis; qa: the same as yes/no questions; question, statement: UnQover's quads."""
 
 

@@ -18,7 +18,7 @@ from nextset.filtering.rule_comparison_page import RuleComparison, render
 from nextset.filtering.selection_inputs import answers_of, candidate_sets
 from nextset.records.arrow_schema import table_of
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
-from nextset.scoring.stage import candidate_sources
+from nextset.scoring.study_models import candidate_sources
 from nextset.study.item_tables import patterns_of_items
 from nextset.study.study_folder import Study, of_study
 

@@ -28,13 +28,8 @@ from nextset.filtering.selection_inputs import answers_of, answers_to
 from nextset.filtering.survival import OverlapRow, SurvivalRow, overlap, parts_of, survival
 from nextset.records.arrow_schema import table_of
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
-from nextset.scoring.stage import (
-    ScoringRequest,
-    candidate_sources,
-    rows_to_score,
-    score_models,
-    scores_recipe,
-)
+from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
+from nextset.scoring.study_models import candidate_sources, rows_to_score
 from nextset.study.filter_rule_settings import Form
 from nextset.study.item_tables import distinct, patterns_of_items, plain_items
 from nextset.study.study_folder import Study, of_study

@@ -18,7 +18,7 @@ from nextset.filtering.selection import Selection, decide_by_rule, select
 from nextset.filtering.selection_inputs import answers_of, balance_parts, candidate_sets
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.models.sources import locate
-from nextset.scoring.stage import candidate_sources
+from nextset.scoring.study_models import candidate_sources
 from nextset.study.filter_rule_settings import rule_text
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.item_tables import plain_items

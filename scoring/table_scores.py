@@ -9,7 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.errors import InputError
-from nextset.scoring.scorer_protocol import Asking, Form
+from nextset.scoring.asking import Asking
+from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -36,7 +37,7 @@ def scorer_for(
     or that cannot be asked about ``form``.
     """
     from nextset.scoring.cache.folder import cache_folder
-    from nextset.scoring.devices import device_type
+    from nextset.scoring.engines.devices import device_type
     from nextset.scoring.model_kinds import check_kind
     from nextset.scoring.models.sources import locate
 

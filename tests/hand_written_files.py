@@ -47,7 +47,7 @@ from nextset.release.dataset_files.release_manifest import (
 )
 from nextset.release.overlap.corpus_files import file_texts
 from nextset.release.versions.withdrawal import read_withdrawals
-from nextset.scoring.checks.card_canaries import card_canaries
+from nextset.scoring.canaries.card_canaries import card_canaries
 from nextset.scoring.generative.prompt_wordings import read_prompts
 from nextset.scoring.models.recurrent.word_vectors import read_word_vectors
 from nextset.scoring.models.sources import ModelSource

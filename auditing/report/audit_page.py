@@ -121,7 +121,7 @@ def _measured(audit: AuditTables) -> list[str]:
     for (form, items, _), rows in of_place.items():
         counts[form, items] = counts.get((form, items), 0) + measured_rows(rows)
     return [
-        f"{n:,} {'quads' if is_quads(form) else 'items'} of the {SET_NAMES.get(items, items)} "  # type: ignore[arg-type]
+        f"{n:,} {'quads' if is_quads(form) else 'items'} of the {SET_NAMES.get(items, items)} "
         f"({_FORMS.get(form, form).lower()})"
         for (form, items), n in counts.items()
     ]

@@ -151,7 +151,7 @@ def _writing(study: Study, source: ModelSource) -> tuple[float, float]:
 
 
 def _scoring(study: Study, model: str, preview: Preview) -> tuple[float, float]:
-    from nextset.scoring.stage import model_of
+    from nextset.scoring.study_models import model_of
 
     form = _form(study, model)
     inputs = _inputs(study, preview, form)
@@ -165,7 +165,7 @@ def _answering(study: Study, model: str, preview: Preview) -> tuple[float, float
     from nextset.scoring.model_kinds import kind_of
     from nextset.scoring.models.sources import locate
     from nextset.scoring.scorer_protocol import TextQuestion
-    from nextset.scoring.stage import model_of
+    from nextset.scoring.study_models import model_of
 
     if kind_of(locate(model, study.folder)) == "causal_lm":
         raise ModelError("it writes its answers", remedy="time it in a run")
@@ -180,7 +180,7 @@ def _answering(study: Study, model: str, preview: Preview) -> tuple[float, float
 def _form(study: Study, model: str) -> Form:
     """Return one of the forms that the study asks the model in."""
     from nextset.extensions.interventions.audit.stage import told_forms
-    from nextset.scoring.stage import forms_of_audit
+    from nextset.scoring.study_models import forms_of_audit
 
     settings = study.settings
     if settings.filter is None or model not in (*settings.filter.models, *settings.filter.held_out):
@@ -196,10 +196,10 @@ def _inputs(study: Study, preview: Preview, asked: Form) -> Sequence[Any]:
 
     from nextset.records.arrow_schema import table_of
     from nextset.records.nli_items import NliItem
-    from nextset.scoring.score_tables import form_rows
+    from nextset.scoring.forms.scored_form import SCORED_FORMS
     from nextset.study.item_tables import imported_items
 
-    form = form_rows(asked)
+    form = SCORED_FORMS[asked]
     if asked in ("nli", "qa"):
         items = [table_of(preview.examples, NliItem), imported_items(study.imported)]
         rows = pa.concat_tables([table.select(["premise", "hypothesis", "question"]) for table in items])

@@ -69,7 +69,7 @@ def change_figure(rows: Sequence[InterventionChange], form: str) -> Figure | Non
         )
         for mine in _by_model(own)
     ]
-    unit = measure_unit(form)  # type: ignore[arg-type]
+    unit = measure_unit(form)
     title = f"Change in {measure_name(measure).lower()} ({_form(form)})"
     better = "Left of 0 is less bias." if measure == "mu" else "Right of 0 is better."
     svg = interval_plot(groups, unit, title, [better], _ends(own), _NUMBERS)
@@ -167,7 +167,7 @@ def _sentences(
             PlotGroup(f"The {_SHOWN} sentences that lower it most, of {len(marks)}", tuple(marks[:_SHOWN])),
             PlotGroup(f"The {_SHOWN} sentences that raise it most", tuple(marks[-_SHOWN:])),
         ]
-    unit = measure_unit(form)  # type: ignore[arg-type]
+    unit = measure_unit(form)
     title = f"{measure_name(first.measure)} by sentence: {part_name(first)} ({_form(form)})"
     place = place_text(first.place).capitalize() + "."
     subtitle = "Blue ethical, orange adversarial, grey irrelevant, black trigger."

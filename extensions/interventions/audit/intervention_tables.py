@@ -57,7 +57,7 @@ def all_measures(rows: Sequence[InterventionChange], form: str, selection: str) 
     own = [r for r in own if r.measure not in _POOLED and r.change is not None]
     if not own:
         return None
-    unit = measure_unit(form)  # type: ignore[arg-type]
+    unit = measure_unit(form)
     columns = (
         Column("Class"), Column("Model"), Column("Kind and place"), Column("Measure"),
         Column("Without", unit), Column("With", unit), Column("Change", unit), Column("p, corrected", "p"),

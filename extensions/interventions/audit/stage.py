@@ -44,7 +44,8 @@ from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.model_kinds import known_forms
 from nextset.scoring.models.sources import locate
 from nextset.scoring.row_chunks import chunks, sources_of
-from nextset.scoring.stage import ScoringRequest, model_of, score_models, scores_recipe
+from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
+from nextset.scoring.study_models import model_of
 from nextset.study.item_tables import patterns_of_items
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study

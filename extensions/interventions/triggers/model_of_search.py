@@ -8,13 +8,14 @@ from nextset.extensions.interventions.triggers.searched_model import SearchedMod
 from nextset.extensions.interventions.triggers.searched_questions import SearchedQuestions
 from nextset.extensions.interventions.triggers.searched_statements import SearchedStatements
 from nextset.extensions.interventions.triggers.trigger_records import Form
-from nextset.scoring.model_kinds import KINDS, Kind, kind_of
+from nextset.scoring.asking import Asking
+from nextset.scoring.kinds.model_kind import MODEL_KINDS
+from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer_protocol import Asking
 
 __all__ = ["searched_form", "searched_model"]
 
-_FORMS: dict[Kind, Form] = {"masked_lm": "statement", "spans": "question", "nli": "nli"}
+_FORMS: dict[str, Form] = {"masked_lm": "statement", "spans": "question", "nli": "nli"}
 
 
 def searched_form(source: ModelSource) -> Form:
@@ -25,10 +26,10 @@ def searched_form(source: ModelSource) -> Form:
     """
     kind = kind_of(source)
     if kind not in _FORMS:
-        known = ", ".join(KINDS[k] for k in _FORMS)
+        known = ", ".join(MODEL_KINDS[k].noun for k in _FORMS)
         raise ModelError(
-            f"{source.name} is a model of the kind {KINDS[kind]}, which cannot be searched for triggers: the "
-            "search needs gradients",
+            f"{source.name} is a model of the kind {MODEL_KINDS[kind].noun}, which cannot be searched for "
+            "triggers: the search needs gradients",
             remedy=f"choose one of these kinds: {known}",
         )
     return _FORMS[kind]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -14,9 +14,8 @@ from nextset.extensions.interventions.triggers.trigger_place import MARK, Around
 from nextset.scoring.answers.span_ends import end_logs
 from nextset.scoring.batches import Budget
 from nextset.scoring.models.loading import Loaded
-from nextset.scoring.scorer_protocol import Question
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
-from nextset.scoring.subjects.quad_scores import quad_inputs
+from nextset.scoring.subjects.quad_scores import question_inputs
 
 if TYPE_CHECKING:
     import torch
@@ -56,7 +55,7 @@ class SearchedQuestions:
         encoded = [
             one
             for table in (rows.compared, rows.known)
-            for one in self.scorer.encoded(cast("list[Question]", quad_inputs(table, "question")))
+            for one in self.scorer.encoded(question_inputs(table))
         ]
         ends = [(e.starts[0], e.ends[0], e.starts[1], e.ends[1]) for e in encoded]
         width = max(len(tokens) for of_input in ends for tokens in of_input)

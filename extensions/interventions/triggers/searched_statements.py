@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -15,9 +15,8 @@ from nextset.scoring.batches import Budget
 from nextset.scoring.masks.logits import Query
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.scoring.models.loading import Loaded
-from nextset.scoring.scorer_protocol import Statement
 from nextset.scoring.subjects.masked_subject_scorer import MaskedSubjectScorer
-from nextset.scoring.subjects.quad_scores import quad_inputs
+from nextset.scoring.subjects.quad_scores import statement_inputs
 
 if TYPE_CHECKING:
     import torch
@@ -58,7 +57,7 @@ class SearchedStatements:
         encoded = [
             one
             for table in (rows.compared, rows.known)
-            for one in self.scorer.encoded(cast("list[Statement]", quad_inputs(table, "statement")))
+            for one in self.scorer.encoded(statement_inputs(table))
         ]
         asked: dict[Query, dict[int, int]] = {}
         terms = [

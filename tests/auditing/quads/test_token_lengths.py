@@ -154,7 +154,7 @@ def test_pairs_of_equal_length(source: ModelSource, kind: str, language: str, fo
     assert found.equal_length.tolist() == [lengths[0] == lengths[1], lengths[0] == lengths[2]]
     assert not found.single_token.any()
     other = "statement" if form == "question" else "question"
-    (quads,) = quad_classes([table], other)  # type: ignore[arg-type]
+    (quads,) = quad_classes([table], other)
     assert TokenLengths([table], {MODEL.model: source}, form)(quads, MODEL) is None
 
 

@@ -6,6 +6,7 @@ import functools
 
 from nextset.artifacts.build import PartResult
 from nextset.errors import ModelError
+from nextset.forms import ANSWER
 from nextset.records.arrow_schema import table_of
 from nextset.records.reader_answers import ReaderAnswer
 from nextset.scoring.answers.answer_rows import QUESTION_COLUMNS, text_questions
@@ -31,7 +32,7 @@ def written_answers(model: Model, rows: Readable) -> PartResult:
     server's answer that is cut off.
     """
     table = rows.read(QUESTION_COLUMNS)
-    prompts = (model.asking.prompts or own_prompts()).answer_prompts(text_questions(table))
+    prompts = (model.asking.prompts or own_prompts()).written(ANSWER.name, text_questions(table))
     requests = [WritingRequest(prompt, ANSWER_TOKENS, 0.0, 0) for prompt in prompts]
     completions = _writer(model).write(requests)
     for prompt, completion in zip(prompts, completions, strict=True):
