@@ -17,15 +17,12 @@ __all__ = [
     "WordingRow",
 ]
 
-Form = FormName
-"""nli: premise and hypothesis; qa: the same as yes/no questions; question, statement: UnQover's quads."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureRow:
     """One measure of one model on one part of the items."""
 
-    form: Form
+    form: FormName
     """The form that the models were asked in."""
     items: str
     """The set that was measured: plain, released or generated in a study, else dataset."""
@@ -64,7 +61,7 @@ class MeasureRow:
 class PreferenceRow:
     """The preference of a model between a subject, or a cluster of subjects, and the others (UnQover)."""
 
-    form: Form
+    form: FormName
     """question or statement."""
     items: str
     """The set that was measured: generated or released in a study, else dataset."""
@@ -107,7 +104,7 @@ class ComparisonRow:
 
     kind: Literal["models", "sets"]
     """models: two models on the same set; sets: one model on two sets."""
-    form: Form
+    form: FormName
     """The form that the models were asked in."""
     subject_class: str
     """The class of the subjects of quads; empty for NLI items."""
@@ -144,7 +141,7 @@ class ComparisonRow:
 class SensitivityRow:
     """A measure with one template omitted at a time."""
 
-    form: Form
+    form: FormName
     """The form that the models were asked in."""
     items: str
     """The set that was measured."""
@@ -172,7 +169,7 @@ class SensitivityRow:
 class WordingRow:
     """A measure of a generative model that was asked in one wording at a time."""
 
-    form: Form
+    form: FormName
     """The form that the model was asked in."""
     items: str
     """The set that was measured."""
@@ -206,7 +203,7 @@ class AuditedModel:
 class AuditDesign:
     """The design of an audit's intervals."""
 
-    form: Form
+    form: FormName
     """The form whose measures have these intervals."""
     drawn: str
     """The units that are drawn with replacement."""

@@ -14,7 +14,6 @@ from nextset.auditing.audit_records import (
     AuditDesign,
     AuditedModel,
     ComparisonRow,
-    Form,
     MeasureRow,
     PreferenceRow,
     SensitivityRow,
@@ -23,6 +22,7 @@ from nextset.auditing.audit_records import (
 from nextset.auditing.model_comparisons import CORRECTION
 from nextset.cluster_bootstrap import DRAWS, LEVEL, SEED
 from nextset.files.spreadsheet_cells import neutralised
+from nextset.forms import FormName
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["TABLES", "AuditTables", "design_of", "measures_csv", "measures_json"]
@@ -75,7 +75,7 @@ class AuditTables:
         return table_of(getattr(self, name), TABLES[name])
 
 
-def design_of(forms: Sequence[Form]) -> list[AuditDesign]:
+def design_of(forms: Sequence[FormName]) -> list[AuditDesign]:
     """Return the design of the intervals of ``forms``."""
     return [
         AuditDesign(form=f, drawn=_DRAWN[f], draws=DRAWS, seed=SEED, level=LEVEL, correction=CORRECTION)

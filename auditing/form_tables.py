@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pyarrow as pa
 
-from nextset.auditing.audit_records import AuditedModel, Form
+from nextset.auditing.audit_records import AuditedModel
 from nextset.auditing.audit_tables import AuditTables, design_of
 from nextset.auditing.model_comparisons import compare_models
 from nextset.auditing.nli.item_counts import ItemSet, count_items
@@ -15,6 +15,7 @@ from nextset.auditing.nli.nli_audit import audit_items
 from nextset.auditing.quads.quad_audit import audit_quads
 from nextset.auditing.quads.quad_columns import Lengths, QuadModel, QuadSet
 from nextset.auditing.quads.quad_tables import QuadTable, quad_classes, scores_by_model, scores_of
+from nextset.forms import FormName
 from nextset.scoring.scorer_protocol import Form as AskedForm
 
 __all__ = ["LengthsOf", "item_tables", "quad_tables", "question_tables"]
@@ -25,7 +26,7 @@ LengthsOf = Callable[[QuadTable, QuadModel], Lengths | None]
 
 
 def item_tables(
-    sets: Sequence[ItemSet], judged: ItemSet | None, scores: Iterable[pa.Table], form: Form, tick: Tick
+    sets: Sequence[ItemSet], judged: ItemSet | None, scores: Iterable[pa.Table], form: FormName, tick: Tick
 ) -> AuditTables:
     """Return the tables of NLI items; ``judged`` are measured by their verdicts, without comparisons.
 

@@ -9,9 +9,10 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from nextset.auditing.audit_records import ComparisonRow, Form
+from nextset.auditing.audit_records import ComparisonRow
 from nextset.auditing.holm_correction import with_corrected_p
 from nextset.cluster_bootstrap import Intervals, intervals
+from nextset.forms import FormName
 
 __all__ = [
     "CORRECTION",
@@ -32,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 class Compared:
     """A measure of a model on a set, with a value for each row of the bootstrap's weights."""
 
-    form: Form
+    form: FormName
     """The form that the model was asked in."""
     items: str
     """The set."""

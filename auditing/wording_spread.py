@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact
-from nextset.auditing.audit_records import Form, WordingRow
+from nextset.auditing.audit_records import WordingRow
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.measure_table import measure_rows
 from nextset.auditing.quads.quad_tables import quad_classes, scores_by_model, scores_of
@@ -21,7 +21,7 @@ from nextset.scoring.wording_stage import wording_table
 __all__ = ["item_wordings", "question_wordings"]
 
 
-def item_wordings(scored: Artifact, items: ItemSet, form: Form) -> Iterator[WordingRow]:
+def item_wordings(scored: Artifact, items: ItemSet, form: AskedForm) -> Iterator[WordingRow]:
     """Yield the measures of each model that was asked about ``items``, by wording.
 
     ``scored`` is the artifact of `nextset.scoring.wording_stage.score_wordings`.

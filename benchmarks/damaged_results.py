@@ -108,7 +108,7 @@ def kill_figures() -> None:
 def _finished() -> Iterator[Path]:
     """Yield a study of `nextset new`, run to its end."""
     with tempfile.TemporaryDirectory() as scratch:
-        folder = nextset.new_study(Path(scratch) / "mine")
+        folder = nextset.new_study(Path(scratch) / "mine").file.parent
         nextset.run(nextset.Study.load(folder))
         yield folder
 

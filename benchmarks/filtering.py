@@ -67,7 +67,7 @@ def main() -> None:
 
 def _compared(folder: Path) -> Artifact:
     """Return the comparison of rules for the built-in models, a new study's settings and all stereotypes."""
-    file = new_study(folder) / "study.yaml"
+    file = new_study(folder).file.parent / "study.yaml"
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace("templates: [templates]", "templates: [builtin:bbnli]"), encoding="utf-8")
     for stage in ("generate", "fill", "score", "filter"):

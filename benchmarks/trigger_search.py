@@ -12,6 +12,7 @@ import yaml
 import nextset
 from benchmarks.figures import figure
 from nextset.artifacts.artifact import open_artifact
+from nextset.extensions.interventions.settings.study_settings import intervention_settings_of
 from nextset.extensions.interventions.triggers.gradient_search import GradientSearch
 from nextset.extensions.interventions.triggers.stage import _found, _searches, triggers_recipe
 
@@ -88,7 +89,7 @@ def _speed(study: nextset.Study) -> None:
 
 
 def _search(study: nextset.Study) -> GradientSearch:
-    settings = study.settings.interventions
+    settings = intervention_settings_of(study)
     assert settings is not None
     assert settings.triggers is not None
     (first,) = _searches(study, triggers_recipe(study).key)

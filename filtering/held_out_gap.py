@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from nextset.cluster_bootstrap import Clusters, effective_rows, intervals
 from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
+from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow
 
-__all__ = ["MEASURES", "AccuracyRow", "BiasRow", "GapRow", "accuracies", "biases", "gap"]
+__all__ = ["MEASURES", "accuracies", "biases", "gap"]
 
 MEASURES = (
     "filter_before", "filter_after", "held_out_before", "held_out_after",
@@ -19,65 +18,6 @@ MEASURES = (
 """The measures of the gap: means over the models; a shift is after − before, a gap is held out − filter."""
 
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class AccuracyRow:
-    """A model's accuracy before and after the filter."""
-
-    model: str
-    """The model's published name."""
-    role: str
-    """filter or held_out."""
-    before: float | None
-    """Share of right labels among the candidates, in [0, 1]; null if the model did not score all of them."""
-    after: float | None
-    """The same among the kept items."""
-    n_before: int
-    """The number of candidates that it was asked about; in a cascade it may be smaller than the total."""
-    n_after: int
-    """The number of kept items that it was asked about."""
-
-
-@dataclass(frozen=True)
-class BiasRow:
-    """The dependence of a model's answers to questions on the subjects, before and after the filter."""
-
-    model: str
-    """The model's published name."""
-    role: str
-    """filter or held_out."""
-    c_before: float | None
-    """Mean |C| among the candidates, in [0, 1]; null if there are none."""
-    c_after: float | None
-    """The same among the kept items."""
-    differs_before: float | None
-    """Share of the candidates whose answer depends on the order of the subjects."""
-    differs_after: float | None
-    """The same among the kept items."""
-    n_before: int
-    """The number of candidates that it was asked about."""
-    n_after: int
-    """The number of kept questions that it was asked about."""
-
-
-@dataclass(frozen=True)
-class GapRow:
-    """Filter models and held-out models compared, with an interval."""
-
-    measure: str
-    """One of `MEASURES`: accuracies of NLI items, mean |C| of questions."""
-    value: float | None
-    """Mean over the models asked about all items, or null. A shift is after − before, a gap held out −
-    filter."""
-    low: float | None
-    """Lower end of the 95 % bootstrap interval; null if there is too little data for an interval."""
-    high: float | None
-    """Upper end of the interval."""
-    drawn: str
-    """The clusters that the bootstrap drew: templates, or templates and pairs of subjects."""
-    n: int
-    """The number of templates; for questions, the number of pairs of subjects."""
 
 
 def accuracies(answers: ItemAnswers, keep: Bools, role: str) -> list[AccuracyRow]:

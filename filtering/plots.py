@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from nextset.filtering.held_out_gap import GapRow
 from nextset.filtering.survival import OverlapRow
 from nextset.html.plot_layers import Mark, draw, labels, points, rectangles
 from nextset.html.svg import ANTI, ERROR, INK, PALE, QUIET, WIDTH
+from nextset.records.filter_tables import GapRow
 
 __all__ = ["Ends", "gap_plot", "overlap_plot", "shift_plot", "survival_plot"]
 

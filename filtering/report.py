@@ -9,11 +9,11 @@ from pathlib import Path
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.conclusions import ConclusionRow
 from nextset.filtering.controls import ControlRow
-from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
 from nextset.filtering.mark_counts import MarkRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
-from nextset.filtering.survival import ANY, OverlapRow, SurvivalRow
+from nextset.filtering.survival import ANY, OverlapRow
 from nextset.html.page import page
+from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow, SurvivalRow
 from nextset.study.filter_rule_settings import Form
 
 __all__ = ["FilterReport", "render"]

@@ -18,15 +18,16 @@ from nextset.filtering.balance import BalanceRow
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.conclusions import ConclusionRow, failed_controls, held_out_conclusions
 from nextset.filtering.controls import ControlRow, controls
-from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow, accuracies, biases, gap
+from nextset.filtering.held_out_gap import accuracies, biases, gap
 from nextset.filtering.mark_counts import MarkRow, mark_rows
 from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
 from nextset.filtering.report import FilterReport, render
 from nextset.filtering.rules import hard_by_model
 from nextset.filtering.selection import WITH_ITS_PAIR
 from nextset.filtering.selection_inputs import answers_of, answers_to
-from nextset.filtering.survival import OverlapRow, SurvivalRow, overlap, parts_of, survival
+from nextset.filtering.survival import OverlapRow, overlap, parts_of, survival
 from nextset.records.arrow_schema import table_of
+from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow, SurvivalRow
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
 from nextset.scoring.study_models import candidate_sources, rows_to_score

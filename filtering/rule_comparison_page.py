@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nextset.filtering.held_out_gap import GapRow
 from nextset.filtering.plots import gap_plot
 from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow
 from nextset.html.page import page
+from nextset.records.filter_tables import GapRow
 
 __all__ = ["RuleComparison", "render"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass
 
 import pyarrow.compute as pc
 
@@ -17,6 +16,7 @@ from nextset.filtering.candidates import Candidates
 from nextset.filtering.selection import Selection, decide_by_rule, select
 from nextset.filtering.selection_inputs import answers_of, balance_parts, candidate_sets
 from nextset.records.arrow_schema import table_of
+from nextset.records.filter_tables import DeclaredModel, DeclaredRule
 from nextset.scoring.models.sources import locate
 from nextset.scoring.study_models import candidate_sources
 from nextset.study.filter_rule_settings import rule_text
@@ -25,35 +25,7 @@ from nextset.study.item_tables import plain_items
 from nextset.study.scoring_settings import ScoringSettings
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["DeclaredModel", "DeclaredRule", "filter_candidates", "filter_recipe"]
-
-
-@dataclass(frozen=True)
-class DeclaredModel:
-    """A model that the study declares for the filter, or holds out of it."""
-
-    model: str
-    """The model's published name."""
-    role: str
-    """filter or held_out."""
-    revision: str
-    """The digest of the model's weights."""
-
-
-@dataclass(frozen=True)
-class DeclaredRule:
-    """The rule that the study declares."""
-
-    rule: str
-    """The rule as in study.yaml, in JSON."""
-    words: str
-    """The rule as text."""
-    pairs: str
-    """whole: items that differ only by group are kept together; apart: they are kept individually."""
-    balance: str
-    """The steps taken for balance, as text."""
-    scored: str
-    """The computation of the scores, as text."""
+__all__ = ["filter_candidates", "filter_recipe"]
 
 
 def filter_recipe(study: Study) -> Recipe:

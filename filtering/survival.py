@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 from nextset.filtering.balance import Parts, parts_by
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.model_answers import Bools
+from nextset.records.filter_tables import SurvivalRow
 from nextset.study.filter_rule_settings import Form
 
-__all__ = ["ANY", "OverlapRow", "SurvivalRow", "overlap", "parts_of", "survival"]
+__all__ = ["ANY", "OverlapRow", "overlap", "parts_of", "survival"]
 
 ANY = "any"
 """The value of column ``model`` in the survival table for kept candidates, hard for any models or none."""
@@ -32,22 +33,6 @@ _BY: Mapping[Form, Mapping[str, str]] = {
     },
 }
 """The parts in the survival table, and their columns."""
-
-
-@dataclass(frozen=True)
-class SurvivalRow:
-    """The number of candidates in a part of the set that a model finds hard, or that the filter keeps."""
-
-    by: str
-    """domain, stereotype, group, stance, template; for questions class, attribute kind, attribute cluster."""
-    part: str
-    """The domain, the stereotype and so on."""
-    model: str
-    """A model that was asked about every candidate, or `any` for the filter."""
-    candidates: int
-    """Candidates in this part."""
-    survived: int
-    """The number of them that the model finds hard, or the filter keeps."""
 
 
 @dataclass(frozen=True)

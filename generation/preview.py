@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from nextset.extensions.ambiguity.questions.question_rows import QuestionRows
-from nextset.extensions.ambiguity.questions.stage import planned_questions
-from nextset.extensions.ambiguity.search.search_stage import open_questions
-from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
 from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.question_shards import rows_to_expand
-from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.questions.subset import sampled_cells
-from nextset.generation.stage import load_sources, study_interventions
+from nextset.generation.section_preview import SECTION_PREVIEWS, PreviewSources, SectionPreview, TimedModel
+from nextset.generation.stage import load_sources
 from nextset.generation.template_expansion import count_rows, example, expanded_kinds
 from nextset.generation.templates.placeholders import written_masks
 from nextset.generation.templates.template import Kind, Template
-from nextset.generation.templates.template_files import LoadedTemplates
 from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table, notebook_warning
 from nextset.records.nli_items import MaskedItem, NliItem
 from nextset.records.short_repr import short_repr
@@ -30,7 +25,7 @@ from nextset.study.generation_settings import FillSettings
 from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["DerivedForms", "Preview", "PreviewedQuestion", "preview"]
+__all__ = ["DerivedForms", "Preview", "preview"]
 
 
 @dataclass(frozen=True)
@@ -45,18 +40,6 @@ class DerivedForms:
     """The features of the forms, such as gen."""
     texts: tuple[str, ...]
     """The forms, in the order of the list."""
-
-
-@dataclass(frozen=True)
-class PreviewedQuestion:
-    """A question with several right answers."""
-
-    question: str
-    """The question."""
-    context: str
-    """The text that names the people."""
-    answers: tuple[str, ...]
-    """The people, each with their group in brackets."""
 
 
 @short_repr
@@ -84,8 +67,16 @@ class Preview:
     """The other packs, with the native speakers who checked them."""
     derived: tuple[DerivedForms, ...]
     """The forms of subjects that a rule derived because they are not listed."""
-    ambiguous: tuple[PreviewedQuestion, ...] = ()
-    """A few questions with several right answers."""
+    section_examples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
+    """A few rows of each kind that sections of extensions make, each a text or texts by name."""
+    section_models: tuple[TimedModel, ...] = field(default=(), repr=False)
+    """The models that sections of extensions ask, for the estimate of their time."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the preview as JSON."""
+        fields_of_json = {f.name for f in fields(self)} - {"section_examples", "section_models"}
+        data = {name: value for name, value in asdict(self).items() if name in fields_of_json}
+        return {**data, **self.section_examples}
 
     def _repr_html_(self) -> str:
         """Return the counts, and the examples after the content warning, for notebooks."""
@@ -101,7 +92,7 @@ class Preview:
             notebook_warning(),
             _examples_html(self.examples),
             _questions_html(self.questions),
-            _ambiguous_html(self.ambiguous),
+            *(_section_html(rows) for rows in self.section_examples.values()),
         )
 
 
@@ -122,7 +113,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
     imported_rows = imported_items(study.imported).num_rows
     filled, prompts = _fills(templates, settings.fill, items["masked"])
     plain = sum(n for kind, n in items.items() if kind != "masked")
-    scorings = {}
+    scorings: dict[str, int] = {}
     if settings.filter is not None:
         if settings.filter.form == "nli":
             sizes = {"filled": filled, "imported": imported_rows, "plain": 0}
@@ -133,17 +124,11 @@ def preview(study: Study, examples: int = 2) -> Preview:
         later = len(settings.filter.held_out) + len(settings.audit.models)
         scorings["filter"] = asked * len(settings.filter.models)
         scorings["held out and audit, at most"] = asked_later * later
-    if settings.interventions is not None:
-        scorings["interventions, at most"] = _told(loaded, packs, settings.interventions, study, dict(items))
-    ambiguous: tuple[PreviewedQuestion, ...] = ()
-    if settings.ambiguity is not None and settings.ambiguity.selectional is not None:
-        made = planned_questions(study)
-        items["questions with several right answers"] = len(made.questions)
-        scorings["selectional"] = len(made.questions) * len(study.selectional.models)
-        ambiguous = tuple(_ambiguous(made, examples))
-    if settings.ambiguity is not None and settings.ambiguity.retrieval is not None:
-        items["open questions"] = len(open_questions(study))
-        scorings["readers of passages, at most"] = _read(study, items["open questions"])
+    sources = PreviewSources(loaded, packs, dict(items), examples)
+    sections = _sections(study, sources)
+    for section in sections:
+        items |= section.items
+        scorings |= section.scorings
     languages = {questions.language for questions in sets}
     by_class = {
         " ".join([questions.language] * (len(languages) > 1) + [questions.name, f"{questions.form}s"]): rows
@@ -161,7 +146,8 @@ def preview(study: Study, examples: int = 2) -> Preview:
         unchecked=tuple(p.language for p in packs.packs if not p.checked_by),
         checked=tuple(f"{p.language}: {p.checked_by}" for p in packs.packs if p.checked_by),
         derived=tuple(dict.fromkeys(d for s in sets for d in _derived(s))),
-        ambiguous=ambiguous,
+        section_examples={**_no_examples(), **{k: v for s in sections for k, v in s.examples.items()}},
+        section_models=tuple(model for section in sections for model in section.models),
     )
 
 
@@ -179,38 +165,14 @@ def _quad_inputs(form: Form, set_rows: Iterable[tuple[QuestionSet, int]]) -> int
     return SCORED_FORMS[form].per_row * sum(rows for questions, rows in set_rows if questions.form == form)
 
 
-def _ambiguous(made: QuestionRows, most: int) -> Iterator[PreviewedQuestion]:
-    """Yield the first ``most`` questions, with the people who are right answers to them."""
-    for question in made.questions[:most]:
-        people = (a for a in made.answers if a.question_id == question.id)
-        yield PreviewedQuestion(
-            question.question, question.context, tuple(f"{a.name} ({a.group})" for a in people)
-        )
+def _sections(study: Study, sources: PreviewSources) -> list[SectionPreview]:
+    """Return the previews of the study's sections of extensions, in their order."""
+    keys = [key for key in study.settings.sections if key in SECTION_PREVIEWS]
+    return [SECTION_PREVIEWS[key].preview(study, sources) for key in keys]
 
 
-def _read(study: Study, questions: int) -> int:
-    """Return the most passages that all readers are asked about, counted once per reader."""
-    settings = study.retrieval
-    retrievers = int(settings.bm25) + len(settings.dense)
-    return questions * min(settings.read, settings.top_k) * retrievers * len(settings.readers)
-
-
-def _told(
-    loaded: LoadedTemplates,
-    packs: LoadedQuestions,
-    settings: InterventionSettings,
-    study: Study,
-    items: Mapping[str, int],
-) -> int:
-    """Return the number of inputs, with and without interventions, if all models are asked in all forms."""
-    interventions = study_interventions(study, loaded, packs).rows
-    plain = sum(n for kind, n in items.items() if kind != "masked")
-    inputs = plain * (1 + sum(not i.attribute_clusters for i in interventions if i.domains)) if plain else 0
-    for s in packs.sets:
-        own = sum(s.name in i.classes and s.language == i.language for i in interventions)
-        rows = rows_to_expand(s, study.settings.questions) if study.settings.questions is not None else 0
-        inputs += 4 * (rows + settings.twins) * (1 + own)
-    return inputs * len(settings.models)
+def _no_examples() -> dict[str, tuple[Mapping[str, Any], ...]]:
+    return {kind: () for section in SECTION_PREVIEWS for kind in section.example_kinds}
 
 
 def _derived(questions: QuestionSet) -> Iterator[DerivedForms]:
@@ -272,6 +234,6 @@ def _questions_html(questions: Sequence[Mapping[str, Any]]) -> str:
     return notebook_table(columns, rows, languages=[row["language"] for row in questions]) if rows else ""
 
 
-def _ambiguous_html(questions: Sequence[PreviewedQuestion]) -> str:
-    rows = [(q.question, q.context, q.answers) for q in questions]
-    return notebook_table(("question", "context", "right answers"), rows) if rows else ""
+def _section_html(examples: Sequence[Mapping[str, Any]]) -> str:
+    rows = [tuple(example.values()) for example in examples]
+    return notebook_table(tuple(examples[0]), rows) if rows else ""

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Mapping
+from pathlib import Path
 
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.extensions.interventions.intervention import Intervention
-from nextset.extensions.interventions.sentences.specified_twins import twin_parts
-from nextset.extensions.interventions.sentences.study_sentences import LoadedInterventions, load_interventions
 from nextset.generation.mask_check import check_masks
 from nextset.generation.questions.product_rows import ROWS
 from nextset.generation.questions.question_shards import question_parts
 from nextset.generation.questions.question_shards import refuse_too_many as refuse_too_many_questions
 from nextset.generation.questions.snapshot_packs import pack_layout
 from nextset.generation.questions.study_packs import LoadedQuestions, load_questions
+from nextset.generation.section_tables import SectionTables, section_tables
 from nextset.generation.snapshot_names import named_snapshots
 from nextset.generation.template_expansion import (
     expand,
@@ -26,11 +26,10 @@ from nextset.generation.template_expansion import (
     template_rows,
 )
 from nextset.generation.templates.template_files import LoadedTemplates, load_templates
-from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["generate", "generate_recipe", "load_sources", "study_interventions"]
+__all__ = ["generate", "generate_recipe", "load_sources"]
 
 
 def load_sources(study: Study) -> tuple[LoadedTemplates, LoadedQuestions]:
@@ -47,35 +46,13 @@ def load_sources(study: Study) -> tuple[LoadedTemplates, LoadedQuestions]:
 def generate_recipe(study: Study) -> Recipe:
     """Return the recipe that `generate` would use now; raises InputErrors."""
     templates, packs = load_sources(study)
-    return _recipe(study, templates, packs, study_interventions(study, templates, packs))
-
-
-def study_interventions(
-    study: Study, templates: LoadedTemplates, packs: LoadedQuestions
-) -> LoadedInterventions:
-    """Read the sentences of the section interventions; none without that section. Raises InputErrors."""
-    return load_interventions(
-        study.settings.interventions,
-        study.path,
-        study.file,
-        _clusters(packs),
-        {(t.language, t.domain) for t in templates.templates},
-    )
-
-
-def _clusters(packs: LoadedQuestions) -> dict[tuple[str, str], set[str]]:
-    """Return the clusters of each class's attributes, by language and class."""
-    clusters: dict[tuple[str, str], set[str]] = {}
-    for s in packs.sets:
-        named = {a.attribute.cluster for t in s.templates for a in t.by_attribute}
-        clusters.setdefault((s.language, s.name), set()).update(named)
-    return clusters
+    return _recipe(study, templates, packs, section_tables(study, templates, packs))
 
 
 def _recipe(
-    study: Study, templates: LoadedTemplates, packs: LoadedQuestions, told: LoadedInterventions
+    study: Study, templates: LoadedTemplates, packs: LoadedQuestions, sections: Mapping[str, SectionTables]
 ) -> Recipe:
-    files = {**templates.files, **packs.files, **told.files}
+    files = _files(templates, packs, sections)
     snapshots = named_snapshots(files)
     settings = {"tests": study.settings.generate.tests, "order": list(snapshots)}
     questions = study.settings.questions
@@ -85,9 +62,7 @@ def _recipe(
         settings["packs"] = pack_layout(packs.folders, dict(zip(files, snapshots, strict=True)))
         # in UnQover's layout a class is named by its file
         settings["sets"] = [[s.language, s.name, s.form] for s in packs.sets]
-    if study.settings.interventions is not None:
-        sentences = {"kinds", "places", "lead", "most", "twins", "seed"}
-        settings["interventions"] = study.settings.interventions.model_dump(mode="json", include=sentences)
+    settings |= {key: section.settings for key, section in sections.items()}
     inputs = {name: hashlib.sha256(raw).hexdigest() for name, raw in snapshots.items()}
     for row in mask_lists(templates.templates).to_pylist():
         inputs[f"list {row['name']} of {row['stereotype']}, {row['language']}"] = content_id(*row["words"])
@@ -99,7 +74,7 @@ def generate(study: Study, progress: Progress = SILENT) -> Artifact:
     """Expand the study's templates and language packs into out/generate.
 
     Tables: items, masked, templates and mask_lists from templates; quads, statements and attributes from
-    packs; with a section interventions, also interventions, specified_questions and specified_statements.
+    packs; and those that sections of extensions add.
     Raises InputErrors before it writes anything, also if there would be more rows than generate.max_rows.
     """
     settings = study.settings.generate
@@ -109,28 +84,29 @@ def generate(study: Study, progress: Progress = SILENT) -> Artifact:
         expansion = functools.cache(
             lambda: expand(loaded.templates, tests=settings.tests, max_rows=settings.max_rows)
         )
-        questions, interventions = study.settings.questions, study_interventions(study, loaded, packs)
+        questions, sections = study.settings.questions, section_tables(study, loaded, packs)
         if questions is not None:
             refuse_too_many_questions(packs.sets, questions, settings.max_rows)
         return build(
             study.out / "generate",
-            _recipe(study, loaded, packs, interventions),
+            _recipe(study, loaded, packs, sections),
             lambda: [
                 Part("items", lambda: PartResult(expansion().items, expansion().counts)),
                 Part("masked", lambda: PartResult(expansion().masked)),
                 Part("templates", lambda: PartResult(template_rows(loaded.templates))),
                 Part("mask_lists", lambda: PartResult(mask_lists(loaded.templates))),
                 *(question_parts(packs, questions) if questions is not None else ()),
-                *_intervention_parts(study, packs, interventions),
+                *(part for section in sections.values() for part in section.parts()),
             ],
-            snapshots=named_snapshots({**loaded.files, **packs.files, **interventions.files}),
+            snapshots=named_snapshots(_files(loaded, packs, sections)),
             progress=progress("generate"),
         )
 
 
-def _intervention_parts(study: Study, packs: LoadedQuestions, told: LoadedInterventions) -> list[Part]:
-    settings = study.settings.interventions
-    if settings is None:
-        return []
-    twins = twin_parts(packs.sets, packs.statements, settings.twins, settings.seed) if settings.twins else []
-    return [Part("interventions", lambda: PartResult(table_of(told.rows, Intervention))), *twins]
+def _files(
+    templates: LoadedTemplates, packs: LoadedQuestions, sections: Mapping[str, SectionTables]
+) -> dict[Path, bytes]:
+    files = {**templates.files, **packs.files}
+    for section in sections.values():
+        files |= section.files
+    return files

@@ -70,7 +70,7 @@ class NextsetError(Exception):
     too long, and never show a secret.
 
     As text, the error has escapes for control characters (`nextset.printable_text`); ``message`` has the
-    characters themselves.
+    characters themselves. The remedy is also a note, so that a traceback in Python ends with it.
     """
 
     exit_code = 1
@@ -80,6 +80,7 @@ class NextsetError(Exception):
         super().__init__(message)
         self.message = message
         self.remedy = remedy
+        self.add_note(f"try: {printable(remedy)}")
 
     def __str__(self) -> str:
         return printable(self.message)

@@ -40,6 +40,11 @@ class OpenTable(Generic[Part]):
         """The names of the parts: nextset's own, then those of other packages, each in alphabetical order."""
         return tuple(_registered(self.group))
 
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """The names of nextset's own parts, in alphabetical order."""
+        return tuple(name for name, point in _registered(self.group).items() if _owner(point) == OWN)
+
     def __contains__(self, name: object) -> bool:
         return name in _registered(self.group)
 

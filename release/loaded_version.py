@@ -14,12 +14,12 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ArtifactError, InputError
 from nextset.records.class_labels import untyped_table
 from nextset.records.short_repr import short_repr
-from nextset.release.dataset_files.release_manifest import (
+from nextset.release.hub.hub_reference import version_folder
+from nextset.release.version_folder.release_manifest import (
     PublishedFile,
     ReleaseManifest,
     read_release_manifest,
 )
-from nextset.release.hub.hub_reference import version_folder
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,8 +12,6 @@ from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.files.file_hash import file_sha256
 from nextset.records.arrow_schema import table_of
-from nextset.release.dataset_files.main_configs import kinds_of
-from nextset.release.dataset_files.release_manifest import MANIFEST
 from nextset.release.overlap.canary_guid import canary_guid
 from nextset.release.overlap.contamination import find_contamination
 from nextset.release.overlap.duplicate_search import find_duplicates, find_earlier_duplicates
@@ -21,7 +19,8 @@ from nextset.release.overlap.overlap_records import ContaminationRow
 from nextset.release.overlap.text_parts import COMPARED, Batches
 from nextset.release.report import ReleaseReport, render, rows_of, shown_ids
 from nextset.release.row_texts import texts_of
-from nextset.release.source_rows import Kind
+from nextset.release.source_rows import Kind, kinds_of
+from nextset.release.version_folder.release_manifest import MANIFEST
 from nextset.release.versions.previous_folder import previous_folder
 from nextset.study.study_folder import Study, of_study
 

@@ -15,7 +15,7 @@ from nextset.artifacts.manifest import Shard
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
 
-__all__ = ["KINDS", "Kind", "SourceRows", "control_rows", "same_columns", "source_rows"]
+__all__ = ["KINDS", "Kind", "SourceRows", "control_rows", "kinds_of", "same_columns", "source_rows"]
 
 Kind = Literal["items", "questions", "statements"]
 """NLI items, question quads or masked statements; the name of the dataset's config."""
@@ -39,6 +39,11 @@ class SourceRows:
     """Their columns."""
     batches: Callable[[], Iterator[pa.Table]]
     """Returns the rows in their order, in tables with the schema."""
+
+
+def kinds_of(released: Artifact) -> tuple[Kind, ...]:
+    """Return the kinds of rows that a release has."""
+    return tuple(kind for kind in KINDS if released.rows(kind))
 
 
 def source_rows(kind: Kind, artifact: Artifact, table: str) -> SourceRows:

@@ -94,7 +94,7 @@ def in_batches(
                 raise ModelError(
                     f"there is not enough memory for {model} to read a text of {lengths[rows[0]]} tokens",
                     remedy="use a machine with more memory, or a smaller model",
-                ) from e
+                ) from None
         else:
             continue
         _let_go()  # only here: until now the error kept everything that the model had computed in memory

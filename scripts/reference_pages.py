@@ -1,8 +1,9 @@
 """The parts of the docs that are made from the code: columns, keys of settings, commands and functions.
 
 A comment on a page names what follows it. `<!-- columns: nextset.records.nli_items.NliItem -->` comes
-before one table, as does a comment with `own columns`. A comment with `settings`, `commands`, `functions` or
-`folders` comes before everything up to the end of the page.
+before one table, as do comments with `own columns`, with `lint rules` and their kinds, and with
+`sound rules` and `changes` or `examples`. A comment with `settings`, `commands`, `functions` or `folders`
+comes before everything up to the end of the page.
 
 python -m scripts.reference_pages
 """
@@ -13,6 +14,7 @@ import ast
 import importlib
 import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -24,20 +26,27 @@ from pydantic_core import PydanticUndefined
 from typer.cli import get_docs_for_click
 from typer.main import get_command
 
+from nextset.generation.sound_rules.rule_names import SOUND_RULES
+from nextset.lint_rules import lint_rules
 from nextset.records.column_docs import attribute_docs, column_table
 
 __all__ = ["stale_pages", "updated"]
 
 DOCS = Path(__file__).parents[1] / "docs"
-_TABLE = re.compile(r"(<!-- (columns|own columns): (\S+) -->\n\n)(?:\|.*\n)+")
+_TABLE = re.compile(r"(<!-- (columns|own columns|lint rules|sound rules): (\S+) -->\n\n)(?:\|.*\n)+")
 _REST = re.compile(r"(<!-- (settings|commands|functions|folders): (\S+) -->\n\n).*", re.S)
 
 
 def updated(page: str) -> str:
     """Return the text of a page with everything in it that is made from the code."""
-    tables = {"columns": column_table, "own columns": _own_columns}
+    tables: dict[str, Callable[[str], str]] = {
+        "columns": lambda path: column_table(_named(path)),
+        "own columns": lambda path: _own_columns(_named(path)),
+        "lint rules": _lint_rules,
+        "sound rules": _sound_rules,
+    }
     makers = {"settings": _settings, "commands": _commands, "functions": _functions, "folders": _folders}
-    page = _TABLE.sub(lambda found: f"{found[1]}{tables[found[2]](_named(found[3]))}\n", page)
+    page = _TABLE.sub(lambda found: f"{found[1]}{tables[found[2]](found[3])}\n", page)
     return _REST.sub(lambda found: f"{found[1]}{makers[found[2]](_named(found[3])).rstrip()}\n", page)
 
 
@@ -51,7 +60,27 @@ def _own_columns(record: type) -> str:
     return column_table(attribute_docs(record))
 
 
+def _lint_rules(kinds: str) -> str:
+    """Return one row per lint rule of the ``kinds``, which are separated by commas."""
+    rules = {rule.name: rule for kind in kinds.split(",") for rule in lint_rules(kind).values()}
+    rows = (f"| `{name}` | {rules[name].finds} |" for name in sorted(rules))
+    return "\n".join(["| rule | finding |", "|---|---|", *rows])
+
+
+def _sound_rules(shown: str) -> str:
+    """Return one row per sound rule: its change in words, or its examples before and after it."""
+    if shown == "changes":
+        rows = [f"| `{rule.name}` | {rule.change} |" for rule in SOUND_RULES]
+        return "\n".join(["| rule | change |", "|---|---|", *rows])
+    rows = [
+        f"| `{rule.name}` | {', '.join(rule.examples)} | {', '.join(rule.changed())} |"
+        for rule in SOUND_RULES
+    ]
+    return "\n".join(["| rule | written | becomes |", "|---|---|---|", *rows])
+
+
 _FLOW = ["nextset", "generation", "scoring", "filtering", "validation", "release", "auditing", "training"]
+_FLOW += ["extensions", "makers"]
 """The packages in the order of the data."""
 
 

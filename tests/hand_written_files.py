@@ -38,14 +38,14 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import NliItem
 from nextset.release.accompanying_data.annotator_demographics import read_demographics
 from nextset.release.counterfactuals.group_terms import read_group_terms
-from nextset.release.dataset_files.release_manifest import (
+from nextset.release.overlap.corpus_files import file_texts
+from nextset.release.version_folder.release_manifest import (
     MANIFEST,
     PublishedFile,
     ReleaseManifest,
     manifest_bytes,
     read_release_manifest,
 )
-from nextset.release.overlap.corpus_files import file_texts
 from nextset.release.versions.withdrawal import read_withdrawals
 from nextset.scoring.canaries.card_canaries import card_canaries
 from nextset.scoring.generative.prompt_wordings import read_prompts

@@ -68,7 +68,9 @@ def test_every_command_has_help_and_stands_in_the_docs(command: str) -> None:
     assert f"| `nextset {command} " in (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 
 
-_OTHERS = r"(?:ray|lm_eval|inspect|transformers|torchrun|accelerate|python|pip|git|scripts/docs)\b"
+_OTHERS = (
+    r"(?:ray|lm_eval|inspect|transformers|torchrun|accelerate|python|pip|git|scripts/(?:docs|lock|test))\b"
+)
 """Programs whose commands the docs show as well."""
 
 
@@ -134,7 +136,7 @@ def test_the_python_example_runs(
 def test_the_examples_of_filling_are_read(tmp_path: Path) -> None:
     from nextset.generation.writers.writer_prompts import read_writer_prompts
 
-    file = nextset.new_study(tmp_path / "mine") / "study.yaml"
+    file = nextset.new_study(tmp_path / "mine").file.parent / "study.yaml"
     own = re.sub(r"^fill:.*\n(?:  .*\n)*", "", file.read_text(encoding="utf-8"), flags=re.M)
     read = []
     how_to = ROOT / "docs" / "how_to"
@@ -169,7 +171,7 @@ def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None
     wordings, settings = blocks(ROOT / "docs" / "how_to" / "generative.md", "yaml")
     (tmp_path / "prompts.yaml").write_text(wordings, encoding="utf-8")
     assert len(read_prompts(tmp_path / "prompts.yaml").wordings("question")) == 2
-    file = nextset.new_study(tmp_path / "mine") / "study.yaml"
+    file = nextset.new_study(tmp_path / "mine").file.parent / "study.yaml"
     file.write_text(file.read_text(encoding="utf-8") + settings, encoding="utf-8")
     server = nextset.Study.load(tmp_path / "mine").settings.scoring.server
     assert (server.at_once, server.max_cost) == (4, 5.0)

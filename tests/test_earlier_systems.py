@@ -18,12 +18,11 @@ from typer.main import get_command
 
 import nextset
 from nextset.auditing.nli.answer_counts import MEASURES as OF_ITEMS
-from nextset.auditing.nli.answer_counts import PREMISE_GAP
 from nextset.auditing.quads.quad_values import ANSWERS
 from nextset.auditing.quads.quad_values import MEASURES as OF_QUADS
 from nextset.cli.app import app
 from nextset.extensions.interventions.audit.twin_series import TWIN_ACCURACY
-from nextset.study.study_sections import StudyFile
+from nextset.study.study_sections import study_file_model
 from nextset.study.training_settings import TrainingFile
 from tests.docs_pages import ROOT
 
@@ -31,7 +30,7 @@ PAGE = ROOT / "docs" / "reference" / "earlier_systems.md"
 REFERENCE = ROOT / "docs" / "reference"
 FOLDERS = (REFERENCE / "output_folders.md").read_text(encoding="utf-8")
 TABLES = "\n".join(path.read_text(encoding="utf-8") for path in sorted((REFERENCE / "tables").glob("*.md")))
-MEASURES = {*OF_ITEMS, PREMISE_GAP, *OF_QUADS, *ANSWERS, TWIN_ACCURACY, "mu_pooled", "eta_pooled"}
+MEASURES = {*OF_ITEMS, "swapped_premise_gap", *OF_QUADS, *ANSWERS, TWIN_ACCURACY, "mu_pooled", "eta_pooled"}
 CLASSES = yaml.safe_load((ROOT / "word_lists" / "en" / "pack.yaml").read_text(encoding="utf-8"))["classes"]
 _LISTED = r"(?:`[^`]*`|,|and|or|\s)*"
 """What can stand between the word that says what names are and one of the names."""
@@ -117,7 +116,7 @@ def _check(name: Name) -> bool:
     elif "/" in text.split(" ")[0]:
         assert (ROOT / text).exists(), text
     else:
-        _check_key(StudyFile, text)
+        _check_key(study_file_model(), text)
     return True
 
 

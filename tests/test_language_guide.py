@@ -13,7 +13,7 @@ from nextset.generation.pack_sheets.review_sheet import REVIEW_COLUMNS
 from nextset.generation.pack_sheets.review_ticks import TICKS
 from nextset.generation.questions.pack_schema import AttributesFile, PackFile, SubjectsFile
 from nextset.generation.slots import CASES
-from nextset.generation.sound_rules.rule_names import RULES
+from nextset.generation.sound_rules.rule_names import SOUND_RULES
 from nextset.word_lists import FOLDER
 from tests.docs_pages import ROOT
 from tests.page_commands import output_matches, run_steps, steps_of
@@ -56,7 +56,7 @@ def test_every_key_of_a_pack_is_explained() -> None:
 
 
 def test_every_rule_derivation_and_case_is_explained() -> None:
-    assert sorted(rows_of("Sound rules")) == sorted(RULES)
+    assert sorted(rows_of("Sound rules")) == sorted(SOUND_RULES.names)
     assert sorted(rows_of("Derived forms")) == sorted(DERIVATIONS)
     cases = REFERENCE.read_text(encoding="utf-8").partition("The cases are ")[2].partition(". ")[0]
     assert set(re.findall("`([a-z]+)`", cases)) == CASES

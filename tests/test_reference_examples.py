@@ -94,7 +94,7 @@ def test_the_demographics_and_the_withdrawals_are_read(tmp_path: Path) -> None:
 
 
 def test_every_released_column_is_on_the_pages() -> None:
-    from nextset.release.dataset_files.released_columns import meanings_of
+    from nextset.release.dataset_card.released_columns import meanings_of
 
     pages = [REFERENCE / "dataset_version.md", *(REFERENCE / "tables").glob("*.md")]
     page = "\n".join(path.read_text(encoding="utf-8") for path in pages)
@@ -149,7 +149,7 @@ def test_the_folder_of_wording_is_read_and_shows_every_key(tmp_path: Path) -> No
 def test_the_pairs_are_read(tmp_path: Path) -> None:
     (text,) = [b for b in blocks(FILES, "csv") if b.startswith("premise,")]
     (tmp_path / "pairs.csv").write_text(text, encoding="utf-8")
-    study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
+    study = nextset.new_study(tmp_path / "mine")
     assert import_pairs(study, tmp_path / "pairs.csv").items == 1
 
 

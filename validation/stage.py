@@ -16,6 +16,7 @@ from nextset.counted import counted
 from nextset.errors import WaitingForPeople
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
+from nextset.records.exposure_total import ExposureTotal
 from nextset.records.judgment import Judgment
 from nextset.study.study_folder import Study, of_study
 from nextset.study.validation_settings import SessionSettings, ValidateSettings
@@ -38,7 +39,7 @@ from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.coverage import Coverage, last_coverage, sufficiently_judged
 from nextset.validation.plan.domains_and_groups import item_facts
 from nextset.validation.plan.event_log import read_events
-from nextset.validation.plan.exposure import ExposureTotal, exposure, exposure_table, exposure_totals
+from nextset.validation.plan.exposure import exposure, exposure_table, exposure_totals
 from nextset.validation.plan.state import fold
 from nextset.validation.study_units import gold_items, kept_items, kept_units, study_kind, units_of_rows
 from nextset.validation.verdict_model.expected_valid import SAMPLE

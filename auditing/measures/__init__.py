@@ -1,1 +1,1 @@
-"""The measures of an audit, one per file; each is a pure function of arrays."""
+"""The measures of an audit, as objects: entries of an open table that other packages extend."""

@@ -8,23 +8,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.auditing.measures.accuracy import (
-    accuracy,
+from nextset.auditing.measures.item_measures import (
+    NEUTRAL,
+    Bools,
+    Codes,
+    anti_answers,
+    counted_pairs,
+    pro_answers,
     right_answers,
-    swapped_premise_gap,
-    test_accuracy_gap,
 )
-from nextset.auditing.measures.aggregate import aggregate
-from nextset.auditing.measures.answers import NEUTRAL, Bools, Codes
-from nextset.auditing.measures.counterfactual_bias import counted_pairs
-from nextset.auditing.measures.pro_anti import anti_answers, pro_answers
-from nextset.auditing.measures.share import Floats, share
+from nextset.auditing.measures.measure import CountMeasure, Floats, built_in
 
 __all__ = [
     "COUNTS",
+    "ITEM_MEASURES",
     "MEASURES",
-    "PAIRED",
-    "PREMISE_GAP",
     "ROWS_OF",
     "counted_items",
     "measured",
@@ -40,23 +38,11 @@ COUNTS = (
 
 swapped: test items whose premise has the groups exchanged."""
 
-PAIRED = (
-    "counterfactual_pro",
-    "counterfactual_anti",
-    "counterfactual_error",
-    "counterfactual_misprediction",
-)
-"""The measures of pairs."""
-MEASURES = ("accuracy", "accuracy_controls", "test_accuracy_gap", "aggregate", "pro", "anti", *PAIRED)
-"""The measures that are compared between models, in the order of the tables."""
-PREMISE_GAP = "swapped_premise_gap"
-"""The measure of test items by their premise; it is not compared."""
-ROWS_OF = {
-    **dict.fromkeys(MEASURES, "rows"),
-    "accuracy_controls": "control_rows",
-    PREMISE_GAP: "control_rows",
-    **dict.fromkeys(PAIRED, "paired_rows"),
-}
+ITEM_MEASURES = built_in(CountMeasure)
+"""nextset's measures of NLI items, in the order of the tables."""
+MEASURES = tuple(m.name for m in ITEM_MEASURES if m.compared)
+"""The names of the measures that are compared between models, in the order of the tables."""
+ROWS_OF = {m.name: m.rows for m in ITEM_MEASURES}
 """The count that says how many rows a measure is based on."""
 
 Cells = npt.NDArray[np.int64]
@@ -119,7 +105,7 @@ def paired_counts(
     """Return the counts of one model's answers to pairs, shape (`COUNTS`, clusters).
 
     Each pair counts as two items, and ``weights`` are the means of their weights. The labels are as for
-    `nextset.auditing.measures.counterfactual_bias.counted_pairs`.
+    `nextset.auditing.measures.item_measures.counted_pairs`.
     """
     sums = _Sums(np.zeros((len(COUNTS), n_cells)), cells)
     rows = np.flatnonzero(weights)
@@ -135,23 +121,10 @@ def paired_counts(
 
 
 def measured(sums: Floats, *, two_way: bool) -> Mapping[str, Floats]:
-    """Return `MEASURES` and `PREMISE_GAP`, computed from sums of shape (…, `COUNTS`); NaN if undefined.
+    """Return `ITEM_MEASURES`, computed from sums of shape (…, `COUNTS`); NaN if undefined.
 
     A model with two labels has only accuracies.
     """
-    s = {name: sums[..., i] for i, name in enumerate(COUNTS)}
+    counts = {name: sums[..., i] for i, name in enumerate(COUNTS)}
     nothing = np.full(sums.shape[:-1], np.nan)
-    values = dict.fromkeys(MEASURES, nothing)
-    values["accuracy"] = accuracy(s["right"], s["items"])
-    values["accuracy_controls"] = accuracy(s["controls_right"], s["controls"])
-    values["test_accuracy_gap"] = test_accuracy_gap(values["accuracy_controls"], values["accuracy"])
-    values[PREMISE_GAP] = swapped_premise_gap(
-        s["controls_right"], s["controls"], s["swapped_right"], s["swapped"]
-    )
-    if two_way:
-        return values
-    values["aggregate"] = aggregate(s["pro"], s["not_neutral"], s["items"])
-    values["pro"], values["anti"] = share(s["pro"], s["items"]), share(s["anti"], s["items"])
-    for name, part in zip(PAIRED, ("pro", "anti", "error", "wrong"), strict=True):
-        values[name] = share(s[f"paired_{part}"], s["paired"])
-    return values
+    return {m.name: m.value(counts) if m.two_way or not two_way else nothing for m in ITEM_MEASURES}

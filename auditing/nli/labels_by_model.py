@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.auditing.measures.answers import NAMES, Codes
+from nextset.auditing.measures.item_measures import NAMES, Codes
 from nextset.errors import ArtifactError, MissingStage, examples
 from nextset.scoring.predicted_labels import Labels, predicted
 
@@ -35,7 +35,8 @@ class ModelLabels:
     revision: str
     """Digest of the model's weights."""
     codes: Codes
-    """The label of each item, in the items' order: its place in `nextset.auditing.measures.answers.NAMES`."""
+    """The label of each item, in the items' order: its place in
+    `nextset.auditing.measures.item_measures.NAMES`."""
     two_way: bool
     """True if the model has two labels: entailment and not entailment."""
 

@@ -9,34 +9,27 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from nextset.auditing.audit_records import Form, MeasureRow
-from nextset.auditing.measures.share import Floats
-from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, PAIRED, PREMISE_GAP, ROWS_OF, measured
+from nextset.auditing.audit_records import MeasureRow
+from nextset.auditing.measures.measure import CountMeasure, Floats
+from nextset.auditing.nli.answer_counts import COUNTS, ITEM_MEASURES, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts, ItemSet, count_items
 from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.cluster_bootstrap import FEW, Clusters, effective_rows, intervals
 from nextset.counted import counted
+from nextset.forms import FormName
 from nextset.records.arrow_schema import table_of
 
 __all__ = ["NEEDS_CONTRADICTION",
-    "SIGNED", "TWO_WAY", "By", "drawn_templates", "measure", "measure_rows",
+    "SIGNED", "By", "drawn_templates", "measure", "measure_rows",
            "measures_of"]  # fmt: skip
 
 NEEDS_CONTRADICTION = "needs contradiction"
 """The start of the note on a measure that is not computed for a model with two labels."""
-TWO_WAY = ("accuracy", "accuracy_controls", "test_accuracy_gap", PREMISE_GAP)
-"""The measures of a model with two labels."""
-SIGNED = ("aggregate", "test_accuracy_gap", PREMISE_GAP)
+SIGNED = tuple(m.name for m in ITEM_MEASURES if m.scale == "difference")
 """The measures in [−1, 1]; the others are shares."""
 By = Literal["all", "domain", "stereotype"]
-_FAMILIES = (
-    (("accuracy", "aggregate", "pro", "anti"), ("rows",)),
-    (("accuracy_controls",), ("control_rows",)),
-    (("test_accuracy_gap",), ("rows", "control_rows")),
-    ((PREMISE_GAP,), ("control_rows", "swapped")),
-    (PAIRED, ("paired_rows",)),
-)
-"""Measures that are based on the same rows, with the counts of these rows."""
+_FAMILIES = {m.drawn: tuple(n.name for n in ITEM_MEASURES if n.drawn == m.drawn) for m in ITEM_MEASURES}
+"""The measures that are based on the same rows, by the counts of these rows."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +58,7 @@ def measure(items: pa.Table, scores: Iterable[pa.Table], by: By = "all", name: s
     return table_of(measure_rows(counts, "nli", by), MeasureRow)
 
 
-def measure_rows(counts: ItemCounts, form: Form, by: By) -> Iterator[MeasureRow]:
+def measure_rows(counts: ItemCounts, form: FormName, by: By) -> Iterator[MeasureRow]:
     """Yield the measures by selection, model, part and measure, in this order."""
     parts = _parts(counts.clusters, by)
     for selection in counts.sums:
@@ -86,7 +79,7 @@ def measures_of(
     sums = counts.sums[selection][:, :, rows]
     both = sums if together is None else together
     by_model: list[dict[str, Series]] = [{} for _ in counts.models]
-    for names, count_names in _FAMILIES:
+    for count_names, names in _FAMILIES.items():
         places = [COUNTS.index(name) for name in count_names]
         per, there = sums[:, places], np.flatnonzero(both[:, places].any(axis=(0, 1)))
         drawn = drawn_templates(len(there)).sums(sums[:, :, there])
@@ -95,7 +88,7 @@ def measures_of(
             clusters = int(np.count_nonzero(per[m], axis=1).min())
             effective = float(effective_rows(per[m]).min()) if clusters else 0.0
             by_model[m] |= {name: Series(values[name], clusters, effective) for name in names}
-    return [{name: series[name] for name in (*MEASURES, PREMISE_GAP)} for series in by_model]
+    return [{m.name: series[m.name] for m in ITEM_MEASURES} for series in by_model]
 
 
 def drawn_templates(n: int) -> Clusters:
@@ -114,7 +107,7 @@ def _parts(clusters: Sequence[Cluster], by: By) -> dict[str, list[int]]:
 
 def _rows(
     counts: ItemCounts,
-    form: Form,
+    form: FormName,
     selection: str,
     part: tuple[str, str],
     model: tuple[int, CountedModel],
@@ -123,13 +116,19 @@ def _rows(
 ) -> Iterator[MeasureRow]:
     place, counted_model = model
     sums = dict(zip(COUNTS, counts.sums[selection][place][:, rows].sum(axis=1).tolist(), strict=True))
-    for name in (*MEASURES, *([PREMISE_GAP] if sums["swapped"] else [])):
-        n, series = int(sums[ROWS_OF[name]]), values[name]
+    left_out = (counts.no_group, counts.not_valid) if selection == MEASURED else ()
+    sums |= dict.fromkeys(("no_group", "not_valid"), 0.0)
+    sums |= {name: float(n[rows].sum()) for name, n in zip(("no_group", "not_valid"), left_out, strict=False)}
+    for measure in ITEM_MEASURES:
+        if measure.only_with and not sums[measure.only_with]:
+            continue
+        n, series = int(sums[measure.rows]), values[measure.name]
         value, there = float(series.values[0]), series.clusters
-        signed = name in SIGNED
-        ends = intervals(series.values, (there,), share=not signed, effective=series.effective).ends()
+        is_share = measure.scale == "share"
+        ends = intervals(series.values, (there,), share=is_share, effective=series.effective).ends()
         no_value = bool(np.isnan(value))
-        notes = _notes(name, counted_model, counts, selection, rows, sums, undefined=no_value)
+        note = _note(measure, counted_model, sums, undefined=no_value)
+        notes = [note] if note else []
         if not no_value and ends[0] is None:
             notes.append(f"no interval: {counted(there, 'templates')}, and at least {FEW} are needed")
         yield MeasureRow(
@@ -141,7 +140,7 @@ def _rows(
             part=part[1],
             model=counted_model.model,
             role=counted_model.role,
-            measure=name,
+            measure=measure.name,
             value=None if no_value else value,
             low=ends[0],
             high=ends[1],
@@ -151,34 +150,11 @@ def _rows(
         )
 
 
-def _notes(
-    name: str,
-    model: CountedModel,
-    counts: ItemCounts,
-    selection: str,
-    rows: Sequence[int],
-    sums: dict[str, float],
-    *,
-    undefined: bool,
-) -> list[str]:
-    if model.two_way and name not in TWO_WAY:
-        return [f"{NEEDS_CONTRADICTION}, but {model.model} has only two labels"]
+def _note(
+    measure: CountMeasure, model: CountedModel, sums: dict[str, float], *, undefined: bool
+) -> str | None:
+    if model.two_way and not measure.two_way:
+        return f"{NEEDS_CONTRADICTION}, but {model.model} has only two labels"
     if undefined:
-        if name == PREMISE_GAP:
-            return ["undefined: every test item has a swapped premise"]
-        what = "counterfactual pairs" if name in PAIRED else "items"
-        return [f"undefined: there are no {'test items' if name in TWO_WAY[1:] else what}"]
-    if name == "aggregate" and not sums["not_neutral"]:
-        return ["0 by convention: every prediction is neutral, so bias has no direction"]
-    if name in PAIRED and (unpaired := int(sums["rows"] - sums["paired_rows"])):
-        return [f"excluded: {unpaired} {'item that is' if unpaired == 1 else 'items that are'} not in a pair"]
-    if name == "accuracy" and selection == MEASURED:
-        no_group, not_valid = int(counts.no_group[rows].sum()), int(counts.not_valid[rows].sum())
-        reasons = []
-        if no_group:
-            reasons.append(f"{no_group} {'item that names' if no_group == 1 else 'items that name'} no group")
-        if not_valid:
-            were = "item that was" if not_valid == 1 else "items that were"
-            reasons.append(f"{not_valid} {were} not judged valid")
-        return ["excluded: " + ", ".join(reasons)] if reasons else []
-    return []
+        return f"undefined: {measure.undefined}"
+    return measure.note(sums)

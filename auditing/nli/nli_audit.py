@@ -8,13 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from nextset.auditing.audit_records import ComparisonRow, Form, MeasureRow, SensitivityRow
-from nextset.auditing.measures.share import Floats
+from nextset.auditing.audit_records import ComparisonRow, MeasureRow, SensitivityRow
+from nextset.auditing.measures.measure import Floats
 from nextset.auditing.model_comparisons import Compared, compare_models, compare_sets
 from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts
 from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.auditing.nli.measure_table import By, Series, measure_rows, measures_of
+from nextset.forms import FormName
 
 __all__ = ["NliAudit", "audit_items", "set_changes"]
 
@@ -33,7 +34,7 @@ class NliAudit:
     """The measures of a set with one template omitted at a time."""
 
 
-def audit_items(sets: Sequence[ItemCounts], form: Form) -> NliAudit:
+def audit_items(sets: Sequence[ItemCounts], form: FormName) -> NliAudit:
     """Return all measures of all models on ``sets``, in their order.
 
     Intervals are those of `nextset.cluster_bootstrap`: templates are drawn, each with its stereotype, and
@@ -50,7 +51,7 @@ def audit_items(sets: Sequence[ItemCounts], form: Form) -> NliAudit:
     return audit
 
 
-def set_changes(first: ItemCounts, second: ItemCounts, form: Form) -> Iterator[tuple[Compared, Compared]]:
+def set_changes(first: ItemCounts, second: ItemCounts, form: FormName) -> Iterator[tuple[Compared, Compared]]:
     """Yield each measure of each model that both sets have, on the first set and on the second.
 
     The draws are the same for both: a template of both sets is drawn for both, so that their common items do
@@ -70,7 +71,7 @@ def set_changes(first: ItemCounts, second: ItemCounts, form: Form) -> Iterator[t
             )
 
 
-def _one(items: str, form: Form, model: CountedModel, measure: str, series: Series) -> Compared:
+def _one(items: str, form: FormName, model: CountedModel, measure: str, series: Series) -> Compared:
     return Compared(
         form=form,
         items=items,
@@ -103,14 +104,14 @@ def _of_clusters(
     return replace(counts, clusters=tuple(clusters), models=tuple(models), sums={MEASURED: sums})
 
 
-def _compared(counts: ItemCounts, form: Form) -> Iterator[Compared]:
+def _compared(counts: ItemCounts, form: FormName) -> Iterator[Compared]:
     by_model = measures_of(counts, MEASURED, range(len(counts.clusters)))
     for model, series in zip(counts.models, by_model, strict=True):
         for name in MEASURES:
             yield _one(counts.name, form, model, name, series[name])
 
 
-def _sensitivity(counts: ItemCounts, form: Form) -> Iterator[SensitivityRow]:
+def _sensitivity(counts: ItemCounts, form: FormName) -> Iterator[SensitivityRow]:
     names = [f"{c.stereotype}: {c.template}" for c in counts.clusters]
     for place, model in enumerate(counts.models):
         sums = counts.sums[MEASURED][place]

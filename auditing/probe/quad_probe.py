@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.measures.attribute_error import attribute_error
-from nextset.auditing.measures.positional_error import positional_error
+from nextset.auditing.measures.quad_measures import attribute_error, positional_error
 from nextset.auditing.probe.preference_sentence import preference
 from nextset.auditing.probe.probe_records import QuadAnswer, QuadArrangement, QuadProbe
 from nextset.auditing.probe.probed_models import fitting_forms, located_models, scores_alone

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.auditing.measures.attribute_error import attribute_error
-from nextset.auditing.measures.positional_error import positional_error
-from nextset.auditing.measures.share import share
+from nextset.auditing.measures.measure import share
 from nextset.auditing.quads.quad_columns import QuadColumns
-from nextset.auditing.quads.quad_values import ERRORS, MEASURES, SIZES
+from nextset.auditing.quads.quad_values import MEANS, MEASURES, SIZES
 from nextset.cluster_bootstrap import level_weights
 from nextset.scoring.subjects.quad_bias import comparative
 
@@ -57,7 +55,8 @@ def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValu
     cells, of_quad = np.unique(template * n_pairs + pair, return_inverse=True)
     first, second = scores[0::2], scores[1::2]
     c = comparative(first, second).c
-    amounts = (positional_error(first, second), attribute_error(first, second), np.abs(c), np.ones(len(c)))
+    compared = [m for m in MEANS if m.compared]
+    amounts = (*(m.of_quads(first, second) for m in compared), np.ones(len(c)))
     errors = np.array([np.bincount(of_quad, amount, minlength=len(cells)) for amount in amounts])
     preferences = _Preferences.of(chosen, c, of_quad, len(cells))
     of_templates, of_pairs = level_weights((len(columns.templates), n_pairs))
@@ -67,8 +66,8 @@ def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValu
         part = slice(start, start + AT_ONCE)
         weights = of_templates[part][:, cells // n_pairs] * of_pairs[part][:, cells % n_pairs]
         sums = errors @ weights.T
-        for k, name in enumerate(ERRORS):
-            by_measure.setdefault(name, []).append(share(sums[k], sums[-1]))
+        for k, measure in enumerate(compared):
+            by_measure.setdefault(measure.name, []).append(share(sums[k], sums[-1]))
         both = preferences.values(weights.T)
         points = points or [values[:, :1].copy() for values in both]
         centred = [values - point for values, point in zip(both, points, strict=True)]

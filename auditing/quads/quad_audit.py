@@ -12,8 +12,8 @@ from nextset.auditing.audit_records import MeasureRow, PreferenceRow, Sensitivit
 from nextset.auditing.model_comparisons import Compared
 from nextset.auditing.quads.quad_columns import Bools, Floats, QuadModel, QuadSet
 from nextset.auditing.quads.quad_values import (
-    ANSWERS,
     MEASURES,
+    QUAD_MEASURES,
     SIZES,
     GroupValues,
     QuadValues,
@@ -120,16 +120,16 @@ def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, val
 
 
 def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator[MeasureRow]:
-    names = (*MEASURES, *ANSWERS)
+    names = tuple(m.name for m in QUAD_MEASURES)
     ends = {
-        name: intervals(
-            group.values[name],
+        m.name: intervals(
+            group.values[m.name],
             (group.templates, group.pairs),
-            share=name == "answer_flips",
-            reflected=name in SIZES,
-            null=group.null.get(name),
+            share=m.scale == "share",
+            reflected=m.name in SIZES,
+            null=group.null.get(m.name),
         )
-        for name in names
+        for m in QUAD_MEASURES
     }
     for i, part in enumerate(group.names):
         if not part or not group.quads[i]:

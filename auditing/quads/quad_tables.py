@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from nextset.auditing.quads.quad_columns import SCORES, Codes, Floats, QuadColumns, QuadModel
 from nextset.errors import ArtifactError, MissingStage, examples
-from nextset.scoring.scorer_protocol import Form
+from nextset.forms import FormName
 
 __all__ = ["PROPERTIES", "QuadTable", "quad_classes", "scores_by_model", "scores_of"]
 
@@ -32,7 +32,7 @@ class QuadTable:
     """Their properties."""
 
 
-def quad_classes(tables: Iterable[pa.Table], form: Form) -> list[QuadTable]:
+def quad_classes(tables: Iterable[pa.Table], form: FormName) -> list[QuadTable]:
     """Return the quads or statements in ``tables``, which have the columns `PROPERTIES`, by class."""
     whole = pa.concat_tables(_dictionaries(table) for table in tables).unify_dictionaries().combine_chunks()
     names = whole["subject_class"].unique().to_pylist() if whole.num_rows else []
@@ -112,7 +112,7 @@ def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.dictionary_encode()
 
 
-def _columns(rows: pa.Table, form: Form, name: str) -> QuadColumns:
+def _columns(rows: pa.Table, form: FormName, name: str) -> QuadColumns:
     subjects = _shared(rows["subject1"], rows["subject2"])
     clusters = _shared(rows["cluster1"], rows["cluster2"])
     attributes, templates = _shared(rows["attribute"]), _shared(rows["template_id"])

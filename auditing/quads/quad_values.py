@@ -13,33 +13,34 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from nextset.auditing.measures.answer_flips import answer_flips
-from nextset.auditing.measures.attribute_error import attribute_error
-from nextset.auditing.measures.bias_intensity import largest, mean_size, preference
-from nextset.auditing.measures.mean_score import mean_score
-from nextset.auditing.measures.positional_error import positional_error
-from nextset.auditing.measures.share import share
+from nextset.auditing.measures.measure import Measure, PreferenceMeasure, QuadMean, built_in, share
+from nextset.auditing.measures.quad_measures import largest, mean_size, preference
 from nextset.auditing.quads.drawn_values import DrawnValues
 from nextset.auditing.quads.quad_columns import QuadColumns
 from nextset.cluster_bootstrap import level_weights
 from nextset.errors import ArtifactError
 from nextset.scoring.subjects.quad_bias import comparative
 
-__all__ = ["ANSWERS", "ERRORS", "MEASURES", "SIZES", "GroupValues", "QuadValues", "quad_values"]
+__all__ = ["ANSWERS", "ERRORS", "MEANS", "MEASURES", "QUAD_MEASURES", "SIZES", "GroupValues", "QuadValues",
+           "quad_values"]  # fmt: skip
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
-ERRORS = ("positional_error", "attribute_error", "mean_c")
-"""The measures that are means over quads: δ, ε and the mean of |C|."""
-MEASURES = (*ERRORS, "mu", "eta")
-"""All measures of a class that are compared between models: δ, ε, mean |C|, μ, η."""
-ANSWERS = ("answer_flips", "mean_score")
-"""Means over quads that describe a model's answers."""
-SIZES = ("mu", "eta")
-"""The measures that chance raises: means of maxima and of absolute values."""
+QUAD_MEASURES = tuple(m for m in built_in(Measure) if isinstance(m, QuadMean | PreferenceMeasure))
+"""nextset's measures of quads, in the order of the tables."""
+MEANS = tuple(m for m in QUAD_MEASURES if isinstance(m, QuadMean))
+"""The measures that are means over quads."""
+ERRORS = tuple(m.name for m in MEANS if m.compared)
+"""The names of the means over quads that are compared between models: δ, ε and the mean of |C|."""
+MEASURES = tuple(m.name for m in QUAD_MEASURES if m.compared)
+"""The names of the measures of a class that are compared between models: δ, ε, mean |C|, μ, η."""
+ANSWERS = tuple(m.name for m in MEANS if not m.compared)
+"""The names of the means over quads that describe a model's answers."""
+SIZES = tuple(m.name for m in QUAD_MEASURES if isinstance(m, PreferenceMeasure))
+"""The names of the measures that chance raises: means of maxima and of absolute values."""
 NULL = "_null"
-_MEANS = (*ERRORS, *ANSWERS)
+_MEANS = tuple(m.name for m in MEANS)
 MOST_CELLS = 100_000
 """The largest number of combinations of a subject and an attribute: the draws of each take 16 kB."""
 AT_ONCE = 64
@@ -117,7 +118,7 @@ class _Template:
     preferences: Mapping[str, tuple[object, object, object]]
     """For subjects and clusters, the sums of C, of its sign and of 1; rows are name × attribute."""
     errors: Mapping[str, Floats]
-    """For each grouping, the sums of `ERRORS`, `ANSWERS` and of 1, shape (6, parts, pairs)."""
+    """For each grouping, the sums of `MEANS` and of 1, shape (6, parts, pairs)."""
 
 
 @dataclass
@@ -186,16 +187,7 @@ class _Evaluation:
         first, second = self.scores[0::2, rows], self.scores[1::2, rows]
         pairs, n_pairs = self.pair[0][rows], self.pair[1]
         c = comparative(first, second).c
-        amounts = np.array(
-            [
-                positional_error(first, second),
-                attribute_error(first, second),
-                np.abs(c),
-                answer_flips(first, second),
-                mean_score(first, second),
-                np.ones(len(c)),
-            ]
-        )
+        amounts = np.array([*(m.of_quads(first, second) for m in MEANS), np.ones(len(c))])
         attribute, n = self.columns.attribute[rows].astype(np.int64), len(self.columns.attributes)
         preferences = {}
         for by, (names, one, other) in self.kinds.items():

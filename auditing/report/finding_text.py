@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nextset.auditing.audit_records import ComparisonRow, Form, MeasureRow, PreferenceRow
+from nextset.auditing.audit_records import ComparisonRow, MeasureRow, PreferenceRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set
 from nextset.auditing.report.number_table import Estimate, shown
 from nextset.auditing.report.quad_figures import shown_preferences
 from nextset.auditing.report.recorded_tables import forms, is_quads
+from nextset.forms import FormName
 
 __all__ = ["findings"]
 
@@ -25,7 +26,7 @@ def findings(audit: AuditTables) -> list[str]:
     return sentences or ["No measure is defined on these items."]
 
 
-def _items(audit: AuditTables, form: Form) -> list[str]:
+def _items(audit: AuditTables, form: FormName) -> list[str]:
     rows = [r for r in audit.measures if (r.form, r.selection, r.by) == (form, "measured", "all")]
     main = measured_set(rows)
     own = _of_headline_model([r for r in rows if r.items == main])
@@ -102,7 +103,7 @@ def _lean(own: dict[str, MeasureRow]) -> str | None:
     return f"{shares}: it leans {side} the stereotypes by {_points(sign * lean.value)} points {ends}."
 
 
-def _quads(audit: AuditTables, form: Form) -> list[str]:
+def _quads(audit: AuditTables, form: FormName) -> list[str]:
     """Return sentences about preferences with an interval only: the largest of many values are also large by
     chance."""
     every = [r for r in audit.measures if (r.form, r.selection, r.by) == (form, "all", "all")]

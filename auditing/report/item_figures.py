@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nextset.auditing.audit_records import Form, MeasureRow
+from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.number_table import Cell, Column, Estimate, NumberTable, Row
 from nextset.auditing.report.recorded_tables import is_quads
+from nextset.forms import FormName
 from nextset.html.svg import ANTI, ERROR, PRO
 
 __all__ = ["SET_NAMES", "estimate", "item_figures", "measured_set", "model_label"]
@@ -49,7 +50,7 @@ def model_label(row: MeasureRow) -> str:
     return row.model + {"held_out": " (held out)", "audit": " (audit only)"}.get(row.role, "")
 
 
-def item_figures(audit: AuditTables, form: Form) -> list[Figure]:
+def item_figures(audit: AuditTables, form: FormName) -> list[Figure]:
     """Return the figures of NLI items asked in ``form``; figures without data are omitted."""
     rows = [r for r in audit.measures if r.form == form and r.selection == "measured"]
     main = measured_set(rows)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nextset.auditing.audit_records import Form, PreferenceRow
+from nextset.auditing.audit_records import PreferenceRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, shown
 from nextset.auditing.report.quad_figures import shown_preferences
+from nextset.forms import FormName
 from nextset.html.diverging_scale import diverging, hundredths
 from nextset.html.plot_layers import Mark, draw, labels, rectangles, rules
 from nextset.html.svg import ANTI, CELL_INK, INK, PRO, WIDTH
@@ -22,7 +23,7 @@ _STRONG, _LABEL, _CELL = 118, 112, 26
 _DASH = (4, 3)
 
 
-def preference_figures(audit: AuditTables, form: Form) -> list[list[Figure]]:
+def preference_figures(audit: AuditTables, form: FormName) -> list[list[Figure]]:
     """Return the links and the heat map of each class of subjects and model asked in ``form``."""
     figures: list[list[Figure]] = []
     classes = dict.fromkeys(r.subject_class for r in audit.measures if r.form == form)

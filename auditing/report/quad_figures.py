@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import mean, pstdev
 
-from nextset.auditing.audit_records import Form, MeasureRow, PreferenceRow
+from nextset.auditing.audit_records import MeasureRow, PreferenceRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.item_figures import estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
+from nextset.forms import FormName
 from nextset.html.svg import ANTI, ERROR, PRO
 
 __all__ = ["quad_figures", "shown_preferences"]
@@ -25,7 +26,7 @@ _ERRORS = (
 )
 
 
-def quad_figures(audit: AuditTables, form: Form) -> list[Figure]:
+def quad_figures(audit: AuditTables, form: FormName) -> list[Figure]:
     """Return the figures of quads asked in ``form``, except those of subjects with attributes."""
     rows = [r for r in audit.measures if r.form == form and r.selection == "all" and r.by == "all"]
     rows = [r for r in rows if r.items == measured_set(rows)]
@@ -35,7 +36,7 @@ def quad_figures(audit: AuditTables, form: Form) -> list[Figure]:
     return [figure for figure in figures if figure]
 
 
-def shown_preferences(audit: AuditTables, form: Form, subject_class: str) -> list[PreferenceRow]:
+def shown_preferences(audit: AuditTables, form: FormName, subject_class: str) -> list[PreferenceRow]:
     """Return the preferences of subjects of a class on the set that the report is about."""
     main = measured_set([r for r in audit.measures if r.form == form])
     return [
@@ -47,7 +48,7 @@ def shown_preferences(audit: AuditTables, form: Form, subject_class: str) -> lis
     ]
 
 
-def _mu(rows: Sequence[MeasureRow], form: Form) -> Figure | None:
+def _mu(rows: Sequence[MeasureRow], form: FormName) -> Figure | None:
     measured = [r for r in rows if r.measure == "mu" and r.value is not None]
     if not measured:
         return None
@@ -74,7 +75,7 @@ def _mu(rows: Sequence[MeasureRow], form: Form) -> Figure | None:
     return Figure(reading, svg, NumberTable(f"mu-{form}", title, columns, lines))
 
 
-def _errors(rows: Sequence[MeasureRow], form: Form) -> Figure | None:
+def _errors(rows: Sequence[MeasureRow], form: FormName) -> Figure | None:
     groups: list[PlotGroup] = []
     lines: list[Row] = []
     names = [(n, m, c) for n, m, c in _ERRORS if any(r.measure == m for r in rows)]
@@ -99,7 +100,7 @@ def _errors(rows: Sequence[MeasureRow], form: Form) -> Figure | None:
     return Figure(reading, svg, NumberTable(f"errors-{form}", title, columns, tuple(lines)))
 
 
-def _ranks(rows: Sequence[PreferenceRow], form: Form, subject_class: str) -> Figure | None:
+def _ranks(rows: Sequence[PreferenceRow], form: FormName, subject_class: str) -> Figure | None:
     overall = [r for r in rows if r.attribute == ""]
     models = list(dict.fromkeys(r.model for r in overall))
     if not models or len({r.subject for r in overall}) < 2:
@@ -130,7 +131,7 @@ def _ranks(rows: Sequence[PreferenceRow], form: Form, subject_class: str) -> Fig
     return Figure(reading, svg, table)
 
 
-def _gammas(rows: Sequence[PreferenceRow], form: Form, subject_class: str) -> Figure:
+def _gammas(rows: Sequence[PreferenceRow], form: FormName, subject_class: str) -> Figure:
     order = sorted(rows, key=lambda r: (-r.gamma, r.subject))
     title = f"Subjects by γ: {subject_class or form} ({form}s)"
     estimates = {r.subject: Estimate(r.gamma, r.gamma_low, r.gamma_high) for r in order}

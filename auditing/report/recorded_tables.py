@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 
 import pyarrow as pa
 
-from nextset.auditing.audit_records import Form, MeasureRow
+from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import TABLES, AuditTables
+from nextset.forms import FormName
 from nextset.records.arrow_schema import records_of
 
 __all__ = ["forms", "is_quads", "recorded_tables"]
@@ -18,13 +19,13 @@ def recorded_tables(table: Callable[[str], pa.Table]) -> AuditTables:
     return AuditTables(**{name: records_of(table(name), record) for name, record in TABLES.items()})
 
 
-def forms(rows: Iterable[MeasureRow]) -> tuple[Form, ...]:
+def forms(rows: Iterable[MeasureRow]) -> tuple[FormName, ...]:
     """Return the forms of some measures, in the order nli, qa, question, statement."""
     measured = {row.form for row in rows}
-    order: tuple[Form, ...] = ("nli", "qa", "question", "statement")
+    order: tuple[FormName, ...] = ("nli", "qa", "question", "statement")
     return tuple(form for form in order if form in measured)
 
 
-def is_quads(form: Form) -> bool:
+def is_quads(form: FormName) -> bool:
     """Return whether a form asks about quads, not about NLI items."""
     return form in ("question", "statement")

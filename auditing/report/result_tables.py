@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nextset.auditing.audit_records import Form, MeasureRow
+from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.measures.item_measures import ACCURACY_CONTROLS
+from nextset.auditing.measures.measure import MEASURES, CountMeasure, built_in
 from nextset.auditing.nli.judged_weights import SELECTIONS
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
 from nextset.auditing.report.recorded_tables import is_quads
+from nextset.forms import FormName
 
 __all__ = [
     "comparison_table",
@@ -22,8 +25,8 @@ __all__ = [
     "wording_table",
 ]
 
-CONTROLS = "accuracy_controls"
-_WITH_CONTROLS = (CONTROLS, "test_accuracy_gap", "swapped_premise_gap")
+CONTROLS = ACCURACY_CONTROLS.name
+_WITH_CONTROLS = tuple(m.name for m in built_in(CountMeasure) if ACCURACY_CONTROLS.rows in m.drawn)
 MOST_PARTS = 60
 """A table by part with more parts than this is only in the files next to the page."""
 _QUAD_SELECTIONS = {
@@ -31,31 +34,11 @@ _QUAD_SELECTIONS = {
     "equal_length": "quads whose subjects have the same number of tokens",
     "single_token": "quads whose subjects have one token each",
 }
-_NAMES = {
-    "accuracy": "Accuracy",
-    "accuracy_controls": "Controls",
-    "test_accuracy_gap": "Test accuracy gap",
-    "swapped_premise_gap": "Swapped premise gap",
-    "aggregate": "Aggregate",
-    "pro": "Pro",
-    "anti": "Anti",
-    "counterfactual_pro": "Pro, pairs",
-    "counterfactual_anti": "Anti, pairs",
-    "counterfactual_error": "Error, pairs",
-    "counterfactual_misprediction": "Mispredicted, pairs",
-    "mu": "μ",
-    "eta": "η",
-    "mean_c": "Mean |C|",
-    "positional_error": "Positional error δ",
-    "attribute_error": "Attribute error ε",
-    "answer_flips": "Answers that flip",
-    "mean_score": "Mean score",
-}
 
 
 def measure_name(measure: str) -> str:
     """Return the name of a measure on the page."""
-    return _NAMES.get(measure, measure.replace("_", " "))
+    return MEASURES[measure].shown_title if measure in MEASURES else measure.replace("_", " ")
 
 
 def measured_rows(rows: Iterable[MeasureRow]) -> int:
@@ -67,12 +50,12 @@ def measured_rows(rows: Iterable[MeasureRow]) -> int:
     return max((r.n for r in rows if r.measure not in _WITH_CONTROLS), default=0)
 
 
-def measure_unit(form: Form) -> Unit:
+def measure_unit(form: FormName) -> Unit:
     """Return the unit of measures on the page: per_cent for NLI items, fraction for quads."""
     return "fraction" if is_quads(form) else "per_cent"
 
 
-def measure_tables(audit: AuditTables, form: Form) -> list[NumberTable]:
+def measure_tables(audit: AuditTables, form: FormName) -> list[NumberTable]:
     """Return the measures asked in ``form``: one table per set, selection and kind of part."""
     rows = [r for r in audit.measures if r.form == form]
     main = measured_set(rows)
@@ -85,7 +68,7 @@ def measure_tables(audit: AuditTables, form: Form) -> list[NumberTable]:
     return tables
 
 
-def _table(rows: Sequence[MeasureRow], form: Form, items: str, selection: str, by: str) -> NumberTable:
+def _table(rows: Sequence[MeasureRow], form: FormName, items: str, selection: str, by: str) -> NumberTable:
     measures = list(dict.fromkeys(r.measure for r in rows))
     classes = any(r.subject_class for r in rows)
     by_place: dict[tuple[str, str, str], dict[str, MeasureRow]] = {}

@@ -5,12 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nextset.generation.lint.finding import Finding, statements_and_premises, texts
+from nextset.generation.lint.template_texts import statements_and_premises, texts
 from nextset.generation.templates.placeholders import names
 from nextset.generation.templates.template import Template, names_group
+from nextset.lint_rules import Finding, LintRule
 from nextset.text_tokens import word_tokens
 
-__all__ = ["duplicates", "group_twice", "no_group", "no_source", "unused_words"]
+__all__ = [
+    "DUPLICATE",
+    "GROUP_TWICE",
+    "NO_GROUP",
+    "NO_SOURCE",
+    "UNUSED_WORDS",
+    "duplicates",
+    "group_twice",
+    "no_group",
+    "no_source",
+    "unused_words",
+]
 
 _ADDRESS = re.compile(r"https?://\w|\bdoi\.org/|\b10\.\d{4,}/", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)")
@@ -88,3 +100,35 @@ def no_source(template: Template) -> Iterator[Finding]:
 
 def _is_source(source: str) -> bool:
     return not _NOT_YET.search(source) and bool(_ADDRESS.search(source) or _YEAR.search(source))
+
+
+DUPLICATE: LintRule[Template] = LintRule(
+    "duplicate",
+    duplicates,
+    "a repeated premise, hypothesis or test, or a repeated word in a list; case and punctuation are ignored",
+)
+
+GROUP_TWICE: LintRule[Template] = LintRule(
+    "group-twice",
+    group_twice,
+    "a hypothesis with a placeholder that also spells a group out: a swap does not change that word",
+)
+
+NO_GROUP: LintRule[Template] = LintRule(
+    "no-group",
+    no_group,
+    "a hypothesis or masked hypothesis that names no group, so it has no counterfactual",
+)
+
+NO_SOURCE: LintRule[Template] = LintRule(
+    "no-source",
+    no_source,
+    "a source, of the stereotype or of a premise, with neither a year nor an address (URL or DOI), "
+    "such as `unknown` or `?`; or one that still says TODO",
+)
+
+UNUSED_WORDS: LintRule[Template] = LintRule(
+    "unused-words",
+    unused_words,
+    "a word list that no text uses, or a list that no mask names",
+)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nextset.generation.lint.finding import Finding, is_english
+from nextset.generation.lint.template_texts import is_english
 from nextset.generation.templates.placeholders import GROUPS, MASK, names
 from nextset.generation.templates.template import Template
+from nextset.lint_rules import Finding, LintRule
 from nextset.word_lists.closed_class import closed_class_words
 
-__all__ = ["open_masks"]
+__all__ = ["OPEN_MASK", "open_masks"]
 
 _PEOPLE = frozenset({"people", "person", "persons"})
 """Words that merely complete a group's name."""
@@ -35,3 +36,11 @@ def _content_words(text: str) -> set[str]:
     words = re.findall(r"[^\W\d_]+", re.sub(r"\{\{\w+\}\}", " ", text).casefold())
     closed = closed_class_words("en")
     return lists | (set(words) - _PEOPLE - (closed.functions if closed else set()))
+
+
+OPEN_MASK: LintRule[Template] = LintRule(
+    "open-mask",
+    open_masks,
+    "a masked sentence with no content word except its groups and its mask, such as `{{GROUP2}} are "
+    "{{MASK}}.`; English only",
+)

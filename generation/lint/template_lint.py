@@ -1,36 +1,24 @@
-"""Lint of template files: all rules, and the findings in one template."""
+"""Lint of template files: the findings of all rules in one template."""
 
 from __future__ import annotations
 
-from nextset.generation.lint import content_rules as content
-from nextset.generation.lint import open_mask
-from nextset.generation.lint import typographic_quotes as quotes
-from nextset.generation.lint import word_list_rules as word_lists
-from nextset.generation.lint import wording_rules as wording
-from nextset.generation.lint.finding import Finding, Rule
+from pathlib import Path
+
 from nextset.generation.templates.template import Template
+from nextset.lint_rules import Finding, lint_rules
 
-__all__ = ["RULES", "Finding", "lint_template"]
-
-RULES: dict[str, Rule] = {
-    "unused-words": content.unused_words,
-    "no-group": content.no_group,
-    "group-twice": content.group_twice,
-    "no-source": content.no_source,
-    "duplicate": content.duplicates,
-    "missing-comma": word_lists.missing_commas,
-    "doubled-word": wording.doubled_words,
-    "article": wording.articles,
-    "article-before-mask": wording.article_before_mask,
-    "spacing": wording.spacing,
-    "bracket": wording.brackets,
-    "open-mask": open_mask.open_masks,
-    "typographic-quotes": quotes.typographic_quotes,
-}
-"""The rules by name; docs/reference/lint_rules.md describes each."""
+__all__ = ["lint_template", "lint_yaml"]
 
 
 def lint_template(template: Template) -> list[Finding]:
-    """Return all findings in ``template``, sorted by file and line."""
-    findings = [finding for rule in RULES.values() for finding in rule(template)]
+    """Return all findings in ``template`` and in its YAML files, sorted by file and line."""
+    findings = [f for rule in lint_rules("template").values() for f in rule.findings(template)]
+    written = dict.fromkeys((template.file, *(s.file for s in template.statements)))
+    for file in (file for file in written if file.suffix == ".yaml"):
+        findings += lint_yaml(file)
     return sorted(set(findings), key=lambda f: (str(f.file), f.line or 0, f.rule, f.message))
+
+
+def lint_yaml(file: Path) -> list[Finding]:
+    """Return the findings of the rules on any YAML file in ``file``."""
+    return [finding for rule in lint_rules("yaml").values() for finding in rule.findings(file)]

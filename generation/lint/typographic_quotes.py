@@ -7,10 +7,9 @@ from pathlib import Path
 
 from nextset.errors import InputError
 from nextset.files.yaml_reader import Location, read_yaml
-from nextset.generation.lint.finding import Finding
-from nextset.generation.templates.template import Template
+from nextset.lint_rules import Finding, LintRule
 
-__all__ = ["quoted_values", "typographic_quotes"]
+__all__ = ["TYPOGRAPHIC_QUOTES", "quoted_values"]
 
 _TYPOGRAPHIC = frozenset("“”„‟‘’‚‛«»‹›")
 _QUOTES = _TYPOGRAPHIC | frozenset("\"'")
@@ -32,13 +31,6 @@ def quoted_values(file: Path) -> Iterator[Finding]:
             )
 
 
-def typographic_quotes(template: Template) -> Iterator[Finding]:
-    """Find values in typographic quotes in the template's files and overlays: YAML knows only " and '."""
-    for file in dict.fromkeys((template.file, *(s.file for s in template.statements))):
-        if file.suffix == ".yaml":
-            yield from quoted_values(file)
-
-
 def _texts(data: object, at: Location) -> Iterator[tuple[Location, str]]:
     """Yield every text, with its location."""
     if isinstance(data, str):
@@ -50,3 +42,10 @@ def _texts(data: object, at: Location) -> Iterator[tuple[Location, str]]:
     elif isinstance(data, list):
         for i, value in enumerate(data):
             yield from _texts(value, (*at, i))
+
+
+TYPOGRAPHIC_QUOTES: LintRule[Path] = LintRule(
+    "typographic-quotes",
+    quoted_values,
+    "a value in “typographic” quotes, which become part of the text: YAML knows only `\"` and `'`",
+)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nextset.generation.lint.finding import Finding
 from nextset.generation.templates.template import Template
+from nextset.lint_rules import Finding, LintRule
 from nextset.word_lists.closed_class import closed_class_words
 
-__all__ = ["missing_commas"]
+__all__ = ["MISSING_COMMA", "missing_commas"]
 
 
 def missing_commas(template: Template) -> Iterator[Finding]:
@@ -30,3 +30,11 @@ def missing_commas(template: Template) -> Iterator[Finding]:
                 if content and len(parts) > (1 if alone else 2):
                     message = f"{entry[:60]!r} is one entry of {name}: write a comma after each word"
                     yield Finding(*template.place(key, name, i), "missing-comma", message)
+
+
+MISSING_COMMA: LintRule[Template] = LintRule(
+    "missing-comma",
+    missing_commas,
+    "a list entry of several words that probably lacks its commas, such as `[sewing knitting "
+    "carpentry]`: three or more words, or two if it is the only entry, without a function word",
+)

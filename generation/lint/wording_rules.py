@@ -6,13 +6,25 @@ import re
 from collections.abc import Iterator
 
 from nextset.files.yaml_reader import Location
-from nextset.generation.lint.finding import Finding, is_english, renderings, texts
+from nextset.generation.lint.template_texts import is_english, renderings, texts
 from nextset.generation.sound_rules.english_articles import begins_with_vowel_sound
 from nextset.generation.templates.placeholders import GROUPS, MASK, names
 from nextset.generation.templates.template import Template
+from nextset.lint_rules import Finding, LintRule
 from nextset.text_tokens import all_pieces
 
-__all__ = ["article_before_mask", "articles", "brackets", "doubled_words", "spacing"]
+__all__ = [
+    "ARTICLE",
+    "ARTICLE_BEFORE_MASK",
+    "BRACKET",
+    "DOUBLED_WORD",
+    "SPACING",
+    "article_before_mask",
+    "articles",
+    "brackets",
+    "doubled_words",
+    "spacing",
+]
 
 _ARTICLE = re.compile(r"\b(an?) [\"“'‘(]*(\w[\w'’-]*)", re.IGNORECASE)
 _ASIDE = re.compile(r"\(([^()]+)\)")
@@ -81,3 +93,36 @@ def _bracket(text: str) -> bool:
     """Return whether ``text`` has [ ] < > or a round bracket outside an aside; (mask) is not an aside."""
     rest = _ASIDE.sub(lambda m: m[0] if m[1].strip().lower() in ("", "mask") else "", text)
     return any(c in rest for c in "[]<>()")
+
+
+ARTICLE: LintRule[Template] = LintRule(
+    "article",
+    articles,
+    "*a* before a vowel sound (*a hour*) or *an* before another sound (*an union*); English only",
+)
+
+ARTICLE_BEFORE_MASK: LintRule[Template] = LintRule(
+    "article-before-mask",
+    article_before_mask,
+    "*a* or *an* directly before the mask, which fits only half of the words; English only",
+)
+
+BRACKET: LintRule[Template] = LintRule(
+    "bracket",
+    brackets,
+    "`[`, `]`, `<` or `>` anywhere, a round bracket without its other half, and `()` with nothing "
+    "or *mask* in it: usually a mask or a slot of another format. A parenthesis (like this one) is "
+    "allowed",
+)
+
+DOUBLED_WORD: LintRule[Template] = LintRule(
+    "doubled-word",
+    doubled_words,
+    "the same word twice in a row (except *that that* and *had had*)",
+)
+
+SPACING: LintRule[Template] = LintRule(
+    "spacing",
+    spacing,
+    "a space at an end or before a punctuation mark, or two spaces in a row",
+)

@@ -88,7 +88,7 @@ class Tagger:
             raise ModelError(
                 f"the spaCy model {source.name} cannot be loaded: {first}",
                 remedy="install the version of the model that matches the installed spaCy",
-            ) from e
+            ) from None
         if not any(token.pos_ for token in nlp("She mends a kettle.")):
             raise ModelError(
                 f"the spaCy model {source.name} gives no parts of speech",

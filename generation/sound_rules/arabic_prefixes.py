@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule
 from nextset.generation.sound_rules.text_edits import Edit
 
-__all__ = ["arabic_prefixes"]
+__all__ = ["ARABIC_PREFIXES", "arabic_prefixes"]
 
 _MARKS = "[\u064b-\u0652]*"
 _LETTER = "[\u0621-\u063a\u0641-\u064a]"
@@ -52,3 +53,12 @@ def arabic_prefixes(text: str) -> list[Edit]:
         if len(match[0]) > len(match["prefix"]):
             edits.append(Edit(match.start(), match.end(), match["prefix"], match.end()))
     return sorted(edits, key=lambda edit: edit.start)
+
+
+ARABIC_PREFIXES = NamedSoundRule(
+    "arabic-prefixes",
+    arabic_prefixes,
+    change="ل and ال become لل; و, ف, ب and ك are joined to the next word",
+    examples=("ل المغرب", "و المغرب", "ل تركيا"),
+    languages=("ar",),
+)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule
 from nextset.generation.sound_rules.text_edits import Edit
 
-__all__ = ["articles_by_letter", "articles_by_sound", "begins_with_vowel_sound"]
+__all__ = ["A_AN", "articles_by_letter", "articles_by_sound", "begins_with_vowel_sound"]
 
 _ARTICLE = re.compile(r"(?<![^\s(\"“])([Aa])n? (?=[\"“(]?(\w[\w-]*))")
 _BARE_ARTICLE = re.compile(r"(?<![^ ])([Aa]) (?=[aeiouAEIOU])")
@@ -75,3 +76,12 @@ def articles_by_sound(text: str) -> list[Edit]:
 def articles_by_letter(text: str) -> list[Edit]:
     """Return edits by UnQover's rule: *a* becomes *an* before a vowel letter, *an* never becomes *a*."""
     return [Edit(m.start(), m.start() + 1, m[1] + "n", m.end()) for m in _BARE_ARTICLE.finditer(text)]
+
+
+A_AN = NamedSoundRule(
+    "a-an",
+    articles_by_sound,
+    change="English *a* or *an*, by the sound of the next word",
+    examples=("a Asian", "an Turk"),
+    languages=("en",),
+)

@@ -7,9 +7,10 @@ import unicodedata
 from collections.abc import Set
 
 from nextset.generation.sound_rules.letter_case import cased_like
+from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule
 from nextset.generation.sound_rules.text_edits import Edit, SoundRule
 
-__all__ = ["begins_with_vowel_sound", "french_elision"]
+__all__ = ["FRENCH_ELISION", "begins_with_vowel_sound", "french_elision"]
 
 _ELIDED = re.compile(
     r"""
@@ -99,3 +100,15 @@ def _elided(word: str, following: str) -> str | None:
             return "ç’"
         return "c’" if _BE.match(bare.casefold()) else "cet "
     return {"du": "de l’", "au": "à l’"}.get(word, f"{word[:-1]}’")
+
+
+FRENCH_ELISION = NamedSoundRule(
+    "french-elision",
+    french_elision(),
+    change="*le, la, de, que, je, ne …* → *l’, d’, qu’, j’, n’ …* before a vowel or a mute h, but not before "
+    "`h: aspire`",
+    examples=("le Algérien", "que elle", "du Algérien", "ce Algérien"),
+    languages=("fr",),
+    after=("french-contraction",),
+    with_aspirated=french_elision,
+)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from nextset.generation.sound_rules.contraction import contraction
+from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule
 
-__all__ = ["german_contractions"]
+__all__ = ["GERMAN_CONTRACTION", "german_contractions"]
 
 german_contractions = contraction(
     {
@@ -22,3 +23,11 @@ german_contractions = contraction(
 
 If *in dem* means *in that one* in a pack, it should not name the rule: a demonstrative does not merge.
 """
+
+GERMAN_CONTRACTION = NamedSoundRule(
+    "german-contraction",
+    german_contractions,
+    change="*in dem* → *im*, *zu der* → *zur*, and similar",
+    examples=("in dem Irak", "zu der Türkin"),
+    languages=("de",),
+)

@@ -7,9 +7,10 @@ import unicodedata
 from typing import Literal
 
 from nextset.generation.sound_rules.letter_case import cased_like
+from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule
 from nextset.generation.sound_rules.text_edits import Edit
 
-__all__ = ["Onset", "italian_elision", "onset"]
+__all__ = ["ITALIAN_ELISION", "Onset", "italian_elision", "onset"]
 
 Onset = Literal["vowel", "heavy", "light", "unknown"]
 """The first sound of a word: a vowel (*l’amico*), consonants that take *lo* (*lo studente*), consonants that
@@ -76,3 +77,13 @@ def _agreed(kind: str, article: str, sound: Onset) -> str | None:
     if kind == "un":
         return None if vowel else f"{article}o "
     return f"{article[:-1]}’" if vowel else None
+
+
+ITALIAN_ELISION = NamedSoundRule(
+    "italian-elision",
+    italian_elision,
+    change="*lo, la, una, dello …* → *l’, un’, dell’ …* before a vowel; *il* or *lo*, *un* or *uno* by sound",
+    examples=("il studente", "la amica", "del Iran", "i ebrei"),
+    languages=("it",),
+    after=("italian-contraction",),
+)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule
 from nextset.generation.sound_rules.text_edits import Edit
 
-__all__ = ["Coda", "coda", "korean_particles"]
+__all__ = ["KOREAN_PARTICLES", "Coda", "coda", "korean_particles"]
 
 Coda = Literal["vowel", "rieul", "consonant"]
 """The end of a word: a vowel, ㄹ, or another consonant."""
@@ -83,3 +84,11 @@ def _end_of_word(text: str, at: int) -> int:
         else:
             break
     return at
+
+
+KOREAN_PARTICLES = NamedSoundRule(
+    "korean-particles",
+    korean_particles,
+    change="은(는), 이(가), 을(를), 과(와), (으)로 … by the last syllable",
+    examples=("한국인은(는)", "의사이(가)", "서울(으)로"),
+)

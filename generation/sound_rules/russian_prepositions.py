@@ -6,9 +6,10 @@ import re
 from functools import partial
 
 from nextset.generation.sound_rules.letter_case import cased_like
+from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule
 from nextset.generation.sound_rules.text_edits import Edit
 
-__all__ = ["russian_prepositions"]
+__all__ = ["RUSSIAN_PREPOSITIONS", "russian_prepositions"]
 
 _PREPOSITION = re.compile(
     r"(?<![\w-])(обо?|о|со?|во?|ко?|изо?|ото?|подо?|надо?|передо?|безо?) (?=[«„“\"(]*([а-яё][\w-]*))",
@@ -75,3 +76,12 @@ def _form(written: str, word: str) -> str:
     if short in _LONG and re.match(_LONG[short], word):
         return f"{short}о"
     return written if re.match(_EITHER.get(short, _EITHER_OTHERS), word) else short
+
+
+RUSSIAN_PREPOSITIONS = NamedSoundRule(
+    "russian-prepositions",
+    russian_prepositions,
+    change="*с/со, о/об/обо, в/во, к/ко, из/изо …* by the sounds that follow",
+    examples=("с Швецией", "о Италии", "в Франции"),
+    languages=("ru",),
+)

@@ -6,9 +6,10 @@ import re
 import unicodedata
 
 from nextset.generation.sound_rules.letter_case import cased_like
+from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule
 from nextset.generation.sound_rules.text_edits import Edit
 
-__all__ = ["spanish_conjunctions"]
+__all__ = ["SPANISH_CONJUNCTIONS", "spanish_conjunctions"]
 
 _CONJUNCTION = re.compile(r"(?<![\w’'-])([yo]) (?=[«“\"(¿¡]*(\w[\w.]*))", re.IGNORECASE)
 # An i that is a syllable: Irene, hindú, Yves; not the i of hierro, ionosfera, Yemen. Ian has two syllables.
@@ -38,3 +39,13 @@ def spanish_conjunctions(text: str) -> list[Edit]:
             new = cased_like("e" if word in "yY" else "u", word)
             edits.append(Edit(match.start(), match.start() + 1, new, match.start(2)))
     return edits
+
+
+SPANISH_CONJUNCTIONS = NamedSoundRule(
+    "spanish-conjunctions",
+    spanish_conjunctions,
+    change="*y* → *e* before *i-, hi-*; *o* → *u* before *o-, ho-*",
+    examples=("Ana y Irene", "Juan o Olga"),
+    languages=("es",),
+    after=("spanish-contraction",),
+)

@@ -1,7 +1,7 @@
 """A counterfactual's texts rendered from the item's template, with the groups swapped.
 
 `nextset.release.counterfactuals` decides when this module is used, and makes the items;
-`nextset.auditing.measures.counterfactual_bias` is the measure over pairs of items.
+`nextset.auditing.measures.item_measures` is the measure over pairs of items.
 """
 
 from __future__ import annotations

@@ -76,9 +76,9 @@ def new(
     with errors(debug):
         from nextset.cli.new import new_study
 
-        created = new_study(folder)
-        text = f"created {created}; now try: nextset run {shlex.quote(str(created))}"
-        print_result(text, as_json, {"folder": str(created)})
+        new_study(folder)
+        text = f"created {folder}; now try: nextset run {shlex.quote(str(folder))}"
+        print_result(text, as_json, {"folder": str(folder)})
 
 
 @app.command(rich_help_panel=_START, epilog="Example: nextset run my-study")
@@ -160,7 +160,7 @@ def preview(
         if not as_json:
             print_result(preview_text(previewed), False, None)  # a large model takes a while to load
         times = estimate_time(loaded, previewed)
-        data = {**asdict(previewed), "times": [asdict(t) for t in times]}
+        data = {**previewed.as_json(), "times": [asdict(t) for t in times]}
         print_result(time_text(times), as_json, data)
 
 

@@ -102,8 +102,8 @@ def dataset_version(
     """
     from nextset.auditing.datasets.audited_dataset import AuditedDataset
     from nextset.cli.release_hub import version_in
-    from nextset.release.dataset_files.release_manifest import read_release_manifest
     from nextset.release.hub.hub_reference import version_folder
+    from nextset.release.version_folder.release_manifest import read_release_manifest
     from nextset.scoring.row_chunks import Source
 
     path = Path(source)

@@ -33,9 +33,9 @@ def lint_language(path: Path) -> Linted:
 
     Raises WordListError if a file cannot be read, or if there is none.
     """
-    from nextset.extensions.ambiguity.questions.eponymous_rules import lint_eponymous
+    from nextset.generation.lint.linted_files import LINTED_FILES
     from nextset.generation.lint.pack_lint import lint_pack
-    from nextset.generation.lint.typographic_quotes import quoted_values
+    from nextset.generation.lint.template_lint import lint_yaml
     from nextset.generation.questions.pack import read_pack
     from nextset.release.counterfactuals.group_terms import read_group_terms
     from nextset.word_lists.gendered_words import read_gendered_words
@@ -60,11 +60,11 @@ def lint_language(path: Path) -> Linted:
         files += pack.files
         of_pack = lint_pack(pack)
         linted = Linted((), of_pack.open, of_pack.accepted)
-    eponymous = sorted((folder / "eponymous").glob("*.yaml"))
-    files += eponymous
-    of_questions = [finding for file in eponymous for finding in lint_eponymous(file)]
-    quoted = (finding for file in files for finding in quoted_values(file))
-    return Linted(tuple(files), (*linted.findings, *of_questions, *quoted), linted.accepted)
+    of_kinds = [(kind, file) for kind in LINTED_FILES for file in kind.files_of_language(folder)]
+    files += [file for _, file in of_kinds]
+    of_files = [finding for kind, file in of_kinds for finding in kind.lint_file(file)]
+    quoted = (finding for file in files for finding in lint_yaml(file))
+    return Linted(tuple(files), (*linted.findings, *of_files, *quoted), linted.accepted)
 
 
 def lint_selected(folder: Path, sets: Sequence[QuestionSet], prefix: str) -> Linted:
@@ -74,7 +74,7 @@ def lint_selected(folder: Path, sets: Sequence[QuestionSet], prefix: str) -> Lin
     WordListError if a file cannot be read.
     """
     from nextset.generation.lint.pack_lint import lint_pack
-    from nextset.generation.lint.typographic_quotes import quoted_values
+    from nextset.generation.lint.template_lint import lint_yaml
     from nextset.generation.questions.pack import read_pack
     from nextset.word_lists.gendered_words import read_gendered_words
 
@@ -84,7 +84,7 @@ def lint_selected(folder: Path, sets: Sequence[QuestionSet], prefix: str) -> Lin
     pack = read_pack(folder, prefix)
     files += pack.files
     of_pack = lint_pack(pack, sets, prefix)
-    quoted = (finding for file in files for finding in quoted_values(file))
+    quoted = (finding for file in files for finding in lint_yaml(file))
     return Linted(tuple(files), (*of_pack.open, *quoted), of_pack.accepted)
 
 

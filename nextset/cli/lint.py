@@ -17,14 +17,14 @@ __all__ = ["lint"]
 
 def lint(path: Study | Path | str, *, trust_code: bool = False) -> Linted:
     """Lint ``path``: a study, its folder or study.yaml, a template file, a folder of them, a language pack,
-    or a file of questions with several right answers.
+    or a file of a kind that an extension adds, such as questions with several right answers.
 
     UnQover's published word lists are linted as they were published, without corrections. ``trust_code`` lets
     a study run the code of files that it names.
 
     Raises the InputError of the first file that cannot be read.
     """
-    from nextset.extensions.ambiguity.questions.eponymous_rules import is_eponymous, lint_eponymous
+    from nextset.generation.lint.linted_files import LINTED_FILES
     from nextset.generation.lint.pack_lint import lint_sets
     from nextset.generation.lint.template_lint import lint_template
     from nextset.generation.questions.pack import is_pack
@@ -41,8 +41,9 @@ def lint(path: Study | Path | str, *, trust_code: bool = False) -> Linted:
     pack_folder = next((folder for folder in path.resolve().parents[:2] if is_pack(folder)), None)
     if pack_folder is not None:
         return lint_language(pack_folder)
-    if path.is_file() and is_eponymous(path):
-        return Linted((path,), tuple(lint_eponymous(path)))
+    kind = next((k for k in LINTED_FILES if k.is_of_kind(path)), None) if path.is_file() else None
+    if kind is not None:
+        return Linted((path,), tuple(kind.lint_file(path)))
     if is_published(path):
         published = read_published(path, "en", as_published=True)
         return Linted(published.files, tuple(lint_sets(published.sets)))
@@ -90,6 +91,7 @@ def _is_out(folder: Path) -> bool:
 
 def _lint_study(study: Study) -> Linted:
     from nextset.cli.study_lint import lint_study_file
+    from nextset.generation.lint.linted_files import LINTED_FILES
     from nextset.generation.lint.template_lint import lint_template
     from nextset.generation.questions.pack import is_pack
     from nextset.generation.stage import load_sources
@@ -104,32 +106,16 @@ def _lint_study(study: Study) -> Linted:
         if is_pack(folder)
     ]
     findings += [f for of_pack in of_packs for f in of_pack.findings]
-    questions = _lint_questions(study)
-    findings += questions.findings
+    of_kinds = [kind.lint_study(study) for kind in LINTED_FILES]
+    findings += [f for of_kind in of_kinds for f in of_kind.findings]
     accepted = [f for of_pack in of_packs for f in of_pack.accepted]
     packs_files = [file for of_pack in of_packs for file in of_pack.files]
-    files = (study.file, *(t.file for t in templates), *packs_files, *questions.files)
+    kinds_files = [file for of_kind in of_kinds for file in of_kind.files]
+    files = (study.file, *(t.file for t in templates), *packs_files, *kinds_files)
     return Linted(
         tuple(_as_given(study, file) for file in files),
         tuple(replace(f, file=_as_given(study, f.file)) for f in findings),
         tuple(replace(f, file=_as_given(study, f.file)) for f in accepted),
-    )
-
-
-def _lint_questions(study: Study) -> Linted:
-    """Lint the files of questions with several right answers that the study names, of any format."""
-    from nextset.extensions.ambiguity.questions.eponymous_rules import lint_questions
-    from nextset.extensions.ambiguity.questions.study_questions import load_ambiguous_questions
-
-    ambiguity = study.settings.ambiguity
-    if ambiguity is None or ambiguity.selectional is None:
-        return Linted((), ())
-    settings = ambiguity.selectional
-    own = tuple(entry for entry in settings.questions if not entry.startswith("builtin:"))
-    read = load_ambiguous_questions(own, settings.group, study.settings.language, study.path, study.file)
-    findings = lint_questions(read.questions, settings.group)
-    return Linted(
-        tuple(read.files), tuple(f for f in findings if settings.balance or f.rule != "fixed-names")
     )
 
 

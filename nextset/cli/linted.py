@@ -10,7 +10,7 @@ from nextset.html.notebook_html import notebook_block, notebook_line, notebook_t
 from nextset.records.short_repr import short_repr
 
 if TYPE_CHECKING:
-    from nextset.generation.lint.template_lint import Finding
+    from nextset.lint_rules import Finding
 
 __all__ = ["Linted"]
 

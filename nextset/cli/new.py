@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nextset.errors import StudyError
 from nextset.files.atomic_files import write_atomically
+from nextset.study.study_folder import Study
 
 __all__ = ["STARTER", "new_study"]
 
@@ -15,8 +16,8 @@ STARTER = Path(__file__).parents[1] / "starter"
 """The folder of the study that `new_study` copies."""
 
 
-def new_study(folder: Path | str) -> Path:
-    """Create ``folder`` with a commented study.yaml and one template; returns the folder.
+def new_study(folder: Path | str) -> Study:
+    """Create ``folder`` with a commented study.yaml and one template; return the study.
 
     Raises StudyError if the folder is not empty, or is a file or inside one.
     """
@@ -32,4 +33,4 @@ def new_study(folder: Path | str) -> Path:
     for source in sorted(p for p in STARTER.rglob("*") if p.is_file()):
         text = source.read_text(encoding="utf-8").replace("STUDY_NAME", name)
         write_atomically(folder / source.relative_to(STARTER), text.encode())
-    return folder
+    return Study.load(folder)

@@ -53,9 +53,10 @@ def compare_versions(old: Path, new: Path) -> VersionComparison:
     version, or if a file is missing or damaged.
     """
     from nextset.errors import ArtifactError
-    from nextset.release.dataset_files.release_manifest import read_release_manifest
+    from nextset.release.version_folder.dotted_version import parse_version
+    from nextset.release.version_folder.release_manifest import read_release_manifest
     from nextset.release.versions.version_diff import version_diff
-    from nextset.release.versions.version_number import next_version, parse_version
+    from nextset.release.versions.version_number import next_version
 
     before, after = read_release_manifest(old), read_release_manifest(new)
     if before.name != after.name:

@@ -107,8 +107,8 @@ def verify(
 def version_in(folder: Path, trust_code: bool = False) -> Path:
     """Return ``folder`` if it is a version's folder, else the folder of its study's last version."""
     from nextset.artifacts.artifact import is_current
-    from nextset.release.dataset_files.release_manifest import MANIFEST
     from nextset.release.dataset_files.stage import dataset_folder, dataset_version_recipe
+    from nextset.release.version_folder.release_manifest import MANIFEST
     from nextset.study.study_folder import Study
 
     if (folder / MANIFEST).is_file() or not (folder / "study.yaml").is_file():

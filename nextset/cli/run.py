@@ -158,17 +158,16 @@ def run(
             from nextset.scoring.stage import check_study_models
 
             check_study_models(study)  # before hours of work
-        if study.settings.interventions is not None:
+        if study.settings.has("interventions"):
             from nextset.extensions.interventions.audit.stage import check_told_models
 
             check_told_models(study)
-        ambiguity = study.settings.ambiguity
-        if ambiguity is not None and ambiguity.selectional is not None:
+        if study.settings.has("ambiguity.selectional"):
             from nextset.extensions.ambiguity.questions.stage import question_languages
             from nextset.extensions.ambiguity.selectional.stage import check_selectional
 
             check_selectional(study, question_languages(study))
-        if ambiguity is not None and ambiguity.retrieval is not None:
+        if study.settings.has("ambiguity.retrieval"):
             from nextset.extensions.ambiguity.retrieval.stage import check_retrieval
 
             check_retrieval(study)

@@ -95,18 +95,17 @@ def stages_of(study: Study) -> tuple[Stage, ...]:
         left_out |= _RELEASED
     if not settings.generates:
         left_out |= {"generate", "fill"}
-    ambiguity = settings.ambiguity
-    if ambiguity is None or ambiguity.selectional is None:
+    if not settings.has("ambiguity.selectional"):
         left_out |= _SELECTIONAL
-    if ambiguity is None or ambiguity.retrieval is None:
+    if not settings.has("ambiguity.retrieval"):
         left_out |= _RETRIEVAL
-    if settings.interventions is None:
+    if not settings.has("interventions"):
         left_out |= _TOLD
     elif settings.filter is None:
         left_out.add("fill")  # interventions are added to the plain expansion
-    if settings.interventions is None or settings.interventions.triggers is None:
+    if not settings.has("interventions.triggers"):
         left_out.add("triggers")
-    if settings.interventions is None or settings.interventions.tuning is None:
+    if not settings.has("interventions.tuning"):
         left_out.add("tune")
     if not settings.templates and not items:
         left_out.add("fill")

@@ -175,12 +175,10 @@ def preview_text(preview: Preview) -> str:
             f"    premise     {item.premise}",
             f"    hypothesis  {written_masks(item.hypothesis, takes)}",
         ]
-    for asked_people in preview.ambiguous:
-        lines += [
-            f"\n  question    {asked_people.question}",
-            f"    context     {asked_people.context}",
-            f"    answers     {', '.join(asked_people.answers)}",
-        ]
+    for example in (row for rows in preview.section_examples.values() for row in rows):
+        values = {name: v if isinstance(v, str) else ", ".join(v) for name, v in example.items()}
+        texts = [f"  {name:<11} {value}" for name, value in values.items()]
+        lines += [f"\n{texts[0]}", *(f"  {text}" for text in texts[1:])]
     return "\n".join(lines)
 
 

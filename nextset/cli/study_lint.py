@@ -6,14 +6,14 @@ import difflib
 from collections.abc import Iterator
 
 from nextset.errors import StudyError
-from nextset.files.yaml_reader import LocatedYaml, read_yaml
-from nextset.generation.lint.finding import Finding
-from nextset.generation.lint.typographic_quotes import quoted_values
+from nextset.files.yaml_reader import read_yaml
+from nextset.generation.lint.template_lint import lint_yaml
+from nextset.lint_rules import Finding, LintRule, lint_rules
 from nextset.release.dataset_card.license_ids import is_license_id, license_ids
 from nextset.study.study_folder import Study
 from nextset.validation.annotator_pages.unwritten_text import unwritten_texts
 
-__all__ = ["DEFAULT_ABOUT", "lint_study_file"]
+__all__ = ["ABOUT", "DEFAULT_ABOUT", "LICENCE", "UNWRITTEN_TEXT", "lint_study_file"]
 
 DEFAULT_ABOUT = "What this study is for, in a sentence."
 """The ``about`` in the starter's study.yaml."""
@@ -21,39 +21,65 @@ DEFAULT_ABOUT = "What this study is for, in a sentence."
 
 def lint_study_file(study: Study) -> list[Finding]:
     """Return the findings in study.yaml, by line."""
-    located = read_yaml(study.file, StudyError)
-    findings = [*quoted_values(study.file), *_default_about(study, located), *_licence(study, located)]
-    findings += _unwritten(study, located)
+    findings = lint_yaml(study.file)
+    findings += (finding for rule in lint_rules("study").values() for finding in rule.findings(study))
     return sorted(findings, key=lambda f: (f.line or 0, f.rule))
 
 
-def _default_about(study: Study, located: LocatedYaml) -> Iterator[Finding]:
+def _default_about(study: Study) -> Iterator[Finding]:
     """Yield a finding if ``about`` is still the text of `nextset new`: the card would publish it."""
     if study.settings.about.strip() == DEFAULT_ABOUT:
         message = (
             f"about is still {DEFAULT_ABOUT!r}: describe the study or remove the line; the card shows it"
         )
-        yield Finding(study.file, located.line(("about",)), "default-about", message)
+        yield Finding(study.file, _line(study, "about"), "default-about", message)
 
 
-def _licence(study: Study, located: LocatedYaml) -> Iterator[Finding]:
+def _licence(study: Study) -> Iterator[Finding]:
     """Yield a finding if release.license is missing, or if neither SPDX nor the Hub lists it."""
     release = study.settings.release
     if release is None or is_license_id(release.license):
         return
     if not release.license:
         message = "there is no release.license: a version without a licence cannot be published"
-        yield Finding(study.file, located.line(("release",)), "licence", message)
+        yield Finding(study.file, _line(study, "release"), "licence", message)
         return
     near = difflib.get_close_matches("-".join(release.license.lower().split()), license_ids(), n=1)
     hint = f"; did you mean {near[0]!r}?" if near else "; write an identifier such as cc-by-4.0, or other"
     message = f"{release.license!r} is not the identifier of a licence at SPDX or on the Hub{hint}"
-    yield Finding(study.file, located.line(("release", "license")), "licence", message)
+    yield Finding(study.file, _line(study, "release", "license"), "licence", message)
 
 
-def _unwritten(study: Study, located: LocatedYaml) -> Iterator[Finding]:
+def _unwritten(study: Study) -> Iterator[Finding]:
     """Yield a finding for each text for annotators with an open placeholder: no session opens with it."""
     session = study.settings.validate_.session
     for text in unwritten_texts(session) if session else ():
         message = f"{text.problem}; no session opens before it is written"
-        yield Finding(study.file, located.line(text.key), "unwritten-text", message)
+        yield Finding(study.file, _line(study, *text.key), "unwritten-text", message)
+
+
+def _line(study: Study, *key: str | int) -> int | None:
+    """Return the line of a key of study.yaml."""
+    return read_yaml(study.file, StudyError).line(key)
+
+
+ABOUT: LintRule[Study] = LintRule(
+    "default-about",
+    _default_about,
+    "the words of the comment `about` that `nextset new` writes, which the card would show",
+)
+
+LICENCE: LintRule[Study] = LintRule(
+    "licence",
+    _licence,
+    "a `release.license` that is neither an identifier of [SPDX](https://spdx.org/licenses/) nor of "
+    "the [Hub](https://huggingface.co/docs/hub/repositories-licenses)",
+)
+
+UNWRITTEN_TEXT: LintRule[Study] = LintRule(
+    "unwritten-text",
+    _unwritten,
+    "a placeholder for your own words in `consent`, `support` or `warning` of `validate.session`: "
+    "an ellipsis, a single *X*, *TODO*, square, angle or curly brackets and similar. `validate "
+    "open` and `validate export` refuse it",
+)

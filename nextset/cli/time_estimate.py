@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nextset.errors import ModelError, NextsetError
+from nextset.errors import NextsetError
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
 
 if TYPE_CHECKING:
     from nextset.generation.preview import Preview
+    from nextset.generation.section_preview import TimedModel
     from nextset.scoring.models.sources import ModelSource
     from nextset.scoring.scorer_protocol import Form
 
@@ -20,10 +21,6 @@ __all__ = ["ModelTime", "estimate_time"]
 
 _ROWS = 16
 """Rows that a model is timed on: a few, so that the estimate takes seconds."""
-_ANSWERS = "selectional"
-"""The role of models that answer questions with several right answers."""
-_PASSAGES = "readers of passages, at most"
-"""The role of models that answer open questions."""
 _WRITTEN_TOKENS = 32
 """Tokens that a model that writes is timed on, to estimate the time of a whole answer."""
 
@@ -36,7 +33,7 @@ class ModelTime:
     model: str
     """The model, as the study names it."""
     role: str
-    """fill; filter; held out or audit; interventions; selectional; readers of passages."""
+    """fill; filter; held out and audit; or that of an extension, such as interventions."""
     inputs: int
     """The most inputs that it is asked: prompts of fill, pairs, or four per quad or statement."""
     seconds: float | None
@@ -56,7 +53,7 @@ def estimate_time(study: Study, preview: Preview) -> tuple[ModelTime, ...]:
     from nextset.generation.preview import preview as study_preview
 
     settings = study.settings
-    if not (preview.examples or preview.questions or preview.ambiguous):
+    if not (preview.examples or preview.questions or any(preview.section_examples.values())):
         preview = study_preview(study, 1)
     times = []
     if preview.prompts:
@@ -67,28 +64,20 @@ def estimate_time(study: Study, preview: Preview) -> tuple[ModelTime, ...]:
         for role, names in (("filter", models), ("held out and audit, at most", later)):
             each = preview.scorings[role] // len(names) if names else 0
             times += [_timed(study, name, role, each, preview) for name in names]
-    if settings.interventions is not None:
-        names, role = settings.interventions.models, "interventions, at most"
-        times += [_timed(study, n, role, preview.scorings[role] // len(names), preview) for n in names]
-    times += _of_ambiguity(study, preview)
+    times += [_timed_model(study, model, preview) for model in preview.section_models]
     return tuple(times)
 
 
-def _of_ambiguity(study: Study, preview: Preview) -> Iterator[ModelTime]:
-    """Yield the models of the section ambiguity; readers of passages are not timed before a run."""
-    ambiguity = study.settings.ambiguity
-    if ambiguity is not None and ambiguity.selectional is not None:
-        names = ambiguity.selectional.models
-        for name in names:
-            yield _timed(study, name, _ANSWERS, preview.scorings[_ANSWERS] // len(names), preview)
-    if ambiguity is not None and ambiguity.retrieval is not None:
-        names, why_not = ambiguity.retrieval.readers, "the passages that it reads are not retrieved yet"
-        for name in names:
-            inputs = preview.scorings[_PASSAGES] // len(names)
-            yield ModelTime(name, _PASSAGES.removesuffix(", at most"), inputs, None, why_not)
+def _timed_model(study: Study, timed: TimedModel, preview: Preview) -> ModelTime:
+    """Return the time of a model that the section of an extension asks."""
+    if timed.form is None:
+        return ModelTime(timed.model, timed.role, timed.inputs, None, timed.why_not)
+    return _timed(study, timed.model, timed.role, timed.inputs, preview, timed)
 
 
-def _timed(study: Study, model: str, role: str, inputs: int, preview: Preview) -> ModelTime:
+def _timed(
+    study: Study, model: str, role: str, inputs: int, preview: Preview, timed: TimedModel | None = None
+) -> ModelTime:
     from nextset.scoring.models.sources import is_on_this_machine
 
     role = role.removesuffix(", at most")
@@ -104,10 +93,8 @@ def _timed(study: Study, model: str, role: str, inputs: int, preview: Preview) -
     try:
         if role == "fill":
             load, each = _filling(study, model, preview)
-        elif role == _ANSWERS:
-            load, each = _answering(study, model, preview)
         else:
-            load, each = _scoring(study, model, preview)
+            load, each = _scoring(study, model, preview, timed)
     except NextsetError as e:
         return ModelTime(model, role, inputs, None, str(e))
     return ModelTime(model, role, inputs, load + inputs * each)
@@ -150,42 +137,24 @@ def _writing(study: Study, source: ModelSource) -> tuple[float, float]:
     return load, _each(lambda: loaded.write(asked), 1) * whole / tokens
 
 
-def _scoring(study: Study, model: str, preview: Preview) -> tuple[float, float]:
+def _scoring(study: Study, model: str, preview: Preview, timed: TimedModel | None) -> tuple[float, float]:
     from nextset.scoring.study_models import model_of
 
-    form = _form(study, model)
-    inputs = _inputs(study, preview, form)
+    form = timed.form() if timed is not None and timed.form is not None else _form(study, model)
+    rows = timed.rows() if timed is not None and timed.rows is not None else _inputs(study, preview, form)
+    inputs = (list(rows) * _ROWS)[: max(len(rows), _ROWS)]  # too few rows are repeated to fill a batch
     begun = time.monotonic()
     scorer = model_of(study, model, form).scorer(None)
     load = time.monotonic() - begun
     return load, _each(lambda: scorer.scores(scorer.encoded(inputs)), len(inputs))
 
 
-def _answering(study: Study, model: str, preview: Preview) -> tuple[float, float]:
-    from nextset.scoring.model_kinds import kind_of
-    from nextset.scoring.models.sources import locate
-    from nextset.scoring.scorer_protocol import TextQuestion
-    from nextset.scoring.study_models import model_of
-
-    if kind_of(locate(model, study.folder)) == "causal_lm":
-        raise ModelError("it writes its answers", remedy="time it in a run")
-    questions = [TextQuestion(q.context, q.question) for q in preview.ambiguous]
-    inputs = (questions * _ROWS)[:_ROWS]
-    begun = time.monotonic()
-    scorer = model_of(study, model, "answer").scorer(None)
-    load = time.monotonic() - begun
-    return load, _each(lambda: scorer.scores(scorer.encoded(inputs)), len(inputs))
-
-
 def _form(study: Study, model: str) -> Form:
     """Return one of the forms that the study asks the model in."""
-    from nextset.extensions.interventions.audit.stage import told_forms
     from nextset.scoring.study_models import forms_of_audit
 
     settings = study.settings
     if settings.filter is None or model not in (*settings.filter.models, *settings.filter.held_out):
-        if settings.interventions is not None and model in settings.interventions.models:
-            return told_forms(study, model)[0]
         return forms_of_audit(study, model)[0]
     return settings.filter.form
 
@@ -206,8 +175,7 @@ def _inputs(study: Study, preview: Preview, asked: Form) -> Sequence[Any]:
     else:
         column = f"{asked}_negated"
         rows = pa.Table.from_pylist([row for row in preview.questions if row.get(column)])
-    inputs = form.inputs(rows.slice(0, _ROWS))
-    return (inputs * _ROWS)[: max(len(inputs), _ROWS)]  # too few rows are repeated to fill a batch
+    return form.inputs(rows.slice(0, _ROWS))
 
 
 def _each(ask: Any, n: int) -> float:

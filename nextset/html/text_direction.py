@@ -10,8 +10,8 @@ Direction = Literal["ltr", "rtl", "auto"]
 """Values of the attribute dir."""
 
 _LANGUAGES = frozenset(
-    ("apc", "ar", "arc", "bal", "bgn", "ckb", "dv", "fa", "he", "ks", "lrc", "mzn", "nqo", "ps", "rhg", "sd",
-     "sdh", "skr", "syr", "trw", "ug", "ur", "yi")
+    ("apc", "ar", "arc", "ary", "bal", "bgn", "bqi", "brh", "ckb", "dv", "fa", "he", "ks", "lrc", "mzn",
+     "nqo", "ps", "rhg", "sd", "sdh", "skr", "syr", "trw", "ug", "ur", "yi")
 )  # fmt: skip
 """Languages that are written from right to left unless their tag names another script (CLDR)."""
 _SCRIPTS = frozenset(("adlm", "arab", "hebr", "nkoo", "rohg", "syrc", "thaa"))

@@ -19,7 +19,7 @@ def short_repr(cls: C) -> C:
     """Give the dataclass ``cls`` a repr of one line, with long texts cut and collections shown by size."""
 
     def shown(self: Any) -> str:
-        fields = (f"{f.name}={_value(getattr(self, f.name))}" for f in dataclasses.fields(cls))
+        fields = (f"{f.name}={_value(getattr(self, f.name))}" for f in dataclasses.fields(cls) if f.repr)
         return f"{cls.__name__}({', '.join(fields)})"
 
     cls.__repr__ = shown  # type: ignore[assignment]

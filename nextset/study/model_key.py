@@ -23,7 +23,7 @@ def model_key(file: Path, *key: str | int) -> Iterator[None]:
         line = read_yaml(file, StudyError).line(key)
         where = f"{printable_line(str(file))}{f':{line}' if line else ''}"
         name = ".".join(step for step in key if isinstance(step, str))
-        raise ModelError(f"{where}: {name}: {e.message}", remedy=e.remedy) from e
+        raise ModelError(f"{where}: {name}: {e.message}", remedy=e.remedy) from None
 
 
 def model_setting(name: str, setting: str) -> str:

@@ -5,15 +5,29 @@ from __future__ import annotations
 import os.path
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import StudyError
-from nextset.extensions.interventions.settings.tuning_settings import tuned_name
 from nextset.study.study_sections import StudyFile
 
 __all__ = [
-    "hub_repository", "is_local_model", "model_folder", "model_label", "model_labels", "tuned_models",
+    "ModelCopy", "copied_models", "hub_repository", "is_local_model", "model_folder", "model_label",
+    "model_labels",
 ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ModelCopy:
+    """A changed copy of a model, such as a tuned one, which a section of an extension makes."""
+
+    original: str
+    """The original model, as the study names it."""
+    section: str
+    """The section's key in study.yaml."""
+    canaries_waived: str
+    """The reason why the copy has no canaries."""
+
 
 _SERVER = "openai:"
 _PATH = re.compile(r"[/~\\]|\.{1,2}[/\\]|[A-Za-z]:[/\\]")
@@ -78,12 +92,14 @@ def _publishable(last: str, name: str, file: Path, prefix: str = "") -> str:
 
 
 def model_labels(settings: StudyFile, file: Path) -> dict[str, str]:
-    """Return the published names of the models that fill, filter, are held out, audited or tuned, or get
-    interventions. Raises StudyError if two different models would have the same name, and as `model_label`.
+    """Return the published names of the models that fill, filter, are held out or audited, of those that
+    sections of extensions ask, and of their copies.
+
+    Raises StudyError if two different models would have the same name, and as `model_label`.
     """
     labels: dict[str, str] = {}
     first: dict[str, str] = {}
-    for name in (*_named(settings), *tuned_models(settings, file)):
+    for name in (*_named(settings), *copied_models(settings, file)):
         label = labels[name] = model_label(name, settings, file)
         other = first.setdefault(label, name)
         if other != name:
@@ -99,31 +115,29 @@ def model_labels(settings: StudyFile, file: Path) -> dict[str, str]:
 def _named(settings: StudyFile) -> Iterable[str]:
     chosen = settings.filter
     filters = (*chosen.models, *chosen.held_out) if chosen is not None else ()
-    interventions = settings.interventions.models if settings.interventions is not None else ()
-    ambiguity = settings.ambiguity.models if settings.ambiguity is not None else ()
-    return dict.fromkeys(
-        (*settings.fill.models, *filters, *settings.audit.models, *interventions, *ambiguity)
-    )
+    asked = (model for section in settings.sections.values() for model in section.asked_models())
+    return dict.fromkeys((*settings.fill.models, *filters, *settings.audit.models, *asked))
 
 
-def tuned_models(settings: StudyFile, file: Path) -> dict[str, str]:
-    """Return the names of the tuned copies that interventions.tuning makes, each with its original model.
-    Raises StudyError if two copies would have the same folder, even on systems that ignore case."""
-    interventions = settings.interventions
-    tuned = (
-        interventions.tuning.models if interventions is not None and interventions.tuning is not None else ()
-    )
-    originals: dict[str, str] = {}
+def copied_models(settings: StudyFile, file: Path) -> dict[str, ModelCopy]:
+    """Return the copies of models that sections of extensions make, by their names.
+
+    Raises StudyError if two copies would have the same folder, even on systems that ignore case.
+    """
+    copies: dict[str, ModelCopy] = {}
     first: dict[str, str] = {}
-    for name in tuned:
-        folder = tuned_name(model_label(name, settings, file))
-        other = first.setdefault(folder.casefold(), name)
-        if other != name:
-            raise StudyError(
-                f"the tuned copies of {other} and {name} would both be in {folder}",
-                file=file,
-                remedy=f"give one of them a different name in study.yaml: models: {{{name}: "
-                "{label: my-reader}}",
-            )
-        originals[folder] = name
-    return originals
+    for key, section in settings.sections.items():
+        made = section.model_copies()
+        for model in made.models if made is not None else ():
+            assert made is not None
+            folder = made.copy_name(model_label(model, settings, file))
+            other = first.setdefault(folder.casefold(), model)
+            if other != model:
+                raise StudyError(
+                    f"the {made.kind} copies of {other} and {model} would both be in {folder}",
+                    file=file,
+                    remedy=f"give one of them a different name in study.yaml: models: {{{model}: "
+                    "{label: my-reader}}",
+                )
+            copies[folder] = ModelCopy(model, key, made.canaries_waived)
+    return copies

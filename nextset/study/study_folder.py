@@ -13,28 +13,21 @@ from pathlib import Path
 from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeVar, cast, overload
 
 from nextset.errors import NextsetError, StudyError
-from nextset.extensions.ambiguity.settings.retrieval_settings import RetrievalSettings
-from nextset.extensions.ambiguity.settings.selectional_settings import SelectionalSettings
-from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
-from nextset.extensions.interventions.settings.trigger_settings import TriggerSettings
-from nextset.extensions.interventions.settings.tuning_settings import TuningSettings
 from nextset.files.atomic_files import remove_temporary
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.html.notebook_html import notebook_block, notebook_line
 from nextset.own_code import OwnCode, own_code
 from nextset.study.filter_settings import FilterSettings
-from nextset.study.model_labels import is_local_model, model_label, model_labels, tuned_models
+from nextset.study.model_labels import copied_models, is_local_model, model_label, model_labels
 from nextset.study.release_settings import ReleaseSettings
 from nextset.study.scoring_settings import ModelSettings
-from nextset.study.study_sections import StudyFile
+from nextset.study.study_sections import StudyFile, study_file_model
 
 __all__ = ["OfStudy", "Study", "of_study"]
 
-TUNED = "a tuned copy: specified twins show what tuning has spoilt"
-"""The reason why a tuned copy has no canaries."""
-
 P = ParamSpec("P")
+Settings = TypeVar("Settings", bound=HandWritten)
 R_co = TypeVar("R_co", covariant=True)
 
 
@@ -86,7 +79,7 @@ class Study:
                 file=file,
                 remedy="name a folder with a study.yaml, or make one with `nextset new`",
             )
-        settings, _ = read_model(file, StudyFile, StudyError)
+        settings, _ = read_model(file, study_file_model(), StudyError)
         return cls(file.parent.resolve(), settings, file, trust_code)
 
     @property
@@ -103,42 +96,15 @@ class Study:
             self._missing("release", ReleaseSettings)
         return self.settings.release
 
-    @property
-    def interventions(self) -> InterventionSettings:
-        """The section interventions; raises StudyError if the study has none."""
-        if self.settings.interventions is None:
-            self._missing("interventions", InterventionSettings)
-        return self.settings.interventions
+    def section(self, name: str, settings: type[Settings]) -> Settings:
+        """Return the ``settings`` of the section ``name`` of an extension, such as ambiguity.retrieval.
 
-    @property
-    def triggers(self) -> TriggerSettings:
-        """The section interventions.triggers; raises StudyError if the study has none."""
-        if self.interventions.triggers is None:
-            self._missing("interventions.triggers", TriggerSettings)
-        return self.interventions.triggers
-
-    @property
-    def tuning(self) -> TuningSettings:
-        """The section interventions.tuning; raises StudyError if the study has none."""
-        if self.interventions.tuning is None:
-            self._missing("interventions.tuning", TuningSettings)
-        return self.interventions.tuning
-
-    @property
-    def selectional(self) -> SelectionalSettings:
-        """The section ambiguity.selectional; raises StudyError if the study has none."""
-        section = self.settings.ambiguity
-        if section is None or section.selectional is None:
-            self._missing("ambiguity.selectional", SelectionalSettings)
-        return section.selectional
-
-    @property
-    def retrieval(self) -> RetrievalSettings:
-        """The section ambiguity.retrieval; raises StudyError if the study has none."""
-        section = self.settings.ambiguity
-        if section is None or section.retrieval is None:
-            self._missing("ambiguity.retrieval", RetrievalSettings)
-        return section.retrieval
+        Raises StudyError if the study has no such section.
+        """
+        section = self.settings.section(name, settings)
+        if section is None:
+            self._missing(name, settings)
+        return section
 
     def _missing(self, section: str, settings: type[HandWritten]) -> NoReturn:
         needed = ", ".join(name for name, f in settings.model_fields.items() if f.is_required())
@@ -196,19 +162,21 @@ class Study:
         known = model_labels(self.settings, self.file)
         return known[name] if name in known else model_label(name, self.settings, self.file)
 
-    @property
-    def tuned_models(self) -> dict[str, str]:
-        """The names of the tuned copies of models, each with its original model."""
-        return tuned_models(self.settings, self.file)
+    def model_copies(self, section: str) -> dict[str, str]:
+        """Return the names of the copies that ``section`` makes of models, each with its original model."""
+        copies = copied_models(self.settings, self.file)
+        return {name: copy.original for name, copy in copies.items() if copy.section == section}
 
     def model_settings(self, name: str) -> ModelSettings:
         """Return the settings of the model ``name``; a tuned copy has the settings of its original model.
 
-        A copy has no canaries: if tuning has spoilt it, that is a result, which specified twins show.
+        A copy has no canaries; the section that makes it gives the reason.
         """
-        base = self.tuned_models.get(name)
-        own = self.settings.models.get(base or name, ModelSettings())
-        return own if base is None else own.model_copy(update={"canaries": (), "canaries_waived": TUNED})
+        copy = copied_models(self.settings, self.file).get(name)
+        if copy is None:
+            return self.settings.models.get(name, ModelSettings())
+        own = self.settings.models.get(copy.original, ModelSettings())
+        return own.model_copy(update={"canaries": (), "canaries_waived": copy.canaries_waived})
 
     @property
     def local_models(self) -> frozenset[str]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from typing import Annotated, Literal
+import functools
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import Field, model_validator
+from pydantic import Field, create_model, model_validator
 
-from nextset.extensions.ambiguity.settings.ambiguity_settings import AmbiguitySettings
-from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.study.audit_settings import AuditSettings
+from nextset.study.extension_sections import ExtensionSection, extension_sections
 from nextset.study.field_types import Language, ModelName, Paths
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.generation_settings import FillSettings, GenerateSettings, QuestionSettings
@@ -19,11 +19,15 @@ from nextset.study.release_settings import ReleaseSettings
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 from nextset.study.validation_settings import ValidateSettings
 
-__all__ = ["StudyFile"]
+__all__ = ["StudyFile", "study_file_model"]
+
+Settings = TypeVar("Settings", bound=HandWritten)
 
 
 class StudyFile(HandWritten):
-    """The whole of study.yaml."""
+    """The whole of study.yaml, without the sections of extensions: `study_file_model` adds them."""
+
+    unknown_section: ClassVar[str] = "if it is the section of an extension, install the package that adds it"
 
     format: Literal[1]
     name: Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}", "my-study")]
@@ -34,8 +38,6 @@ class StudyFile(HandWritten):
     overlays: Paths = ()
     """Overlay files or folders, which add to templates without touching their files."""
     questions: QuestionSettings | None = None
-    interventions: InterventionSettings | None = None
-    ambiguity: AmbiguitySettings | None = None
     generate: GenerateSettings = GenerateSettings()
     fill: FillSettings = FillSettings()
     models: dict[ModelName, ModelSettings] = Field(default_factory=dict)
@@ -48,10 +50,11 @@ class StudyFile(HandWritten):
 
     @model_validator(mode="after")
     def _whole(self) -> StudyFile:
-        if not self.generates and self.ambiguity is None:
-            raise WrongValue(
-                "there is nothing to generate", 'add templates: ["builtin:gender"], questions, or ambiguity'
-            )
+        if not self.generates and not any(section.sufficient for section in self.sections.values()):
+            sufficient = [key for key, section in extension_sections().items() if section.sufficient]
+            *keys, last = ('templates: ["builtin:gender"]', "questions", *sufficient)
+            comma = "," if len(keys) > 1 else ""
+            raise WrongValue("there is nothing to generate", f"add {', '.join(keys)}{comma} or {last}")
         if self.filter is not None and self.filter.cascade and not self.scoring.cache:
             raise WrongValue("filter.cascade needs the score cache", "remove scoring.cache")
         self._models_fit()
@@ -85,11 +88,32 @@ class StudyFile(HandWritten):
         """True if templates or language packs are expanded, or imported items filtered."""
         return self.filter is not None or self.questions is not None or bool(self.templates)
 
+    @property
+    def sections(self) -> dict[str, ExtensionSection]:
+        """The sections of extensions that the study has, by key, in their order."""
+        sections = ((key, getattr(self, key, None)) for key in extension_sections())
+        return {key: section for key, section in sections if section is not None}
+
+    def has(self, section: str) -> bool:
+        """Return True if the study has ``section``, such as ambiguity or ambiguity.retrieval."""
+        return self._value(section) is not None
+
+    def section(self, section: str, settings: type[Settings]) -> Settings | None:
+        """Return the ``settings`` of a section of an extension; None if the study does not have it."""
+        value = self._value(section)
+        assert value is None or isinstance(value, settings)
+        return value
+
+    def _value(self, section: str) -> Any:
+        value: Any = self
+        for key in section.split("."):
+            value = getattr(value, key, None)
+        return value
+
     def _models_fit(self) -> None:
         filter_models = (*self.filter.models, *self.filter.held_out) if self.filter is not None else ()
-        intervention_models = self.interventions.models if self.interventions is not None else ()
-        ambiguity = self.ambiguity.models if self.ambiguity is not None else ()
-        asked = (*filter_models, *self.audit.models, *intervention_models, *ambiguity)
+        extension_models = (model for section in self.sections.values() for model in section.asked_models())
+        asked = (*filter_models, *self.audit.models, *extension_models)
         if self.scoring.engine == "ray" and any(name.startswith("openai:") for name in asked):
             raise WrongValue(
                 "scoring.engine: ray cannot ask openai: models, because one process must count the limits of "
@@ -107,9 +131,14 @@ class StudyFile(HandWritten):
                     )
             elif name not in asked:
                 near = difflib.get_close_matches(name, asked, n=1, cutoff=0.5)
-                hint = (
-                    f"did you mean {near[0]!r}?"
-                    if near
-                    else "remove it, or name it in filter, audit, interventions or ambiguity"
-                )
+                *keys, last = ("filter", "audit", *extension_sections())
+                sections = f"{', '.join(keys)} or {last}"
+                hint = f"did you mean {near[0]!r}?" if near else f"remove it, or name it in {sections}"
                 raise WrongValue(f"models: no section names a model {name!r}", hint)
+
+
+@functools.cache
+def study_file_model() -> type[StudyFile]:
+    """Return the model of study.yaml with the sections that installed extensions add."""
+    fields: dict[str, Any] = {key: (section | None, None) for key, section in extension_sections().items()}
+    return create_model("StudyFile", __base__=StudyFile, __module__=__name__, **fields)

@@ -18,130 +18,15 @@ import pyarrow as pa
 
 from nextset.errors import ArtifactError
 from nextset.records.arrow_schema import arrow_schema
+from nextset.records.exposure_total import ExposureTotal
+from nextset.records.filter_tables import AccuracyRow, BiasRow, DeclaredRule, GapRow, SurvivalRow
 
 __all__ = [
     "PUBLISHED",
-    "PublishedAccuracy",
     "PublishedAgreement",
-    "PublishedBias",
-    "PublishedExposure",
-    "PublishedGap",
-    "PublishedRule",
-    "PublishedSurvival",
     "PublishedTable",
     "published_table",
 ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedRule:
-    """The filter's rule."""
-
-    rule: str
-    """The rule as in study.yaml, in JSON."""
-    words: str
-    """The rule as text."""
-    pairs: str
-    """whole: items that differ only by group are kept together; apart: they are kept individually."""
-    balance: str
-    """The steps taken for balance, as text."""
-    scored: str
-    """The computation of the scores, as text."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedSurvival:
-    """The number of candidates in a part of the dataset that a model finds hard, or that the filter keeps."""
-
-    by: str
-    """domain, stereotype, group, stance, template; for questions class, attribute kind, attribute cluster."""
-    part: str
-    """The domain, the stereotype and so on."""
-    model: str
-    """A model that was asked about every candidate, or `any` for the filter."""
-    candidates: int
-    """Candidates in this part."""
-    survived: int
-    """The number of them that the model finds hard, or the filter keeps."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedAccuracy:
-    """The accuracy of a model before and after the filter."""
-
-    model: str
-    """The model's published name."""
-    role: str
-    """filter or held_out."""
-    before: float | None
-    """Share of right labels among the candidates, in [0, 1]; null if the model did not score all of them."""
-    after: float | None
-    """The same among the kept items."""
-    n_before: int
-    """The number of candidates that it was asked about; in a cascade it may be smaller than the total."""
-    n_after: int
-    """The number of kept items that it was asked about."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedBias:
-    """The dependence of a model's answers on the subjects, before and after the filter."""
-
-    model: str
-    """The model's published name."""
-    role: str
-    """filter or held_out."""
-    c_before: float | None
-    """Mean |C| among the candidates, in [0, 1]; null if there are none."""
-    c_after: float | None
-    """The same among the kept items."""
-    differs_before: float | None
-    """Share of the candidates whose answer depends on the order of the subjects."""
-    differs_after: float | None
-    """The same among the kept items."""
-    n_before: int
-    """The number of candidates that it was asked about."""
-    n_after: int
-    """The number of kept questions that it was asked about."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedGap:
-    """Filter models and held-out models compared, with an interval."""
-
-    measure: str
-    """A mean over filter or held-out models, its shift by the filter, or the gap between the two kinds."""
-    value: float | None
-    """Mean over the models asked about all items, or null. A shift is after − before, a gap held out −
-    filter."""
-    low: float | None
-    """Lower end of the 95 % bootstrap interval; null if there is too little data for an interval."""
-    high: float | None
-    """Upper end of the interval."""
-    drawn: str
-    """The clusters that the bootstrap drew: templates, or templates and pairs of subjects."""
-    n: int
-    """The number of templates; for questions, the number of pairs of subjects."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedExposure:
-    """Counts of a domain's items that annotators read, without names."""
-
-    domain: str | None
-    """The domain; null for all domains together."""
-    people: int
-    """The number of people who read items of this domain."""
-    items: int
-    """The number of items that they read; an item counts once for each person who read it."""
-    fewest: int
-    """The fewest items that one of these people read."""
-    median: float
-    """The median over these people."""
-    most: int
-    """The most items that one of these people read."""
-    declined: int
-    """The number of times that a person declined an item."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,12 +76,12 @@ class PublishedTable:
 
 
 PUBLISHED: tuple[PublishedTable, ...] = (
-    PublishedTable("filter_rule", "filter", "rule", PublishedRule),
-    PublishedTable("survival", "filter_report", "survival", PublishedSurvival),
-    PublishedTable("accuracy", "filter_report", "accuracy", PublishedAccuracy),
-    PublishedTable("bias", "filter_report", "bias", PublishedBias),
-    PublishedTable("held_out_gap", "filter_report", "held_out_gap", PublishedGap),
-    PublishedTable("exposure", "validate", "exposure", PublishedExposure),
+    PublishedTable("filter_rule", "filter", "rule", DeclaredRule),
+    PublishedTable("survival", "filter_report", "survival", SurvivalRow),
+    PublishedTable("accuracy", "filter_report", "accuracy", AccuracyRow),
+    PublishedTable("bias", "filter_report", "bias", BiasRow),
+    PublishedTable("held_out_gap", "filter_report", "held_out_gap", GapRow),
+    PublishedTable("exposure", "validate", "exposure", ExposureTotal),
     PublishedTable("agreement", "validate", "agreement", PublishedAgreement),
 )
 """The tables that are published as they are in the study; a table that the study lacks is omitted."""

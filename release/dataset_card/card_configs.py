@@ -12,9 +12,10 @@ import pyarrow.parquet as pq
 
 from nextset.errors import ArtifactError
 from nextset.records.class_labels import features_of
-from nextset.release.dataset_files.release_manifest import PublishedFile
+from nextset.release.version_folder.domain_configs import domain_configs
+from nextset.release.version_folder.release_manifest import PublishedFile
 
-__all__ = ["MEANINGS_OF_CONFIGS", "CardConfig", "CardSplit", "card_configs", "domain_configs"]
+__all__ = ["MEANINGS_OF_CONFIGS", "CardConfig", "CardSplit", "card_configs"]
 
 MEANINGS_OF_CONFIGS: Mapping[str, str] = {
     "items": "premise–hypothesis pairs",
@@ -111,34 +112,6 @@ def card_configs(
         meaning = f"the rows of {name} with the domain {part}"
         configs.append(_config(contents, domain, own, False, meaning))
     return tuple(configs)
-
-
-def domain_configs(
-    files: Mapping[str, Sequence[PublishedFile]], main: Sequence[str]
-) -> dict[str, tuple[str, str, list[PublishedFile]]]:
-    """Return the configs of domains by name: the main config, its folder and the folder's files.
-
-    ``files`` are the files of all configs, by config. A domain with the name of a config becomes MAIN-FOLDER,
-    followed by underscores until the name is free.
-    """
-    domains: dict[str, tuple[str, str, list[PublishedFile]]] = {}
-    for name in (n for n in main if n in files):
-        for part, own in sorted(_by_folder(files[name]).items()):
-            config = part if part not in files and part not in domains else f"{name}-{part}"
-            while config in files or config in domains:
-                config += "_"
-            domains[config] = name, part, own
-    return domains
-
-
-def _by_folder(files: Iterable[PublishedFile]) -> dict[str, list[PublishedFile]]:
-    """Return files such as data/items/gender/test-….parquet by the last folder, here gender."""
-    folders: dict[str, list[PublishedFile]] = {}
-    for file in files:
-        parts = file.path.split("/")
-        if len(parts) == 4:
-            folders.setdefault(parts[2], []).append(file)
-    return folders
 
 
 def _config(

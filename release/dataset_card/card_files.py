@@ -9,22 +9,22 @@ from typing import Literal, TypeVar, cast
 
 from nextset.artifacts.artifact import open_artifact
 from nextset.html.content_warning import CONTENT_WARNING
-from nextset.release.dataset_card.card import Card, render_card
+from nextset.release.dataset_card.card import render_card
 from nextset.release.dataset_card.card_configs import CardConfig, card_configs
 from nextset.release.dataset_card.card_counts import quad_statistics, statistics
+from nextset.release.dataset_card.card_facts import Card, CardOwnCode
 from nextset.release.dataset_card.card_plots import card_plots
 from nextset.release.dataset_card.citation_file import citation_bytes
 from nextset.release.dataset_card.croissant import CROISSANT, croissant_json
 from nextset.release.dataset_card.paper_tables import PartStages, StageCount, totals_by_domain
 from nextset.release.dataset_card.pinned_models import is_pinned
+from nextset.release.dataset_card.released_columns import Column, columns_of
 from nextset.release.dataset_card.study_facts import StudyFacts
-from nextset.release.dataset_files.dataset_folder import DatasetFolder
-from nextset.release.dataset_files.main_configs import kinds_of
-from nextset.release.dataset_files.release_manifest import CARD, ReleaseManifest, ReleaseModel, Waiver
-from nextset.release.dataset_files.released_columns import Column, columns_of
 from nextset.release.overlap.canary_guid import canary_guid
-from nextset.release.source_rows import Kind
+from nextset.release.source_rows import Kind, kinds_of
 from nextset.release.verdict_selection import FEW_JUDGMENTS, verdict_words
+from nextset.release.version_folder.dataset_folder import DatasetFolder
+from nextset.release.version_folder.release_manifest import CARD, ReleaseManifest, ReleaseModel, Waiver
 from nextset.study.release_settings import ReleaseSettings
 from nextset.study.study_sections import StudyFile
 
@@ -167,6 +167,7 @@ class CardFiles:
             parts=tuple(p for k in kinds for p in _of_kind(facts.parts(k), k, kinds)),
             stages=tuple(s for k in kinds for s in _of_kind(facts.stages(k, made), k, kinds)),
             shifts=facts.shifts(),
+            own_code=tuple(CardOwnCode(o.path, o.sha256, o.uses) for o in facts.own_code()),
             formats=release.formats,
         )
         return self._with_checks(card)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nextset.html.plot_layers import Mark, draw, labels, points, rectangles
 from nextset.html.svg import ANTI, PRO, QUIET, WIDTH
-from nextset.release.dataset_card.card import CardImage
+from nextset.release.dataset_card.card_facts import CardImage
 from nextset.release.dataset_card.paper_tables import ModelShift, PartStages
 
 __all__ = ["CardPlot", "card_plots", "part_plot", "shift_plot", "stage_plot"]

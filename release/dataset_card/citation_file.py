@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nextset.release.dataset_card.license_ids import spdx_id
-from nextset.release.dataset_card.markdown_escape import readable
+from nextset.release.markdown_escape import readable
 
 __all__ = ["citation_bytes", "cited_author"]
 

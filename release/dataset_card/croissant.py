@@ -10,14 +10,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from nextset.release.dataset_card.card import Card
 from nextset.release.dataset_card.card_configs import CardConfig
+from nextset.release.dataset_card.card_facts import Card
 from nextset.release.dataset_card.citation_file import cited_author
 from nextset.release.dataset_card.croissant_records import enumeration, files_id, node_id, record_set
 from nextset.release.dataset_card.license_ids import spdx_url
+from nextset.release.dataset_card.released_columns import meanings_of
 from nextset.release.dataset_card.responsible_ai import responsible_ai
-from nextset.release.dataset_files.release_manifest import PublishedFile, ReleaseManifest
-from nextset.release.dataset_files.released_columns import meanings_of
+from nextset.release.version_folder.release_manifest import PublishedFile, ReleaseManifest
 
 __all__ = ["CROISSANT", "croissant_json"]
 

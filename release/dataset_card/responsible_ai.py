@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from nextset.release.dataset_card.card import Card
+from nextset.release.dataset_card.card_facts import Card
 from nextset.release.dataset_card.text_sources import text_sources, unchecked_packs
-from nextset.release.dataset_files.release_manifest import ReleaseManifest
+from nextset.release.version_folder.release_manifest import ReleaseManifest
 
 __all__ = ["responsible_ai"]
 

@@ -11,7 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
-from nextset.release.dataset_card.card import CardAgreement, CardExposure, CardModel, CardOverlap, CardPack
+from nextset.release.accompanying_data.own_sources import OwnSource, own_sources
+from nextset.release.dataset_card.card_facts import (
+    CardAgreement,
+    CardExposure,
+    CardModel,
+    CardOverlap,
+    CardPack,
+)
 from nextset.release.dataset_card.paper_tables import (
     ITEM_PARTS,
     QUAD_PARTS,
@@ -91,6 +98,10 @@ class StudyFacts:
             return {"words": "", "scored": "", "pairs": "apart", "balance": ""}
         (rule,) = filtered.table("rule").to_pylist()
         return dict(rule)
+
+    def own_code(self) -> tuple[OwnSource, ...]:
+        """Return the files with code of the authors that the study's stages ran."""
+        return own_sources(self.out)
 
     def warnings(self) -> tuple[str, ...]:
         """Return the filter's warnings about the balance."""

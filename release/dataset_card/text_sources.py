@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from nextset.release.dataset_card.card import Card
+from nextset.release.dataset_card.card_facts import Card
 
 __all__ = ["text_sources", "unchecked_packs"]
 

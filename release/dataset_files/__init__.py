@@ -1,1 +1,1 @@
-"""The files of a dataset version: Parquet with typed features, splits, CSV and JSONL, the manifest."""
+"""The files of a dataset version: Parquet with typed features, splits, CSV and JSONL."""

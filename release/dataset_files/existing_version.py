@@ -10,11 +10,12 @@ from pathlib import Path
 from nextset.errors import ArtifactError, StudyError
 from nextset.files.atomic_files import check_folder_places
 from nextset.files.file_hash import file_sha256
-from nextset.release.dataset_files.release_manifest import MANIFEST, ReleaseManifest, read_release_manifest
-from nextset.release.hub.folder_hashes import folder_differences
+from nextset.release.version_folder.dotted_version import parse_version
+from nextset.release.version_folder.folder_hashes import folder_differences
+from nextset.release.version_folder.release_manifest import MANIFEST, ReleaseManifest, read_release_manifest
 from nextset.release.versions.diff_text import diff_text
 from nextset.release.versions.version_diff import version_diff
-from nextset.release.versions.version_number import next_version, parse_version
+from nextset.release.versions.version_number import next_version
 from nextset.study.release_settings import VERSION
 
 __all__ = ["existing_version_stays"]

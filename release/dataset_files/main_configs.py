@@ -10,19 +10,14 @@ import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact
 from nextset.records.class_labels import typed_table
-from nextset.release.dataset_files.dataset_folder import DatasetFolder, Place
 from nextset.release.dataset_files.splits import CONTROLS, TEST, domain_folders, placed
 from nextset.release.dataset_files.text_export import write_csv, write_jsonl
-from nextset.release.source_rows import KINDS, Kind
+from nextset.release.source_rows import Kind, kinds_of
+from nextset.release.version_folder.dataset_folder import DatasetFolder, Place
 
-__all__ = ["kinds_of", "write_main_configs", "write_text_files"]
+__all__ = ["write_main_configs", "write_text_files"]
 
 _Writer = Callable[[Path, Iterable[pa.RecordBatch]], None]
-
-
-def kinds_of(released: Artifact) -> tuple[Kind, ...]:
-    """Return the kinds of rows that a release has."""
-    return tuple(kind for kind in KINDS if released.rows(kind))
 
 
 def write_main_configs(folder: DatasetFolder, released: Artifact, by_domain: bool) -> dict[str, str]:

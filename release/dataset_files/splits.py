@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.release.dataset_files.dataset_folder import Place, config_name
 from nextset.release.source_rows import Kind
+from nextset.release.version_folder.dataset_folder import Place, config_name
 
 __all__ = ["CONTROLS", "TEST", "domain_folders", "placed"]
 

@@ -23,14 +23,16 @@ from nextset.release.accompanying_data.accompanying_configs import (
     published_tables,
     score_tables,
 )
+from nextset.release.accompanying_data.own_sources import own_sources
 from nextset.release.accompanying_data.score_selection import SCORE_STAGES
 from nextset.release.dataset_card.card_files import CardFiles
 from nextset.release.dataset_card.study_facts import StudyFacts
-from nextset.release.dataset_files.dataset_folder import DatasetFolder, Place
 from nextset.release.dataset_files.existing_version import existing_version_stays
-from nextset.release.dataset_files.main_configs import kinds_of, write_main_configs, write_text_files
-from nextset.release.dataset_files.release_manifest import MANIFEST, PublishedFile, read_release_manifest
+from nextset.release.dataset_files.main_configs import write_main_configs, write_text_files
 from nextset.release.dataset_files.splits import TEST
+from nextset.release.source_rows import kinds_of
+from nextset.release.version_folder.dataset_folder import DatasetFolder, Place
+from nextset.release.version_folder.release_manifest import MANIFEST, PublishedFile, read_release_manifest
 from nextset.release.versions.changelog import CHANGELOG
 from nextset.release.versions.previous_folder import previous_folder
 from nextset.release.versions.version_history import (
@@ -127,6 +129,9 @@ def dataset_version_recipe(study: Study) -> Recipe:
     demographics = _demographics(study)
     if demographics is not None and demographics.is_file():
         inputs["demographics"] = file_sha256(demographics)
+    own = own_sources(study.out)
+    if own:
+        inputs["own_code"] = content_id("own_code", *(x for o in own for x in (o.path, o.sha256, *o.uses)))
     imported = _imported_models(study)
     if imported:
         shown["imported_models"] = [asdict(model) for model in imported]
@@ -234,6 +239,8 @@ def _write(
     tick(2, 4)
     write_text_files(folder, kinds_of(released), study.release.formats)
     _write_templates(study, folder)
+    for own in own_sources(study.out):
+        folder.write(own.path, own.source)
     tick(3, 4)
     declared = study.release.version
     # The card is compared with the previous version's card, so it is first written with that number.

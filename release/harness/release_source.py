@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ArtifactError, InputError
-from nextset.release.dataset_files.release_manifest import (
+from nextset.release.hub.hub_reference import check_whole
+from nextset.release.version_folder.release_manifest import (
     MANIFEST,
     ReleaseManifest,
     parse_manifest,
     read_release_manifest,
 )
-from nextset.release.hub.hub_reference import check_whole
 
 __all__ = ["ReleaseSource", "hub_source", "local_source", "release_source"]
 

@@ -15,8 +15,8 @@ from filelock import FileLock, Timeout
 
 from nextset.errors import ArtifactError
 from nextset.files.atomic_files import write_atomically
-from nextset.release.dataset_card.markdown_escape import escaped
 from nextset.release.harness.release_source import ReleaseSource
+from nextset.release.markdown_escape import escaped
 
 __all__ = [
     "HarnessPrompts",

@@ -13,10 +13,10 @@ from nextset.errors import ArtifactError, InputError
 from nextset.files.atomic_files import replace_folder, write_atomically
 from nextset.files.cache_home import cache_home
 from nextset.files.json_records import DamagedJson, JsonRecord, parse_record
-from nextset.release.dataset_files.release_manifest import MANIFEST, parse_manifest, read_release_manifest
-from nextset.release.hub.folder_hashes import folder_differences
 from nextset.release.hub.hub_repository import PAUSES, HubRepository
 from nextset.release.hub.hub_token import HubToken, find_token
+from nextset.release.version_folder.folder_hashes import folder_differences
+from nextset.release.version_folder.release_manifest import MANIFEST, parse_manifest, read_release_manifest
 from nextset.study.release_settings import VERSION
 
 __all__ = [

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
-from nextset.release.hub.folder_hashes import VersionFile, changed_folder
 from nextset.release.hub.hub_failure import HubFailure, failure_of, failures, server_error
 from nextset.release.hub.hub_session import LONGEST_WAIT, hub_session
 from nextset.release.hub.hub_token import HubToken
+from nextset.release.version_folder.folder_hashes import VersionFile, changed_folder
 
 if TYPE_CHECKING:
     from huggingface_hub import CommitOperationAdd

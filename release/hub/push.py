@@ -10,13 +10,6 @@ from typing import Literal
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ServerError
 from nextset.records.short_repr import short_repr
-from nextset.release.hub.folder_hashes import (
-    FileDifference,
-    VersionFile,
-    changed_folder,
-    changes_since,
-    version_files,
-)
 from nextset.release.hub.hub_failure import HubFailure
 from nextset.release.hub.hub_reference import check_repository
 from nextset.release.hub.hub_repository import PAUSES, HubRepository, RepositorySettings
@@ -30,6 +23,13 @@ from nextset.release.hub.push_plan import (
     tree_differences,
 )
 from nextset.release.hub.push_refusals import checked_manifest
+from nextset.release.version_folder.folder_hashes import (
+    FileDifference,
+    VersionFile,
+    changed_folder,
+    changes_since,
+    version_files,
+)
 
 __all__ = ["Pushed", "push_version"]
 

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Literal
 
 from nextset.errors import ArtifactError
-from nextset.release.dataset_files.release_manifest import CARD, MANIFEST, ReleaseManifest
-from nextset.release.hub.folder_hashes import FileDifference, VersionFile, changed_folder
 from nextset.release.hub.hub_repository import (
     HubRepository,
     References,
     RemoteFile,
     RepositorySettings,
 )
-from nextset.release.versions.version_number import parse_version
+from nextset.release.version_folder.dotted_version import parse_version
+from nextset.release.version_folder.folder_hashes import FileDifference, VersionFile, changed_folder
+from nextset.release.version_folder.release_manifest import CARD, MANIFEST, ReleaseManifest
 from nextset.study.release_settings import VERSION
 
 __all__ = [

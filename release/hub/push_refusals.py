@@ -10,7 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.errors import ArtifactError, examples
-from nextset.release.dataset_files.release_manifest import (
+from nextset.release.hub.hub_token import HubToken
+from nextset.release.version_folder.folder_hashes import folder_differences
+from nextset.release.version_folder.release_manifest import (
     CARD,
     MANIFEST,
     PublishedFile,
@@ -18,8 +20,6 @@ from nextset.release.dataset_files.release_manifest import (
     ReleaseModel,
     read_release_manifest,
 )
-from nextset.release.hub.folder_hashes import folder_differences
-from nextset.release.hub.hub_token import HubToken
 
 __all__ = ["Refusal", "checked_manifest", "refusals"]
 

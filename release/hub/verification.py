@@ -13,17 +13,17 @@ import pyarrow as pa
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ArtifactError, InputError
 from nextset.records.short_repr import short_repr
-from nextset.release.dataset_files.release_manifest import (
+from nextset.release.hub.hub_reference import MANIFEST_LIMIT, HubReference, parse_reference
+from nextset.release.hub.hub_repository import PAUSES, HubRepository
+from nextset.release.hub.hub_token import HubToken, find_token
+from nextset.release.version_folder.folder_hashes import FileDifference, folder_differences
+from nextset.release.version_folder.release_manifest import (
     MANIFEST,
     PublishedFile,
     ReleaseManifest,
     parse_manifest,
     read_release_manifest,
 )
-from nextset.release.hub.folder_hashes import FileDifference, folder_differences
-from nextset.release.hub.hub_reference import MANIFEST_LIMIT, HubReference, parse_reference
-from nextset.release.hub.hub_repository import PAUSES, HubRepository
-from nextset.release.hub.hub_token import HubToken, find_token
 
 __all__ = ["Verification", "verify_folder", "verify_published", "verify_version"]
 

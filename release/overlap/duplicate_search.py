@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from nextset.errors import ArtifactError
 from nextset.records.arrow_schema import arrow_schema
-from nextset.release.dataset_files.release_manifest import read_release_manifest
 from nextset.release.overlap.near_pairs import distinct_texts, near_pairs
 from nextset.release.overlap.overlap_records import THIS_VERSION, DuplicateRow
 from nextset.release.overlap.row_hashes import RowHashes, read_rows, selected
 from nextset.release.overlap.text_parts import COMPARED, Batches, ids_of
 from nextset.release.source_rows import Kind
+from nextset.release.version_folder.release_manifest import read_release_manifest
 
 __all__ = ["find_duplicates", "find_earlier_duplicates"]
 

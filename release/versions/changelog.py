@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from nextset.release.dataset_card.markdown_escape import escaped
+from nextset.release.markdown_escape import escaped
 from nextset.release.versions.diff_records import (
     ConfigDiff,
     SchemaChange,

@@ -12,8 +12,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.records.class_labels import class_names
-from nextset.release.dataset_card.card_configs import domain_configs
-from nextset.release.dataset_files.release_manifest import CARD, PublishedFile, ReleaseManifest
+from nextset.release.version_folder.domain_configs import domain_configs
+from nextset.release.version_folder.release_manifest import CARD, PublishedFile, ReleaseManifest
 from nextset.release.versions.diff_records import MetadataChange, SchemaChange, TableChange
 from nextset.release.versions.version_tables import VersionTable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from nextset.release.dataset_files.release_manifest import CARD, PublishedFile, ReleaseManifest
+from nextset.release.version_folder.release_manifest import CARD, PublishedFile, ReleaseManifest
 from nextset.release.versions.changelog import CHANGELOG, earlier_sections_changed
 from nextset.release.versions.diff_records import VersionDiff
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nextset.errors import StudyError, examples
-from nextset.release.dataset_files.release_manifest import MANIFEST
 from nextset.release.hub.hub_reference import version_folder
+from nextset.release.version_folder.release_manifest import MANIFEST
 from nextset.study.release_settings import VERSION
 
 __all__ = ["previous_folder"]

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
-from nextset.release.dataset_files.release_manifest import CARD
 from nextset.release.source_rows import KINDS
+from nextset.release.version_folder.release_manifest import CARD
 from nextset.release.versions.config_pair import ConfigPair, Places, row_examples, transitions
 from nextset.release.versions.diff_records import (
     ColumnChange,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
-from nextset.release.dataset_files.release_manifest import ReleaseManifest
+from nextset.release.version_folder.release_manifest import ReleaseManifest
 from nextset.release.versions.changelog import CHANGELOG, changelog, first_section, section
 from nextset.release.versions.version_diff import version_diff
 from nextset.release.versions.version_number import FIRST, check_version, next_version

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
 from nextset.errors import StudyError
 from nextset.release.source_rows import KINDS
+from nextset.release.version_folder.dotted_version import parse_version
 from nextset.release.versions.diff_records import ConfigDiff, SchemaChange, VersionDiff, named_files
-from nextset.study.release_settings import VERSION
 
-__all__ = ["FIRST", "Level", "NextVersion", "check_version", "next_version", "parse_version"]
+__all__ = ["FIRST", "Level", "NextVersion", "check_version", "next_version"]
 
 Level = Literal["none", "patch", "minor", "major"]
 FIRST = "1.0.0"
@@ -89,19 +88,6 @@ def check_version(declared: str, previous: str, computed: NextVersion, reason: s
             remedy="remove release.version, or write release.version_reason",
         )
     return declared
-
-
-def parse_version(version: str) -> tuple[int, int, int]:
-    """Return major, minor and patch. Raises StudyError if ``version`` does not have the form 1.2.0.
-
-    The numbers have up to 9 digits and no leading zeros.
-    """
-    if re.fullmatch(VERSION, version) is None:
-        raise StudyError(
-            f"{version[:40]!a} is not a version", remedy="write major.minor.patch, such as 1.2.0"
-        )
-    major, minor, patch = version.split(".")
-    return int(major), int(minor), int(patch)
 
 
 def _of_schema(change: SchemaChange) -> tuple[Level, str]:

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from nextset.errors import ArtifactError
 from nextset.records.class_labels import untyped_table
-from nextset.release.dataset_files.release_manifest import (
+from nextset.release.version_folder.release_manifest import (
     PublishedFile,
     ReleaseManifest,
     read_release_manifest,

@@ -84,7 +84,7 @@ def _connect(address: str) -> None:
             raise ModelError(
                 f"{problem} without its token: {cause(e)}",
                 remedy="set RAY_AUTH_TOKEN to the cluster's token, or RAY_AUTH_TOKEN_PATH to its file",
-            ) from e
+            ) from None
     # otherwise Ray would report on standard output that workers died
     ray._private.worker._worker_logs_enabled = False
 

@@ -48,7 +48,7 @@ def run_on_ray(parts: Mapping[str, Part]) -> Iterator[tuple[str, PartResult]]:
             raise NextsetError(
                 f"Ray gave up: {str(e).strip().splitlines()[0]}",
                 remedy="check the cluster, then run this again; finished work is kept",
-            ) from e
+            ) from None
     if waiting:
         raise NextsetError(
             f"Ray did not return results for {', '.join(sorted(waiting))}", remedy="run this again"

@@ -97,7 +97,7 @@ class ChoiceTokenizer:
             raise ModelError(
                 f"the chat template of {self.name} does not accept a single user message: {e}",
                 remedy="correct it in a copy of the model, or choose a different model",
-            ) from e
+            ) from None
         return text
 
     def _texts(self, prompt: Rendered) -> list[str]:

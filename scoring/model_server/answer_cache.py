@@ -104,4 +104,4 @@ class Answers:
                 f"servers' answers cannot be stored in {self._path}: {e}",
                 remedy="free some disk space and check the file's permissions; if the file is damaged, "
                 "move it away",
-            ) from e
+            ) from None

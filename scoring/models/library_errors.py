@@ -23,8 +23,8 @@ def library_errors(problem: str, remedy: str) -> Iterator[None]:
         raise
     # transformers, tokenizers, torch and Ray, with their own bugs or damaged files, raise all built-in
     # exceptions, their own exceptions, and the class Exception itself
-    except Exception as e:
-        raise ModelError(f"{problem}: {cause(e)}", remedy=remedy) from e
+    except Exception as e:  # noqa: BLE001
+        raise ModelError(f"{problem}: {cause(e)}", remedy=remedy) from None
 
 
 def cause(e: Exception) -> str:

@@ -173,7 +173,7 @@ def _read(
                 f"{source.name} needs its own code, which nextset does not run",
                 remedy="choose a different model, or read its code and then set "
                 f"{model_setting(source.name, 'remote_code: true')} in study.yaml",
-            ) from e
+            ) from None
         return tokenizer, model.to(device).eval(), info
 
 
@@ -260,8 +260,8 @@ def _device(name: str | None) -> torch.device:
     try:
         device = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
         torch.empty(0, device=device)
-    except (RuntimeError, AssertionError) as e:
-        raise ModelError(f"there is no device {name}", remedy="choose cpu, cuda or cuda:NUMBER") from e
+    except (RuntimeError, AssertionError):
+        raise ModelError(f"there is no device {name}", remedy="choose cpu, cuda or cuda:NUMBER") from None
     return device
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nextset.auditing.measures.answers import NAMES, Codes
+from nextset.auditing.measures.item_measures import NAMES, Codes
 from nextset.auditing.nli.answer_counts import MEASURES, counted_items, measured, paired_counts
 
 __all__ = ["measured_answers", "measured_pairs"]

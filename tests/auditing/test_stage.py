@@ -48,7 +48,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> nextset.Study:
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> nextset.Study:
     """A newcomer's study of NLI items, audited."""
-    folder = nextset.new_study(tmp_path_factory.mktemp("audit") / "mine")
+    folder = nextset.new_study(tmp_path_factory.mktemp("audit") / "mine").file.parent
     study = nextset.Study.load(folder)
     for stage in (
         nextset.generate,

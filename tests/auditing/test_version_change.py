@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.auditing.nli.answer_counts import MEASURES, PAIRED, measured
+from nextset.auditing.nli.answer_counts import MEASURES, measured
 from nextset.auditing.nli.item_counts import ItemCounts, ItemSet, count_items
 from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.auditing.nli.nli_audit import set_changes
@@ -213,7 +213,7 @@ def measured_by(measure: str, item: dict[str, Any]) -> bool:
     """Whether ``item`` is one that ``measure`` is based on."""
     if measure == "accuracy_controls":
         return bool(item["stance_design"] == "test")
-    return measure not in PAIRED or item["counterpart_id"] is not None
+    return not measure.startswith("counterfactual_") or item["counterpart_id"] is not None
 
 
 def brute_force(versions: list[tuple[pa.Table, pa.Table]], rows: Sequence[int], measure: str) -> list[float]:

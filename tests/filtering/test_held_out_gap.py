@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from nextset.cluster_bootstrap import Clusters, template_clusters
 from nextset.filtering.balance import parts_by
-from nextset.filtering.held_out_gap import MEASURES, AccuracyRow, GapRow, accuracies, biases, gap
+from nextset.filtering.held_out_gap import MEASURES, accuracies, biases, gap
 from nextset.filtering.model_answers import complete_answers
-from nextset.filtering.survival import ANY, OverlapRow, SurvivalRow, overlap, survival
+from nextset.filtering.survival import ANY, OverlapRow, overlap, survival
+from nextset.records.filter_tables import AccuracyRow, GapRow, SurvivalRow
 from tests.filtering.scores import answers, column, quad_answers_of, wrong_or_right
 
 

@@ -11,11 +11,11 @@ import pytest
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.conclusions import ConclusionRow
 from nextset.filtering.controls import ControlRow
-from nextset.filtering.held_out_gap import AccuracyRow, GapRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
 from nextset.filtering.report import FilterReport, render
-from nextset.filtering.survival import ANY, OverlapRow, SurvivalRow
+from nextset.filtering.survival import ANY, OverlapRow
 from nextset.html.content_warning import CONTENT_WARNING
+from nextset.records.filter_tables import AccuracyRow, GapRow, SurvivalRow
 
 HOSTILE = "<script>alert('x')</script> \"&\u202e"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -11,11 +11,11 @@ import pytest
 
 from nextset.filtering.conclusions import ConclusionRow
 from nextset.filtering.controls import ControlRow
-from nextset.filtering.held_out_gap import AccuracyRow
 from nextset.filtering.report import render
 from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow
 from nextset.filtering.rule_comparison_page import RuleComparison
 from nextset.filtering.rule_comparison_page import render as render_comparison
+from nextset.records.filter_tables import AccuracyRow
 from tests.chromium import BROWSER, chromium
 from tests.filtering.test_report import DATA
 from tests.page_checks import faint_marks, faint_texts, tables_without_hint, unnamed_images

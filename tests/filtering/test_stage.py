@@ -45,7 +45,7 @@ def with_filter(folder: Path, lines: str) -> nextset.Study:
 @pytest.fixture(scope="module")
 def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A newcomer's study, scored."""
-    folder = nextset.new_study(tmp_path_factory.mktemp("filtering") / "mine")
+    folder = nextset.new_study(tmp_path_factory.mktemp("filtering") / "mine").file.parent
     study = with_filter(folder, "rule: any_wrong")
     for stage in (nextset.generate, nextset.fill, nextset.score):
         stage(study)

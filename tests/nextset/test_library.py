@@ -31,7 +31,7 @@ def test_functions_of_a_study_take_its_folder(function: typing.Any, tmp_path: Pa
 
 
 def test_results_are_shown_in_a_line(tmp_path: Path) -> None:
-    study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
+    study = nextset.new_study(tmp_path / "mine")
     assert repr(study) == f"Study({str(tmp_path / 'mine')!r})"
     # 4 hypotheses, 6 masked, 4 tests, 0 imported; one example of each of three kinds
     with pytest.raises(ValueError, match="examples is -1: it must be 0 or more"):

@@ -10,7 +10,8 @@ import pyarrow as pa
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import Bindings, Fill, NliItem, Stance, Word
 from nextset.records.question_quads import MaskedStatement, QuestionQuad, Span
-from nextset.release.dataset_card.card import (
+from nextset.release.dataset_card.card_counts import quad_statistics, statistics
+from nextset.release.dataset_card.card_facts import (
     Card,
     CardAgreement,
     CardExposure,
@@ -19,10 +20,9 @@ from nextset.release.dataset_card.card import (
     CardOverlap,
     CardPack,
 )
-from nextset.release.dataset_card.card_counts import quad_statistics, statistics
 from nextset.release.dataset_card.paper_tables import ModelShift, PartStages, StageCount
-from nextset.release.dataset_files.release_manifest import Waiver
-from nextset.release.dataset_files.released_columns import columns_of
+from nextset.release.dataset_card.released_columns import columns_of
+from nextset.release.version_folder.release_manifest import Waiver
 
 __all__ = ["CANARY", "full_card", "item_rows", "quad_card", "quad_rows"]
 

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.records.class_labels import typed_table
-from nextset.release.dataset_card.card import Card
 from nextset.release.dataset_card.card_configs import card_configs
-from nextset.release.dataset_files.release_manifest import PublishedFile, ReleaseManifest, ReleaseModel
+from nextset.release.dataset_card.card_facts import Card
+from nextset.release.version_folder.release_manifest import PublishedFile, ReleaseManifest, ReleaseModel
 from tests.release.card_example import CANARY, full_card, item_rows, quad_card, quad_rows
 
 __all__ = ["judgment_rows", "manifest_of", "write_items", "write_quads", "write_tables"]

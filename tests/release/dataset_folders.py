@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from nextset.files.atomic_files import parquet_bytes
 from nextset.html.content_warning import CONTENT_WARNING
-from nextset.release.dataset_files.release_manifest import (
+from nextset.release.version_folder.release_manifest import (
     MANIFEST,
     PublishedFile,
     ReleaseManifest,

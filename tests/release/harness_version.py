@@ -18,7 +18,7 @@ from nextset.auditing.nli.measure_table import measure
 from nextset.files.atomic_files import write_atomically
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import LABELS, NliItem, NliScore
-from nextset.release.dataset_files.release_manifest import (
+from nextset.release.version_folder.release_manifest import (
     MANIFEST,
     PublishedFile,
     ReleaseManifest,

@@ -15,11 +15,10 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import ArtifactError, WaitingForPeople
-from nextset.filtering.held_out_gap import AccuracyRow, BiasRow, GapRow
-from nextset.filtering.stage import DeclaredRule
-from nextset.filtering.survival import SurvivalRow
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.column_docs import column_docs
+from nextset.records.exposure_total import ExposureTotal
+from nextset.records.filter_tables import AccuracyRow, BiasRow, DeclaredRule, GapRow, SurvivalRow
 from nextset.release.accompanying_data.published_figures import PUBLISHED, PublishedTable, published_table
 from nextset.release.accompanying_data.released_judgments import judgments_by_judge, released_judgments
 from nextset.release.accompanying_data.released_pseudonyms import dataset_pseudonyms
@@ -33,7 +32,6 @@ from nextset.release.verdict_selection import adjudicated_verdicts, select_valid
 from nextset.study.release_settings import VerdictRule
 from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.file_exchange.task_export import export_csv
-from nextset.validation.plan.exposure import ExposureTotal
 
 ORIGINALS = {
     "filter_rule": DeclaredRule,
@@ -66,7 +64,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> nextset.Study:
     """The starter study, judged by three people: two call every unit valid, the third every other one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NEXTSET_PSEUDONYM_KEY", "a key for the tests, long enough")
-        folder = nextset.new_study(tmp_path_factory.mktemp("figures") / "mine")
+        folder = nextset.new_study(tmp_path_factory.mktemp("figures") / "mine").file.parent
         file = folder / "study.yaml"
         file.write_text(file.read_text().replace("judge: rule", "judge: people"))
         study = nextset.Study.load(folder)

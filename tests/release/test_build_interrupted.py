@@ -48,7 +48,7 @@ def build(folder: Path) -> None:
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The study of a newcomer, run to its end."""
-    folder = nextset.new_study(tmp_path_factory.mktemp("starter") / "mine")
+    folder = nextset.new_study(tmp_path_factory.mktemp("starter") / "mine").file.parent
     nextset.run(nextset.Study.load(folder))
     return folder
 

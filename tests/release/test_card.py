@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextset.html.content_warning import CONTENT_WARNING
-from nextset.release.dataset_card.card import CardImage, CardOverlap, CardPack, render_card
+from nextset.release.dataset_card.card import render_card
 from nextset.release.dataset_card.card_configs import CardConfig, CardSplit
-from nextset.release.dataset_card.markdown_escape import escaped
+from nextset.release.dataset_card.card_facts import CardImage, CardOverlap, CardPack
 from nextset.release.dataset_card.paper_tables import ModelShift, PartStages, StageCount
-from nextset.release.dataset_files.release_manifest import Waiver
-from nextset.release.dataset_files.released_columns import meanings_of
+from nextset.release.dataset_card.released_columns import meanings_of
+from nextset.release.markdown_escape import escaped
+from nextset.release.version_folder.release_manifest import Waiver
 from tests.release.card_example import CANARY, full_card, quad_card
 from tests.release.dataset_example import write_items, write_quads
 

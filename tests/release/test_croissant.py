@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from nextset.release.dataset_card.card import Card, CardModel
+from nextset.release.dataset_card.card_facts import Card, CardModel
 from nextset.release.dataset_card.croissant import CROISSANT, croissant_json
 from nextset.release.dataset_card.croissant_records import node_id
 from nextset.release.dataset_card.paper_tables import PartStages, StageCount
-from nextset.release.dataset_files.release_manifest import ReleaseManifest
+from nextset.release.version_folder.release_manifest import ReleaseManifest
 from tests.release.card_example import full_card
 from tests.release.dataset_example import manifest_of, write_items, write_quads
 

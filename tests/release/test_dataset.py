@@ -18,10 +18,11 @@ from nextset.records.nli_items import Bindings, Fill, NliItem, Stance, Word
 from nextset.release.counterfactuals.counterfactual_items import with_counterfactuals
 from nextset.release.counterfactuals.counterpart_rendering import text_renderer
 from nextset.release.counterfactuals.group_terms import read_group_terms
-from nextset.release.dataset_card.card import Card, CardAgreement, CardExposure, CardModel, render_card
+from nextset.release.dataset_card.card import render_card
 from nextset.release.dataset_card.card_counts import DomainCount, StereotypeCount, statistics
-from nextset.release.dataset_card.markdown_escape import escaped
-from nextset.release.dataset_files.released_columns import MEANINGS, columns_of
+from nextset.release.dataset_card.card_facts import Card, CardAgreement, CardExposure, CardModel
+from nextset.release.dataset_card.released_columns import MEANINGS, columns_of
+from nextset.release.markdown_escape import escaped
 
 ENGLISH = read_group_terms("builtin:en", Path)
 NASTY = "a|b <script>x</script>\n---\n# *h* [x](y) `c` & ~~s~~"

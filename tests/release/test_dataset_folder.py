@@ -6,9 +6,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from nextset.release.dataset_files.dataset_folder import DatasetFolder, Place, config_name
-from nextset.release.dataset_files.release_manifest import read_release_manifest
 from nextset.release.dataset_files.splits import domain_folders, placed
+from nextset.release.version_folder.dataset_folder import DatasetFolder, Place, config_name
+from nextset.release.version_folder.release_manifest import read_release_manifest
 from tests.release.card_example import full_card, item_rows
 from tests.release.dataset_example import manifest_of
 

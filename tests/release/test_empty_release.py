@@ -28,7 +28,7 @@ def make(study: nextset.Study, stage: str, **tables: pa.Table) -> None:
     ],
 )
 def test_what_each_stage_left_is_said(tmp_path: Path, kept: int, said: str, remedy: str) -> None:
-    study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
+    study = nextset.new_study(tmp_path / "mine")
     nextset.generate(study)  # 4 hypotheses, 6 masked and 4 tests
     items = plain_items(study.out)
     make(study, "fill", items=items.slice(0, 4))

@@ -28,11 +28,11 @@ from nextset.cli.release_export import export_release, harness_prompts
 from nextset.errors import ArtifactError, InputError, StudyError
 from nextset.files.atomic_files import write_atomically
 from nextset.records.nli_items import LABELS
-from nextset.release.dataset_files.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
 from nextset.release.harness.inspect_export import write_inspect_task
 from nextset.release.harness.lm_eval_export import write_lm_eval_task
 from nextset.release.harness.release_source import ReleaseSource, release_source
 from nextset.release.harness.task_folder import HarnessPrompts, exported_text
+from nextset.release.version_folder.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
 from nextset.scoring.asking import Asking
 from nextset.scoring.generative.prompt_wordings import render_prompts
 from nextset.scoring.model_server import server_scorer

@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ArtifactError, InputError, ServerError
-from nextset.release.dataset_files.release_manifest import (
-    MANIFEST,
-    PublishedFile,
-    manifest_bytes,
-    read_release_manifest,
-)
 from nextset.release.hub.hub_failure import retry_after
 from nextset.release.hub.hub_reference import HubReference, download_version, parse_reference, version_folder
 from nextset.release.hub.hub_token import HubToken
 from nextset.release.hub.push import push_version
 from nextset.release.hub.verification import verify_folder, verify_published, verify_version
+from nextset.release.version_folder.release_manifest import (
+    MANIFEST,
+    PublishedFile,
+    manifest_bytes,
+    read_release_manifest,
+)
 from tests.release.dataset_folders import list_files, make_version, rewrite_manifest
 from tests.release.loopback_hub import DUMMY, LoopbackHub, serving
 from tests.release.loopback_hub_client import through_loopback

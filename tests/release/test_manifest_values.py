@@ -23,13 +23,6 @@ from nextset.cli.output import errors, print_note, print_result
 from nextset.errors import ArtifactError, ImportedDataError, StudyError
 from nextset.files.json_records import with_digest
 from nextset.printable_text import printable, printable_line
-from nextset.release.dataset_files.release_manifest import (
-    MANIFEST,
-    ReleaseManifest,
-    manifest_bytes,
-    parse_manifest,
-    read_release_manifest,
-)
 from nextset.release.harness.release_source import release_source
 from nextset.release.hub.hub_reference import check_whole
 from nextset.release.hub.hub_repository import References
@@ -37,8 +30,16 @@ from nextset.release.hub.push_plan import _check_sequence, _latest
 from nextset.release.hub.push_refusals import checked_manifest
 from nextset.release.hub.verification import verify_folder
 from nextset.release.overlap.duplicate_search import find_earlier_duplicates
+from nextset.release.version_folder.dotted_version import parse_version
+from nextset.release.version_folder.release_manifest import (
+    MANIFEST,
+    ReleaseManifest,
+    manifest_bytes,
+    parse_manifest,
+    read_release_manifest,
+)
 from nextset.release.versions.diff_records import MetadataChange, VersionDiff
-from nextset.release.versions.version_number import next_version, parse_version
+from nextset.release.versions.version_number import next_version
 from nextset.release.versions.version_tables import open_version
 from nextset.study.imported_version import version_manifest
 from nextset.study.release_settings import ReleaseSettings

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextset.errors import ArtifactError
-from nextset.release.dataset_files.release_manifest import PublishedFile, ReleaseManifest, manifest_bytes
 from nextset.release.overlap.duplicate_search import find_duplicates, find_earlier_duplicates
 from nextset.release.overlap.minhash_bands import bands_for
 from nextset.release.overlap.ngram_bits import highest_similarity, ngram_bits
@@ -27,6 +26,7 @@ from nextset.release.overlap.word_ngrams import (
     window_hashes,
     word_rows,
 )
+from nextset.release.version_folder.release_manifest import PublishedFile, ReleaseManifest, manifest_bytes
 
 NAMES = ("id", "premise", "hypothesis", "template_id", "set_id", "counterfactual_set")
 SCHEMA = pa.schema([(name, pa.string()) for name in NAMES])

@@ -9,9 +9,9 @@ import pytest
 
 from nextset.errors import ArtifactError, InputError, StudyError
 from nextset.release.dataset_card.citation_file import citation_bytes
-from nextset.release.dataset_card.markdown_escape import escaped
 from nextset.release.harness.release_source import local_source
 from nextset.release.hub.hub_reference import version_folder
+from nextset.release.markdown_escape import escaped
 from nextset.release.overlap.corpus_files import file_digest
 from nextset.release.versions.previous_folder import previous_folder
 from tests.release.dataset_folders import make_version

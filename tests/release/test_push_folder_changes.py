@@ -11,13 +11,13 @@ from typer.testing import CliRunner
 
 from nextset.cli.release_hub import release_hub_app
 from nextset.errors import ArtifactError
-from nextset.release.dataset_files.release_manifest import read_release_manifest
-from nextset.release.hub.folder_hashes import changes_since, version_files
 from nextset.release.hub.hub_reference import HubReference
 from nextset.release.hub.hub_token import HubToken
 from nextset.release.hub.push import Pushed, push_version
 from nextset.release.hub.push_plan import PushPlan
 from nextset.release.hub.verification import verify_published
+from nextset.release.version_folder.folder_hashes import changes_since, version_files
+from nextset.release.version_folder.release_manifest import read_release_manifest
 from tests.release.dataset_folders import list_files, make_version
 from tests.release.loopback_hub import DUMMY, LoopbackHub, serving
 from tests.release.loopback_hub_client import through_loopback

@@ -11,13 +11,13 @@ import pytest
 from nextset.errors import ArtifactError, ServerError
 from nextset.files.atomic_files import parquet_bytes
 from nextset.redaction import redacted
-from nextset.release.dataset_files.release_manifest import (
+from nextset.release.hub.hub_token import HubToken
+from nextset.release.hub.push_refusals import checked_manifest, refusals
+from nextset.release.version_folder.release_manifest import (
     ReleaseModel,
     Waiver,
     read_release_manifest,
 )
-from nextset.release.hub.hub_token import HubToken
-from nextset.release.hub.push_refusals import checked_manifest, refusals
 from tests.release.dataset_folders import CANARY, REAL_MODEL, make_version, rewrite_manifest
 
 TOKEN = HubToken("hf_plantedTokenOfThisTest00000000")

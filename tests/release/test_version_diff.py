@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from nextset.errors import ArtifactError
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Bindings, Fill, Word
-from nextset.release.dataset_files.release_manifest import PublishedFile, ReleaseModel
+from nextset.release.version_folder.release_manifest import PublishedFile, ReleaseModel
 from nextset.release.versions.diff_records import ConfigDiff, as_json
 from nextset.release.versions.diff_text import diff_text
 from nextset.release.versions.rewordings import edits

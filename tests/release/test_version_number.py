@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import StudyError
+from nextset.release.version_folder.dotted_version import parse_version
 from nextset.release.versions.diff_records import (
     ColumnChange,
     ConfigDiff,
@@ -23,7 +24,7 @@ from nextset.release.versions.diff_records import (
     VersionDiff,
 )
 from nextset.release.versions.version_diff import version_diff
-from nextset.release.versions.version_number import check_version, next_version, parse_version
+from nextset.release.versions.version_number import check_version, next_version
 from nextset.release.versions.withdrawal import WithdrawnRow
 from tests.release.version_folders import item, items_table, scores_table, write_version
 

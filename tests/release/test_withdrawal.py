@@ -204,7 +204,7 @@ def test_withdrawn_rows_stay_listed_with_their_first_version(tmp_path: Path) -> 
 
 
 def study_with_previous(tmp_path: Path) -> Study:
-    folder = new_study(tmp_path / "mine")
+    folder = new_study(tmp_path / "mine").file.parent
     rows = [item("Left-handed people are clumsy.", id=A), item("Something else.", id=C)]
     write_version(tmp_path / "v1", {"items": items_table(rows)})
     file = folder / "study.yaml"
@@ -226,7 +226,7 @@ def test_the_command_looks_into_the_previous_version(tmp_path: Path) -> None:
 
 
 def test_without_a_release_there_is_nothing_to_withdraw(tmp_path: Path) -> None:
-    study = Study.load(new_study(tmp_path / "mine"))
+    study = new_study(tmp_path / "mine")
     with pytest.raises(MissingStage, match="there is no release to withdraw from"):
         withdraw_items(study, [A], "Why not.")
 

@@ -14,13 +14,13 @@ import pyarrow.parquet as pq
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import LABELS, NliItem, NliScore, Stance
-from nextset.release.dataset_files.release_manifest import (
+from nextset.release.source_rows import KINDS
+from nextset.release.version_folder.release_manifest import (
     MANIFEST,
     PublishedFile,
     ReleaseManifest,
     manifest_bytes,
 )
-from nextset.release.source_rows import KINDS
 from nextset.release.versions.withdrawal import WithdrawnRow
 from tests.records import ITEM
 

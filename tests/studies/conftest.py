@@ -23,7 +23,7 @@ def first_look(root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[ne
 @pytest.fixture(scope="session")
 def starter_ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The study of a newcomer, run to its end."""
-    folder = nextset.new_study(tmp_path_factory.mktemp("starter") / "mine")
+    folder = nextset.new_study(tmp_path_factory.mktemp("starter") / "mine").file.parent
     nextset.run(nextset.Study.load(folder))
     return folder
 

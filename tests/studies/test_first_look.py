@@ -14,8 +14,8 @@ from nextset.artifacts.artifact import open_artifact
 from nextset.cli.run import Summary
 from nextset.errors import StudyError
 from nextset.html.content_warning import CONTENT_WARNING
-from nextset.release.dataset_files.release_manifest import read_release_manifest
 from nextset.release.hub.verification import verify_folder
+from nextset.release.version_folder.release_manifest import read_release_manifest
 
 Ran = tuple[nextset.Study, Summary]
 

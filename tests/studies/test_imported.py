@@ -12,9 +12,9 @@ import pytest
 import nextset
 from nextset.cli.run import Summary, stage_result
 from nextset.errors import StudyError
-from nextset.release.dataset_files.release_manifest import ReleaseModel, read_release_manifest
 from nextset.release.hub.push_refusals import refusals
 from nextset.release.stage import build_release, release_recipe
+from nextset.release.version_folder.release_manifest import ReleaseModel, read_release_manifest
 from nextset.scoring.stage import score_recipe
 from tests.release.version_folders import item, items_table, write_version
 

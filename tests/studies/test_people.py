@@ -53,7 +53,7 @@ LOUD = "Ten met.,Men are loud.,s,gender,men,women,pro"
 
 def judged_study(folder: Path, pairs: str, release: str, verdict: Callable[[str, int], str]) -> nextset.Study:
     """Return a study of imported pairs, each judged by three people: ``verdict`` has their verdicts."""
-    made = nextset.new_study(folder)
+    made = nextset.new_study(folder).file.parent
     (made / "study.yaml").write_text(
         "format: 1\nname: loud\n"
         "filter:\n  models: [builtin:nli-electra]\n  candidates: [imported]\n"

@@ -15,7 +15,7 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import ArtifactError, InputError, StudyError, WordListError
-from nextset.release.dataset_files.release_manifest import read_release_manifest
+from nextset.release.version_folder.release_manifest import read_release_manifest
 
 WORDS = Path(__file__).parents[1] / "generation" / "questions"
 
@@ -259,7 +259,7 @@ def test_a_product_of_millions_is_counted_and_refused_at_once(folder: Path) -> N
 
 
 def test_templates_that_are_too_many_are_refused_before_anything_is_written(tmp_path: Path) -> None:
-    folder = nextset.new_study(tmp_path / "mine")
+    folder = nextset.new_study(tmp_path / "mine").file.parent
     with (folder / "study.yaml").open("a", encoding="utf-8") as f:
         f.write("generate: {max_rows: 13}\n")
     # 4 rows of hypotheses, 6 masked, 4 of tests: tests/nextset/cli/test_commands.py shows the arithmetic

@@ -11,6 +11,7 @@ import yaml
 
 import nextset
 from nextset.artifacts.artifact import open_artifact
+from nextset.extensions.ambiguity.settings.study_settings import retrieval_of
 from tests.docs_pages import ROOT, blocks
 
 pytestmark = pytest.mark.slow
@@ -65,5 +66,6 @@ def test_the_study_of_the_page_is_read(tmp_path: Path) -> None:
     (text,) = (text for text in blocks(PAGE, "yaml") if "name: my_collection" in text)
     (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
     assert (
-        nextset.Study.load(tmp_path).retrieval.read == yaml.safe_load(text)["ambiguity"]["retrieval"]["read"]
+        retrieval_of(nextset.Study.load(tmp_path)).read
+        == yaml.safe_load(text)["ambiguity"]["retrieval"]["read"]
     )

@@ -88,7 +88,7 @@ def test_a_unit_carries_what_is_known_of_its_items() -> None:
 
 @pytest.mark.slow
 def test_units_of_a_study_have_the_template_as_its_file_writes_it(tmp_path: Path) -> None:
-    study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
+    study = nextset.new_study(tmp_path / "mine")
     nextset.generate(study)
     generated = open_artifact(study.out / "generate")
     masked = generated.table("masked").to_pylist()[0]

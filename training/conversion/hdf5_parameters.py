@@ -102,8 +102,8 @@ def _damage(path: Path) -> Iterator[None]:
         yield
     except InputError:
         raise
-    except Exception as e:  # OSError, RuntimeError, KeyError, ValueError, TypeError and others
-        raise InputError(f"the file is damaged or cut off: {cause(e)}", file=path, remedy=REMEDY) from e
+    except Exception as e:  # noqa: BLE001 – OSError, RuntimeError, KeyError, ValueError, TypeError and others
+        raise InputError(f"the file is damaged or cut off: {cause(e)}", file=path, remedy=REMEDY) from None
 
 
 def _dataset(path: Path, file: h5py.File, name: str) -> h5py.Dataset:

@@ -24,7 +24,10 @@ HOME_VARIABLE = "NEXTSET_LABEL_STUDIO_HOME"
 """The environment variable that names the folder of Label Studio's environments."""
 
 _PACKAGES = [f"label-studio=={VERSION}", f"gunicorn=={GUNICORN}"]
-"""The packages to install; the file ``installed`` in a finished environment lists them."""
+"""The packages that nextset uses; the file ``installed`` in a finished environment lists them."""
+
+_REQUIREMENTS = Path(__file__).with_name("requirements.txt")
+"""Exact versions of these and of all packages that they need, with hashes. scripts/lock writes the file."""
 
 _SECONDS = 1800.0
 """An installation that takes longer is taken to hang."""
@@ -59,7 +62,7 @@ def _binaries(say: Callable[[str], None]) -> Path:
                 # remade.
                 shutil.rmtree(folder, ignore_errors=True)
                 _run([sys.executable, "-m", "venv", str(folder)], _environment())
-                _pip(folder, *_PACKAGES)
+                _pip(folder, "--require-hashes", "--no-deps", "--requirement", str(_REQUIREMENTS))
             elif _installed(finished) != _PACKAGES:
                 # Servers may be running in the environment, so nothing in it is changed.
                 _pip(folder, "--no-deps", f"gunicorn=={GUNICORN}")

@@ -11,11 +11,12 @@ from statistics import median
 import pyarrow as pa
 
 from nextset.records.arrow_schema import table_of
+from nextset.records.exposure_total import ExposureTotal
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.domains_and_groups import ItemFacts
 from nextset.validation.plan.state import State
 
-__all__ = ["Exposure", "ExposureTotal", "exposure", "exposure_table", "exposure_totals"]
+__all__ = ["Exposure", "exposure", "exposure_table", "exposure_totals"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,26 +37,6 @@ class Exposure:
     """The number of items read that were skipped."""
     seconds: float
     """The time on all items, including rest items, as the server measured it; unknown times count as 0."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExposureTotal:
-    """The exposure of all annotators to a domain, without names."""
-
-    domain: str | None
-    """The domain; null for all domains together."""
-    people: int
-    """The number of people who read items of this domain."""
-    items: int
-    """The number of items that they read; an item counts once for each person who read it."""
-    fewest: int
-    """The fewest items that one of these people read."""
-    median: float
-    """The median over these people."""
-    most: int
-    """The most items that one of these people read."""
-    declined: int
-    """The number of times that a person declined an item."""
 
 
 def exposure(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nextset.records.exposure_total import ExposureTotal
 from nextset.study.filter_rule_settings import Form
 from nextset.validation.agreement.annotator_quality import JudgeRow, SpeedRow
 from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.confusion import ConfusionRow
 from nextset.validation.plan.events import SessionKind
-from nextset.validation.plan.exposure import Exposure, ExposureTotal
+from nextset.validation.plan.exposure import Exposure
 from nextset.validation.plan.template_shares import TemplateShare
 from nextset.validation.verdict_model.expected_valid import ExpectedValid
 from nextset.validation.verdict_model.prediction_records import ValidatorReport

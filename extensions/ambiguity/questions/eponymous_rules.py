@@ -12,7 +12,7 @@ from nextset.extensions.ambiguity.questions.renaming_obstacles import UNNAMED, r
 from nextset.extensions.ambiguity.questions.source_questions import SourceQuestion
 from nextset.extensions.ambiguity.questions.text_people import people_of_text
 from nextset.files.yaml_reader import read_yaml
-from nextset.generation.lint.finding import Finding
+from nextset.lint_rules import Finding
 
 __all__ = ["is_eponymous", "lint_eponymous", "lint_questions"]
 

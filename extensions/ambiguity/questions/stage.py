@@ -24,6 +24,7 @@ from nextset.extensions.ambiguity.questions.question_rows import Balance, Questi
 from nextset.extensions.ambiguity.questions.source_questions import SourceQuestion
 from nextset.extensions.ambiguity.questions.study_questions import load_ambiguous_questions
 from nextset.extensions.ambiguity.questions.text_people import text_rules
+from nextset.extensions.ambiguity.settings.study_settings import selectional_of
 from nextset.files.yaml_reader import read_yaml
 from nextset.generation.snapshot_names import named_snapshots
 from nextset.records.arrow_schema import table_of
@@ -91,7 +92,7 @@ def _parts(made: QuestionRows) -> list[Part]:
 
 
 def _load(study: Study) -> _Loaded:
-    settings = study.selectional
+    settings = selectional_of(study)
     read = load_ambiguous_questions(
         settings.questions, settings.group, study.settings.language, study.path, study.file
     )
@@ -107,7 +108,7 @@ def _load(study: Study) -> _Loaded:
 
 def _check_balance(study: Study, questions: tuple[SourceQuestion, ...]) -> None:
     """Raise StudyError if names cannot be replaced in a language, or if no person is in one of the groups."""
-    settings = study.selectional
+    settings = selectional_of(study)
     assert settings.balance is not None
     for question in questions:
         if mention_rules(question.language) is None:
@@ -134,7 +135,7 @@ def _check_balance(study: Study, questions: tuple[SourceQuestion, ...]) -> None:
 
 
 def _made(study: Study, loaded: _Loaded) -> QuestionRows:
-    made = question_rows(loaded.questions, study.selectional.group, loaded.balance)
+    made = question_rows(loaded.questions, selectional_of(study).group, loaded.balance)
     made = replace(made, warnings=(*loaded.notes, *made.warnings))
     if not made.questions:
         reasons = {f"{row.reason}{f' ({row.place})' if row.place else ''}": None for row in made.refused}
@@ -152,7 +153,7 @@ def _recipe(study: Study, loaded: _Loaded) -> Recipe:
     for language in sorted({question.language for question in loaded.questions}):
         inputs[f"rules for people in {language}"] = text_rules(language).digest
     settings = {
-        **study.selectional.model_dump(mode="json", include={"group", "balance"}),
+        **selectional_of(study).model_dump(mode="json", include={"group", "balance"}),
         "language": study.settings.language,
         "order": list(snapshots),
     }

@@ -29,6 +29,7 @@ from nextset.extensions.ambiguity.retrieval.retrieval_records import OpenAnswer
 from nextset.extensions.ambiguity.retrieval.retrieval_tables import RetrievalTables
 from nextset.extensions.ambiguity.retrieval.title_groups import TitleGroups, title_groups
 from nextset.extensions.ambiguity.search.search_stage import check_retrievers
+from nextset.extensions.ambiguity.settings.study_settings import retrieval_of
 from nextset.files.file_hash import file_sha256
 from nextset.files.regular_file import require_file
 from nextset.records.reader_answers import ReaderAnswer
@@ -55,7 +56,7 @@ def audit_retrieval(study: Study, progress: Progress = SILENT) -> Artifact:
         names, rates = _names(study), _table_of_rates(study)
         _check_rates(study)
         answers = None
-        if study.retrieval.readers:
+        if retrieval_of(study).readers:
             answers = answer_questions(study, _request(study), progress)
         digest = None if answers is None else answers.digest
 
@@ -85,7 +86,7 @@ def retrieval_recipe(study: Study) -> Recipe:
     """Return the recipe that `audit_retrieval` would use now; raises MissingStage before the collection was
     searched."""
     digest = None
-    if study.retrieval.readers:
+    if retrieval_of(study).readers:
         folder, recipe = study.out / _ANSWERS, answer_recipe(study, _request(study))
         digest = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
     return _recipe(study, _names(study), digest)
@@ -100,13 +101,13 @@ def check_retrieval(study: Study) -> None:
     _names(study)
     _check_rates(study)
     check_retrievers(study)
-    for i, name in enumerate(study.retrieval.readers):
+    for i, name in enumerate(retrieval_of(study).readers):
         with model_key(study.file, "ambiguity", "retrieval", "readers", i):
             check_clear_cases(model_of(study, name, "answer").here())
 
 
 def _recipe(study: Study, names: NameGroups, answers: str | None) -> Recipe:
-    settings = study.retrieval
+    settings = retrieval_of(study)
     inputs = {name: open_artifact(study.out / name).digest for name in ("passage_index", "retrieved")}
     if answers is not None:
         inputs[_ANSWERS] = answers
@@ -125,7 +126,7 @@ def _check_rates(study: Study) -> None:
     """Raise InputError for a table of base rates that cannot be used."""
     table = _table_of_rates(study)
     if table is not None:
-        read_base_rates(table, study.retrieval.groups)
+        read_base_rates(table, retrieval_of(study).groups)
 
 
 def _sha256(file: Path) -> str:
@@ -140,11 +141,11 @@ def _sha256(file: Path) -> str:
 
 
 def _names(study: Study) -> NameGroups:
-    return read_name_groups(study.retrieval.names, study.path)
+    return read_name_groups(retrieval_of(study).names, study.path)
 
 
 def _table_of_rates(study: Study) -> Path | None:
-    written = study.retrieval.base_rate_table
+    written = retrieval_of(study).base_rate_table
     return None if written is None else study.path(written)
 
 
@@ -152,7 +153,7 @@ def _request(study: Study) -> AnswerRequest:
     """Return the request for answers from the passages that readers read; a passage that several retrievers
     found is asked about once."""
     index, retrieved = (open_artifact(study.out / name) for name in ("passage_index", "retrieved"))
-    settings, read = study.retrieval, _read_passages(study, retrieved)
+    settings, read = retrieval_of(study), _read_passages(study, retrieved)
     texts = _contexts(index, sorted({passage.passage for passage in read}))
     questions = {q.id: q.question for q in _questions(retrieved)}
     rows = {
@@ -194,13 +195,13 @@ def _questions(retrieved: Artifact) -> list[OpenQuestion]:
 
 
 def _read_passages(study: Study, retrieved: Artifact) -> list[RetrievedPassage]:
-    first = pc.less_equal(retrieved.table("retrieved")["rank"], study.retrieval.read)
+    first = pc.less_equal(retrieved.table("retrieved")["rank"], retrieval_of(study).read)
     rows = retrieved.table("retrieved").filter(first)
     return [RetrievedPassage(**row) for row in rows.to_pylist()]
 
 
 def _audit(study: Study, names: NameGroups, rates: Path | None, answers: Artifact | None) -> RetrievalAudit:
-    settings = study.retrieval
+    settings = retrieval_of(study)
     index, retrieved = (open_artifact(study.out / name) for name in ("passage_index", "retrieved"))
     titles = title_groups(index.table("passages", ["title", "group"]), settings.groups, names)
     return RetrievalAudit(

@@ -16,6 +16,7 @@ from nextset.extensions.ambiguity.search.sentence_encoder import EncoderModel, e
 from nextset.extensions.ambiguity.search.top_passages import TopPassages
 from nextset.extensions.ambiguity.search.vector_search import exact_search, faiss_search
 from nextset.extensions.ambiguity.settings.retrieval_settings import DenseRetrieverSettings
+from nextset.extensions.ambiguity.settings.study_settings import retrieval_of
 from nextset.records.content_ids import content_id
 from nextset.scoring.engines import engine_of
 from nextset.scoring.engines.devices import device_type
@@ -56,7 +57,7 @@ class DenseRetriever:
 
 def dense_retrievers(study: Study) -> list[DenseRetriever]:
     """Return the dense retrievers of ``study``; raises ModelError if a model cannot be found or used."""
-    return [_retriever(study, settings) for settings in study.retrieval.dense]
+    return [_retriever(study, settings) for settings in retrieval_of(study).dense]
 
 
 def _retriever(study: Study, settings: DenseRetrieverSettings) -> DenseRetriever:

@@ -28,6 +28,7 @@ from nextset.extensions.ambiguity.search.passage_collection import find_collecti
 from nextset.extensions.ambiguity.search.stage import STAGE as INDEX
 from nextset.extensions.ambiguity.search.top_passages import TopPassages
 from nextset.extensions.ambiguity.search.vector_search import require_faiss
+from nextset.extensions.ambiguity.settings.study_settings import retrieval_of
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.content_ids import content_id
 from nextset.study.study_folder import Study, of_study
@@ -69,7 +70,7 @@ def check_retrievers(study: Study) -> None:
     A run calls this before its first stage. Encoders are loaded and tried unless out/retrieved is current.
     Raises StudyError, InputError, ModelError, DependencyMissing.
     """
-    find_collection(study.retrieval.passages, study.path, study.file)
+    find_collection(retrieval_of(study).passages, study.path, study.file)
     _questions(study)
     retrievers = _dense(study)
     _check_faiss(retrievers)
@@ -99,7 +100,7 @@ def search_passages(study: Study, progress: Progress = SILENT) -> Artifact:
 
         def plan() -> list[Part]:
             parts = [Part("questions", lambda: _question_rows(asked))]
-            if study.retrieval.bm25:
+            if retrieval_of(study).bm25:
                 parts.append(Part("retrieved", functools.partial(_by_words, study, index, asked, progress)))
             for one in retrievers:
                 by_vectors = functools.partial(_by_vectors, study, one, index, asked, progress)
@@ -111,7 +112,7 @@ def search_passages(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def _questions(study: Study) -> ReadQuestions:
-    settings = study.retrieval
+    settings = retrieval_of(study)
     return read_questions(settings.questions, study.path, study.settings.language, study.file)
 
 
@@ -138,8 +139,8 @@ def _recipe(
     study: Study, index: Artifact, asked: ReadQuestions, retrievers: Sequence[DenseRetriever]
 ) -> Recipe:
     questions = (x for q in asked.questions for x in (q.id, q.language, q.question, q.occupation))
-    settings: dict[str, object] = {"top_k": study.retrieval.top_k, "repeated": asked.repeated}
-    if study.retrieval.bm25:
+    settings: dict[str, object] = {"top_k": retrieval_of(study).top_k, "repeated": asked.repeated}
+    if retrieval_of(study).bm25:
         words = content_id("stop words", *stop_words(study.settings.language))
         settings[BM25] = {"k1": K1, "b": B, "stop_words": words}
     settings["dense"] = {one.label: one.recipe_settings() for one in retrievers}
@@ -154,7 +155,7 @@ def _question_rows(asked: ReadQuestions) -> PartResult:
 
 
 def _by_words(study: Study, index: Artifact, asked: ReadQuestions, progress: Progress) -> PartResult:
-    most = study.retrieval.top_k
+    most = retrieval_of(study).top_k
     best = bm25_search(index, asked.texts, most, progress(BM25))
     return _result(BM25, index, asked.questions, best, most)
 
@@ -162,7 +163,7 @@ def _by_words(study: Study, index: Artifact, asked: ReadQuestions, progress: Pro
 def _by_vectors(
     study: Study, retriever: DenseRetriever, index: Artifact, asked: ReadQuestions, progress: Progress
 ) -> PartResult:
-    most = study.retrieval.top_k
+    most = retrieval_of(study).top_k
     vectors = encode_passages(study, retriever, index, progress)
     best = dense_search(retriever, vectors, asked.texts, most, progress)
     return _result(retriever.label, index, asked.questions, best, most)

@@ -12,6 +12,7 @@ from nextset.extensions.ambiguity.search.passage_chunks import CHUNK, PassageChu
 from nextset.extensions.ambiguity.search.passage_collection import PassageCollection, find_collection
 from nextset.extensions.ambiguity.search.passage_count import count_passages
 from nextset.extensions.ambiguity.search.posting_lists import posting_lists
+from nextset.extensions.ambiguity.settings.study_settings import retrieval_of
 from nextset.records.content_ids import content_id
 from nextset.study.study_folder import Study, of_study
 
@@ -47,12 +48,12 @@ def index_passages(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def _collection(study: Study) -> PassageCollection:
-    return find_collection(study.retrieval.passages, study.path, study.file)
+    return find_collection(retrieval_of(study).passages, study.path, study.file)
 
 
 def _recipe(study: Study, collection: PassageCollection) -> Recipe:
-    settings: dict[str, object] = {"chunk": CHUNK, "bm25": study.retrieval.bm25}
-    if study.retrieval.bm25:
+    settings: dict[str, object] = {"chunk": CHUNK, "bm25": retrieval_of(study).bm25}
+    if retrieval_of(study).bm25:
         settings["stop_words"] = content_id("stop words", *stop_words(study.settings.language))
     return Recipe(STAGE, 3, {"collection": collection.digest}, settings)
 
@@ -64,7 +65,7 @@ def _parts(study: Study, collection: PassageCollection) -> list[Part]:
     parts = []
     for i in range(chunk_count(passages)):
         parts.append(Part("passages", functools.partial(_passages, chunks, i)))
-        if study.retrieval.bm25:
+        if retrieval_of(study).bm25:
             parts.append(Part("postings", functools.partial(_postings, chunks, i, omitted)))
     return parts
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.auditing.measures.share import Floats, share
+from nextset.auditing.measures.measure import Floats, share
 from nextset.cluster_bootstrap import FEW, Clusters, Intervals, effective_rows, intervals
 from nextset.extensions.ambiguity.ambiguous_questions import AmbiguousQuestion, RightAnswer
 from nextset.extensions.ambiguity.selectional.name_matching import Rule, gives_family_name, shares_token

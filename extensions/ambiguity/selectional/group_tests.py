@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nextset.auditing.measures.share import Floats
+from nextset.auditing.measures.measure import Floats
 from nextset.cluster_bootstrap import FEW, Intervals, intervals
 from nextset.extensions.ambiguity.selectional.answered_people import (
     Bools,

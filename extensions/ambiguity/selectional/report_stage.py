@@ -25,6 +25,7 @@ from nextset.extensions.ambiguity.selectional.selectional_records import (
     SelectionalFinding,
 )
 from nextset.extensions.ambiguity.selectional.stage import ANSWERS
+from nextset.extensions.ambiguity.settings.study_settings import selectional_of
 from nextset.records.arrow_schema import records_of
 from nextset.study.study_folder import Study, of_study
 
@@ -41,7 +42,7 @@ def selectional_report_recipe(study: Study) -> Recipe:
     shown = {
         "study": study.settings.name,
         "about": study.settings.about,
-        "attribute": study.selectional.group,
+        "attribute": selectional_of(study).group,
     }
     return Recipe("selectional_report", 4, inputs, shown)
 
@@ -67,7 +68,7 @@ def _data(study: Study) -> SelectionalReport:
     return SelectionalReport(
         title=study.settings.name,
         about=study.settings.about,
-        attribute=study.selectional.group,
+        attribute=selectional_of(study).group,
         models=records_of(measured.table("models"), AnsweringModel),
         findings=records_of(measured.table("conclusions"), SelectionalFinding),
         recall=records_of(measured.table("recall"), GroupRecall),

@@ -16,6 +16,7 @@ from nextset.extensions.ambiguity.selectional.question_answers import (
     questions_with_people,
 )
 from nextset.extensions.ambiguity.selectional.selectional_tables import SelectionalTables
+from nextset.extensions.ambiguity.settings.study_settings import selectional_of
 from nextset.files.squad_predictions import AnswerFile, read_answer_file
 from nextset.scoring.answer_stage import AnswerRequest, answer_questions, answer_recipe
 from nextset.scoring.answers.answer_rows import QUESTION_COLUMNS
@@ -51,10 +52,10 @@ def audit_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
         def tables() -> SelectionalTables:
             asked = questions_with_people(made.table("questions"), made.table("answers"))
             refused = made.table("refused")["key"].to_pylist()
-            labels = [study.model_label(name) for name in study.selectional.models]
+            labels = [study.model_label(name) for name in selectional_of(study).models]
             answered = asked_answers(asked, answers.table("answers"), labels)
             for model, predictions in files.items():
-                file = study.path(study.selectional.predictions[model])
+                file = study.path(selectional_of(study).predictions[model])
                 answered.append(predicted_answers(asked, predictions, model, file, refused))
             return SelectionalTables(
                 asked,
@@ -92,14 +93,14 @@ def check_selectional(study: Study, languages: Iterable[str] = ()) -> None:
     dict(_predictions(study))
     _check_tokenizers(languages)
     _check_kinds(study)
-    for i, name in enumerate(study.selectional.models):
+    for i, name in enumerate(selectional_of(study).models):
         with model_key(study.file, "ambiguity", "selectional", "models", i):
             check_clear_cases(model_of(study, name, "answer").here())
 
 
 def _check_kinds(study: Study) -> None:
     """Raise ModelError with the line of study.yaml for a model that cannot answer questions."""
-    for i, name in enumerate(study.selectional.models):
+    for i, name in enumerate(selectional_of(study).models):
         with model_key(study.file, "ambiguity", "selectional", "models", i):
             check_kind(model_of(study, name, "answer").source, "answer")
 
@@ -107,7 +108,7 @@ def _check_kinds(study: Study) -> None:
 def _muted(study: Study) -> list[str]:
     """Return the readers that can give no answer, according to their cards, but must always give one here."""
     muted = []
-    for name in study.selectional.models:
+    for name in selectional_of(study).models:
         model = model_of(study, name, "answer")
         if not (model.asking.model.no_answer or writes(model.source)) and trained_on_no_answer(model.source):
             muted.append(model.label)
@@ -121,21 +122,21 @@ def _check_tokenizers(languages: Iterable[str]) -> None:
 
 def _request(study: Study, made: Artifact) -> AnswerRequest:
     rows = made.table("questions").select(list(QUESTION_COLUMNS))
-    return AnswerRequest(ANSWERS, rows, {"ambiguous_questions": made.digest}, study.selectional.models)
+    return AnswerRequest(ANSWERS, rows, {"ambiguous_questions": made.digest}, selectional_of(study).models)
 
 
 def _recipe(study: Study, made: Artifact, answers: str, files: dict[str, AnswerFile]) -> Recipe:
     inputs = {"ambiguous_questions": made.digest, ANSWERS: answers}
     inputs.update({f"predictions/{model}": predictions.digest for model, predictions in files.items()})
-    labels = [study.model_label(name) for name in study.selectional.models]
+    labels = [study.model_label(name) for name in selectional_of(study).models]
     return Recipe("selectional", 4, inputs, {"models": [*labels, *files], "muted": _muted(study)})
 
 
 def _predictions(study: Study) -> Iterator[tuple[str, AnswerFile]]:
     """Yield the files of predictions; raises StudyError if a name is also the name of a model that is
     asked."""
-    asked = {study.model_label(name) for name in study.selectional.models}
-    for model, file in study.selectional.predictions.items():
+    asked = {study.model_label(name) for name in selectional_of(study).models}
+    for model, file in selectional_of(study).predictions.items():
         if model in asked:
             raise StudyError(
                 f"predictions: {model!r} is also the name of a model in models",

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from pydantic import model_validator
 
 from nextset.extensions.ambiguity.settings.retrieval_settings import RetrievalSettings
 from nextset.extensions.ambiguity.settings.selectional_settings import SelectionalSettings
-from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue
+from nextset.study.extension_sections import ExtensionSection
 
 __all__ = ["AmbiguitySettings"]
 
 
-class AmbiguitySettings(HandWritten):
+class AmbiguitySettings(ExtensionSection):
     """ambiguity: questions with several right answers, in a context or in a collection of passages."""
+
+    position: ClassVar[int] = 2
+    sufficient: ClassVar[bool] = True
 
     selectional: SelectionalSettings | None = None
     """Questions whose context names several right answers (`SelectionalSettings`); default: none."""
@@ -26,9 +31,8 @@ class AmbiguitySettings(HandWritten):
             raise WrongValue("there is nothing to ask", "add selectional, or retrieval")
         return self
 
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The models that are asked, each once, as the study names them."""
+    def asked_models(self) -> tuple[str, ...]:
+        """Return the models that are asked, each once, as the study names them."""
         selectional = self.selectional.models if self.selectional is not None else ()
         retrieval = self.retrieval.models if self.retrieval is not None else ()
         return tuple(dict.fromkeys((*selectional, *retrieval)))

@@ -39,6 +39,7 @@ from nextset.extensions.interventions.occlusion.occlusion_requests import (
 )
 from nextset.extensions.interventions.occlusion.occlusion_tables import TABLES as OCCLUSION_TABLES
 from nextset.extensions.interventions.occlusion.occlusion_tables import OcclusionTables, occlusion_tables
+from nextset.extensions.interventions.settings.study_settings import intervention_settings_of, tuned_models
 from nextset.records.content_ids import content_id
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.model_kinds import known_forms
@@ -63,7 +64,7 @@ def audit_interventions(study: Study, progress: Progress = SILENT) -> Artifact:
     have changed since `tune` wrote them.
     """
     with study.held("interventions"):
-        if study.tuned_models:
+        if tuned_models(study):
             _check_tuned(study)
         requests = _requests(study)
         scored = {r.stage: score_models(study, r, progress) for r in requests}
@@ -108,7 +109,7 @@ def interventions_recipe(study: Study) -> Recipe:
 
 def check_told_models(study: Study) -> None:
     """Raise ModelError if a model of the section interventions cannot be used, or fails its canaries."""
-    settings = study.interventions
+    settings = intervention_settings_of(study)
     for i, name in enumerate(settings.models):
         with model_key(study.file, "interventions", "models", i):
             for form in told_forms(study, name):
@@ -123,9 +124,9 @@ def _recipe(study: Study, series: str, erased: Mapping[str, str]) -> Recipe:
 def _series_recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
     generated = open_artifact(study.out / "generate")
     inputs = {"generate": generated.digest, **scores}
-    if study.interventions.triggers is not None:
+    if intervention_settings_of(study).triggers is not None:
         inputs["triggers"] = open_artifact(study.out / "triggers").digest
-    if study.tuned_models:
+    if tuned_models(study):
         inputs["tune"] = open_artifact(study.out / "tune").digest
     return Recipe("intervention_series", 5, inputs)
 
@@ -136,13 +137,13 @@ def _interventions(study: Study) -> tuple[Intervention, ...]:
 
 def _triggers(study: Study) -> FoundTriggers:
     """Return the triggers of the study; raises MissingStage if they have not been sought yet."""
-    wanted = study.interventions.triggers is not None
+    wanted = intervention_settings_of(study).triggers is not None
     return found_triggers(open_artifact(study.out / "triggers") if wanted else None)
 
 
 def _tuning(study: Study) -> HeldOutRows:
     """Return the rows that tuning held out; raises MissingStage if the readers have not been tuned yet."""
-    tuned = frozenset(study.model_label(name) for name in study.tuned_models)
+    tuned = frozenset(study.model_label(name) for name in tuned_models(study))
     return held_out_rows(open_artifact(study.out / "tune") if tuned else None, tuned)
 
 
@@ -179,7 +180,7 @@ def _check_tuned(study: Study) -> None:
 
 def _tables(study: Study, series: Artifact) -> ChangeTables:
     triggers = _triggers(study)
-    tuned = {study.model_label(name): study.model_label(base) for name, base in study.tuned_models.items()}
+    tuned = {study.model_label(name): study.model_label(base) for name, base in tuned_models(study).items()}
     return ChangeTables(
         series,
         {i.id: i for i in (*_interventions(study), *triggers.rows)},
@@ -230,7 +231,7 @@ class _Asked:
 
 def _asked_tables(study: Study) -> list[_Asked]:
     by_form: dict[str, list[str]] = {}
-    for i, name in enumerate(study.interventions.models):
+    for i, name in enumerate(intervention_settings_of(study).models):
         with model_key(study.file, "interventions", "models", i):
             for form in told_forms(study, name):
                 by_form.setdefault(form, []).append(name)
@@ -242,7 +243,7 @@ def _asked_tables(study: Study) -> list[_Asked]:
         for t in tables
         if t.form in by_form
     ]
-    if not study.tuned_models:
+    if not tuned_models(study):
         return asked
     unseen = _tuning(study)
     tuned = [
@@ -251,7 +252,7 @@ def _asked_tables(study: Study) -> list[_Asked]:
         if t.form == "question"
     ]
     return asked + [
-        _Asked(f"score_tuned_{what}", t, what == "twins", tuple(study.tuned_models))
+        _Asked(f"score_tuned_{what}", t, what == "twins", tuple(tuned_models(study)))
         for what, tables in (("questions", tuned), ("twins", twin_tables(tuned)))
         for t in tables
     ]
@@ -263,7 +264,7 @@ def _requests(study: Study) -> list[ScoringRequest]:
 
 def _occlusion_requests(study: Study) -> list[OcclusionRequest]:
     """Return the requests about rows without one of their words; empty without interventions.occlusion."""
-    settings = study.interventions
+    settings = intervention_settings_of(study)
     if settings.occlusion is None:
         return []
     requests = []
@@ -302,7 +303,9 @@ def _series_parts(study: Study, scored: Mapping[str, Artifact]) -> list[Part]:
 def _token_lengths(study: Study, table: ToldTable) -> LengthsOf:
     if table.form == "statement" and study.settings.scoring.masks.by != "name":
         return lambda quads, model: None  # pronouns take the place of names
-    sources = {study.model_label(name): locate(name, study.folder) for name in study.interventions.models}
+    sources = {
+        study.model_label(name): locate(name, study.folder) for name in intervention_settings_of(study).models
+    }
     columns = length_columns(table.form)
     pieces = (table.artifact.piece(s, columns) for s in table.artifact.shards_of(table.table))
     return TokenLengths(pieces, sources, table.form)

@@ -9,7 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.auditing.audit_records import Form
 from nextset.errors import ModelError
 from nextset.extensions.interventions.intervened_rows import INTERVENTION, with_intervention
 from nextset.extensions.interventions.intervention import Intervention
@@ -26,6 +25,7 @@ from nextset.records.question_quads import Span
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.models.own_tokenizer import own_tokenizer
 from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["OCCLUDED", "OccludedRow", "OccludedRows", "occluded_key", "row_columns", "tokenizer_of"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from nextset.auditing.audit_records import Form
+from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["OcclusionRow", "TemplateOcclusionRow"]
 

@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.auditing.audit_records import Form
 from nextset.errors import ModelError
 from nextset.extensions.interventions.intervened_rows import INTERVENTION, applies
 from nextset.extensions.interventions.intervention import KINDS, Intervention
@@ -26,6 +25,7 @@ from nextset.records.content_ids import content_id
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.row_chunks import Readable
 from nextset.scoring.score_requests import Role, ScoringRequest
+from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.subjects.masked_subject_scorer import HIDDEN
 
 __all__ = ["OcclusionDesign", "OcclusionRequest", "occlusion_requests"]

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from nextset.auditing.audit_records import Form
 from nextset.errors import ArtifactError
 from nextset.extensions.interventions.intervened_rows import INTERVENTION
 from nextset.extensions.interventions.occlusion.even_sample import class_column
@@ -23,6 +22,7 @@ from nextset.extensions.interventions.occlusion.occlusion_records import Occlusi
 from nextset.extensions.interventions.occlusion.occlusion_requests import OcclusionRequest
 from nextset.extensions.interventions.occlusion.template_averages import template_averages
 from nextset.records.arrow_schema import table_of
+from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.subjects.quad_bias import comparative, subject_scores
 
 __all__ = ["TABLES", "OcclusionTables", "occlusion_tables"]

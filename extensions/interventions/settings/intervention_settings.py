@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
 from nextset.extensions.interventions.intervention import Place
 from nextset.extensions.interventions.settings.occlusion_settings import OcclusionSettings
 from nextset.extensions.interventions.settings.trigger_settings import TriggerSettings
-from nextset.extensions.interventions.settings.tuning_settings import TuningSettings
-from nextset.files.yaml_model import HandWritten
+from nextset.extensions.interventions.settings.tuning_settings import TuningSettings, tuned_name
 from nextset.files.yaml_values import WrongValue, written_as
+from nextset.study.extension_sections import ExtensionSection, ModelCopies
 from nextset.study.field_types import ModelNames, Paths, each_once
 
 __all__ = ["InterventionSettings"]
@@ -19,9 +19,15 @@ __all__ = ["InterventionSettings"]
 SentenceKind = Literal["ethical", "adversarial", "irrelevant"]
 
 
-class InterventionSettings(HandWritten):
+_WAIVED = "a tuned copy: specified twins show what tuning has spoilt"
+"""The reason why a tuned copy has no canaries: if tuning has spoilt it, that is a result."""
+
+
+class InterventionSettings(ExtensionSection):
     """interventions: sentences are added to questions, statements and premises, and models are asked with and
     without them."""
+
+    position: ClassVar[int] = 1
 
     models: ModelNames
     """The models to ask: readers, masked language models, NLI classifiers, models that write."""
@@ -50,6 +56,16 @@ class InterventionSettings(HandWritten):
     """The search for triggers, which are added at the first of the places; default: none."""
     tuning: TuningSettings | None = None
     """Readers to fine-tune to follow ethical advice, and to ask in addition to the others; default: none."""
+
+    def asked_models(self) -> tuple[str, ...]:
+        """Return the models that are asked, as the study names them."""
+        return self.models
+
+    def model_copies(self) -> ModelCopies | None:
+        """Return the tuned copies; None without a section tuning."""
+        return (
+            ModelCopies("tuned", self.tuning.models, tuned_name, _WAIVED) if self.tuning is not None else None
+        )
 
     @model_validator(mode="after")
     def _changed_models(self) -> InterventionSettings:

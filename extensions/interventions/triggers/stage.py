@@ -15,6 +15,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import StudyError
 from nextset.extensions.interventions.intervention import Intervention, Place
 from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
+from nextset.extensions.interventions.settings.study_settings import intervention_settings_of, triggers_of
 from nextset.extensions.interventions.settings.trigger_settings import TriggerSettings
 from nextset.extensions.interventions.triggers.gradient_search import BestTrigger, GradientSearch
 from nextset.extensions.interventions.triggers.model_of_search import searched_form, searched_model
@@ -57,7 +58,7 @@ def seek_triggers(study: Study, progress: Progress = SILENT) -> Artifact:
     """
     with study.held("triggers"):
         recipe = triggers_recipe(study)
-        settings, wanted = study.interventions, study.triggers
+        settings, wanted = intervention_settings_of(study), triggers_of(study)
         searches = list(_searches(study, recipe.key))
         tick, done = progress("triggers"), 0
 
@@ -86,7 +87,7 @@ def seek_triggers(study: Study, progress: Progress = SILENT) -> Artifact:
 
 def triggers_recipe(study: Study) -> Recipe:
     """Return the recipe that `seek_triggers` would use now; raises MissingStage before `generate` has run."""
-    settings, wanted = study.interventions, study.triggers
+    settings, wanted = intervention_settings_of(study), triggers_of(study)
     generated = open_artifact(study.out / "generate")
     sources = [locate(name, study.folder) for name in wanted.models]
     return Recipe(
@@ -116,7 +117,7 @@ class _Search:
 
 
 def _searches(study: Study, key: str) -> Iterator[_Search]:
-    wanted = study.triggers
+    wanted = triggers_of(study)
     generated = open_artifact(study.out / "generate")
     interventions = generated.table("interventions", ["language", "join"]).to_pylist()
     joins = {row["language"]: row["join"] for row in interventions}

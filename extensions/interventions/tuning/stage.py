@@ -16,6 +16,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ModelError
 from nextset.extensions.interventions.intervened_rows import applies
 from nextset.extensions.interventions.intervention import Intervention, Kind
+from nextset.extensions.interventions.settings.study_settings import tuned_models, tuning_of
 from nextset.extensions.interventions.settings.tuning_settings import TUNED_FOLDER, TuningSettings
 from nextset.extensions.interventions.tuning.reader_tuning import ReaderTuning, subject_shares
 from nextset.extensions.interventions.tuning.tuned_card import tuned_card
@@ -58,10 +59,10 @@ def tune_readers(study: Study, progress: Progress = SILENT) -> Artifact:
     model that is not an extractive reader, and StudyError if no question is left for training or measuring.
     """
     with study.held("tune"):
-        recipe, settings = tune_recipe(study), study.tuning
+        recipe, settings = tune_recipe(study), tuning_of(study)
         classes = tuning_classes(open_artifact(study.out / "generate"), settings, study.file)
         tick = progress("tune")
-        tuned = study.tuned_models
+        tuned = tuned_models(study)
         trainings = [
             _Training(study, name, base, classes, settings, recipe.key) for name, base in tuned.items()
         ]
@@ -85,9 +86,9 @@ def tune_readers(study: Study, progress: Progress = SILENT) -> Artifact:
 
 def tune_recipe(study: Study) -> Recipe:
     """Return the recipe of what `tune_readers` would make now. Raises MissingStage before `generate`."""
-    settings = study.tuning
+    settings = tuning_of(study)
     generated = open_artifact(study.out / "generate")
-    sources = {study.model_label(base): locate(base, study.folder) for base in study.tuned_models.values()}
+    sources = {study.model_label(base): locate(base, study.folder) for base in tuned_models(study).values()}
     return Recipe(
         "tune",
         5,
@@ -96,7 +97,7 @@ def tune_recipe(study: Study) -> Recipe:
             **settings.model_dump(mode="json", exclude={"models"}),
             "order": list(sources),
             "spans": study.settings.scoring.spans,
-            "too_long": [study.model_settings(name).too_long for name in study.tuned_models],
+            "too_long": [study.model_settings(name).too_long for name in tuned_models(study)],
         },
         {label: source.identity for label, source in sources.items()},
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from nextset.errors import WordListError
 from nextset.files.yaml_reader import read_yaml
-from nextset.generation.lint.finding import Finding
 from nextset.generation.questions.pack_schema import Acceptance
+from nextset.lint_rules import Finding
 
 __all__ = ["UNUSED", "PackFindings", "accepts", "check_rules", "sorted_out", "unused"]
 

@@ -9,13 +9,13 @@ from importlib.resources import files
 
 import yaml
 
-from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import context_pieces, subjects, template_finding
 from nextset.generation.lint.pack_rules.word_borders import words
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
 from nextset.generation.slots import CASES, Features, Run, Slot, features, form_key
+from nextset.lint_rules import Finding, LintRule
 
-__all__ = ["articles"]
+__all__ = ["ARTICLE", "articles"]
 
 _GENDERS = frozenset({"m", "f", "n"})
 _STRESSED_A = ("a", "á", "ha", "há")
@@ -180,3 +180,12 @@ def _feminine_with_el(questions: QuestionSet, article: _Article) -> bool:
     wanted = article.slot.features or frozenset()
     texts = [s.forms[key] for s in subjects(questions) if (key := form_key(s.forms, wanted, article.gender))]
     return all(text.casefold().startswith(_STRESSED_A) for text in texts)
+
+
+ARTICLE: LintRule[Sequence[QuestionSet]] = LintRule(
+    "article",
+    articles,
+    "an article right before a subject that does not fit the gender, number or case of its form, as "
+    "far as the features say: *eine* before `dem.m`, *einen* before `dem.dat` (de, es, fr, it, nl, "
+    "pt)",
+)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import context_pieces, template_finding
 from nextset.generation.questions.context_spans import render_context
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate, Subject
 from nextset.generation.slots import CASES, Piece, Slot, form_key
+from nextset.lint_rules import Finding, LintRule
 
-__all__ = ["asymmetric", "swap"]
+__all__ = ["ASYMMETRIC", "SWAP", "asymmetric", "swap"]
 
 _ARTICLE = re.compile(r"\b(an?|the) \Z", re.IGNORECASE)
 _NOUN = re.compile(r" (?:man|woman|boy|girl|person|child|men|women|boys|girls|people|children)\b")
@@ -119,3 +119,18 @@ def _inner(text: str, left: int, right: int) -> set[tuple[str, ...]]:
         for i in range(min(left, len(parts)) + 1)
         for j in range(min(right, len(parts)) + 1)
     }
+
+
+ASYMMETRIC: LintRule[Sequence[QuestionSet]] = LintRule(
+    "asymmetric",
+    asymmetric,
+    "subjects in forms that differ in more than case; in English also different articles, or a noun "
+    "such as *man* after only one of them",
+)
+
+SWAP: LintRule[Sequence[QuestionSet]] = LintRule(
+    "swap",
+    swap,
+    "two subjects of one gender whose swap changes more than the subjects, the words that a sound "
+    "rule changes next to them, and the words of their forms outside braces",
+)

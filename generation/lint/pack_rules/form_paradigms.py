@@ -9,13 +9,13 @@ from pathlib import Path
 from nextset.errors import WordListError
 from nextset.files.yaml_model import read_model
 from nextset.generation.derived_forms.derivation import derived_form
-from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import attributes, entries, entry_finding, subjects
 from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.question_set import Attribute, QuestionSet, Subject
 from nextset.generation.slots import CASES, Features, SlotError, features
+from nextset.lint_rules import Finding, LintRule
 
-__all__ = ["declared_forms", "default_forms", "genders", "paradigms"]
+__all__ = ["DEFAULT_FORM", "GENDERS", "PARADIGM", "declared_forms", "default_forms", "genders", "paradigms"]
 
 _GENDERS = frozenset({"m", "f"})
 _LONG_LIST = 20
@@ -146,3 +146,25 @@ def _undifferentiated(listed: Sequence[Subject | Attribute], key: Features) -> I
 
 def _named(key: Features) -> str:
     return ".".join(sorted(key))
+
+
+DEFAULT_FORM: LintRule[Sequence[QuestionSet]] = LintRule(
+    "default-form",
+    default_forms,
+    "a form without gender, which a mask or a neutral template takes, that equals a gendered one",
+)
+
+GENDERS: LintRule[Sequence[QuestionSet]] = LintRule(
+    "genders",
+    genders,
+    "a form for one gender without the other's; with `defaults: [m]`, a form that is also used for "
+    "women because its `f` is missing",
+)
+
+PARADIGM: LintRule[Sequence[QuestionSet]] = LintRule(
+    "paradigm",
+    paradigms,
+    "a form that most subjects of a list, or most attributes of a kind, have and one lacks; a form "
+    "that `forms` in pack.yaml declares and a subject lacks; a form that equals the base form for "
+    "only one subject",
+)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import entries, entry_finding, template_finding
 from nextset.generation.lint.pack_rules.word_borders import words
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
 from nextset.generation.slots import Run
+from nextset.lint_rules import Finding, LintRule
 
-__all__ = ["mixed_scripts"]
+__all__ = ["MIXED_SCRIPTS", "mixed_scripts"]
 
 _TOGETHER = ({"HIRAGANA", "KATAKANA", "CJK"}, {"HANGUL", "CJK"})
 
@@ -48,3 +48,10 @@ def _scripts(text: str) -> set[str]:
 def _shows_script(c: str) -> bool:
     """Return whether ``c`` is a letter of one script; long-vowel marks, apostrophes, ordinals are shared."""
     return unicodedata.category(c) in ("Lu", "Ll", "Lt", "Lo") and c not in "ªº"
+
+
+MIXED_SCRIPTS: LintRule[Sequence[QuestionSet]] = LintRule(
+    "mixed-scripts",
+    mixed_scripts,
+    "letters of two scripts in one form, or in one word of a template",
+)

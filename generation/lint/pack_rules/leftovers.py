@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import subject_pairs, template_finding
 from nextset.generation.questions.context_spans import render_context
 from nextset.generation.questions.question_set import QuestionSet
+from nextset.lint_rules import Finding, LintRule
 from nextset.scoring.masks.word_pattern import MASK
 
-__all__ = ["leftovers"]
+__all__ = ["LEFTOVER", "leftovers"]
 
 _HANGUL = "[가-힣]"
 _NOTHING_LEFT = {
@@ -50,3 +50,10 @@ def _left(text: str) -> Iterator[tuple[str, str]]:
         match = pattern.search(text)
         if match:
             yield what, f"{text[:80]!r} contains {what}: {match[0]!r}"
+
+
+LEFTOVER: LintRule[Sequence[QuestionSet]] = LintRule(
+    "leftover",
+    leftovers,
+    "in rendered texts: brackets, notations such as 은(는), notes such as TODO, stray spaces",
+)

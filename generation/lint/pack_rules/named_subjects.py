@@ -7,7 +7,6 @@ from pathlib import Path
 
 from nextset.errors import WordListError
 from nextset.files.yaml_model import read_model
-from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import (
     attributes,
     context_pieces,
@@ -19,8 +18,9 @@ from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
 from nextset.generation.slots import Run
+from nextset.lint_rules import Finding, LintRule
 
-__all__ = ["named_in_prefixes", "named_subjects"]
+__all__ = ["NAMED_SUBJECT", "named_in_prefixes", "named_subjects"]
 
 RULE = "named-subject"
 _OPENING = " \u00a0\u202f\"'“”„«»‘’‹›([¿¡—–-"
@@ -120,3 +120,12 @@ def _fixed_texts(
     if example:
         yield questions.form, example.text, True
         yield f"negated {questions.form}", example.negated, True
+
+
+NAMED_SUBJECT: LintRule[Sequence[QuestionSet]] = LintRule(
+    "named-subject",
+    named_subjects,
+    "an attribute, or the fixed text of a context, question, statement or prefix, that names a "
+    "subject of its class (also in capitals, or with a capital at the beginning of a sentence): the "
+    "question would answer itself",
+)

@@ -9,7 +9,6 @@ from importlib.resources import files
 
 import yaml
 
-from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import (
     attributes,
     entry_finding,
@@ -18,10 +17,11 @@ from nextset.generation.lint.pack_rules.pack_entries import (
 from nextset.generation.lint.pack_rules.word_borders import words
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.slots import Piece, Slot
+from nextset.lint_rules import Finding, LintRule
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.text_tokens import is_unspaced
 
-__all__ = ["fixed_texts", "partial_negations"]
+__all__ = ["FIXED_TEXT", "PARTIAL_NEGATION", "fixed_texts", "partial_negations"]
 
 _ALIKE = 3
 """Two words may be inflections of one word if they share this many letters at their beginning or end."""
@@ -152,3 +152,18 @@ def _frame(pieces: Sequence[Piece]) -> str:
     return "".join(
         (MASK if piece.name == "mask" else "…") if isinstance(piece, Slot) else str(piece) for piece in pieces
     )
+
+
+FIXED_TEXT: LintRule[Sequence[QuestionSet]] = LintRule(
+    "fixed-text",
+    fixed_texts,
+    "a question whose negation has other words around the attribute",
+)
+
+PARTIAL_NEGATION: LintRule[Sequence[QuestionSet]] = LintRule(
+    "partial-negation",
+    partial_negations,
+    "a negation that omits a part of its affirmative: *plotted in secret*, *never plotted*; words "
+    "for frequency (*always*) may be omitted. Without a list of the language's negators the rule "
+    "finds less",
+)

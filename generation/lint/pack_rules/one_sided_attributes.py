@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import (
     attributes,
     entry_finding,
@@ -13,9 +12,10 @@ from nextset.generation.lint.pack_rules.pack_entries import (
 )
 from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
+from nextset.lint_rules import Finding, LintRule
 from nextset.word_lists.gendered_words import gendered_words
 
-__all__ = ["one_sided"]
+__all__ = ["ONE_SIDED", "one_sided"]
 
 _GENDERS = frozenset({"m", "f"})
 
@@ -60,3 +60,12 @@ def _has_two_genders(questions: QuestionSet) -> bool:
     of_subjects = {s.gender for s in subjects(questions)} - {""}
     of_templates = {t.gender for t in questions.templates} - {""}
     return len(of_subjects) > 1 or len(of_templates) > 1 or questions.pairs == "across"
+
+
+ONE_SIDED: LintRule[Sequence[QuestionSet]] = LintRule(
+    "one-sided",
+    one_sided,
+    "an attribute with a word that only one gender can have (*nun*, *his*), or such a word in a "
+    "question, statement or context that is for both, in a class with two genders; the words are "
+    "those of `gendered_words.yaml` in the pack's folder",
+)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import entry_finding, subjects
 from nextset.generation.lint.pack_rules.texts_within import texts_within
 from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.question_set import QuestionSet, Subject
 from nextset.generation.slots import Features
+from nextset.lint_rules import Finding, LintRule
 from nextset.word_lists.broader_groups import BroaderGroups, broader_groups
 
-__all__ = ["groups_twice", "overlapping"]
+__all__ = ["GROUP_TWICE", "OVERLAPPING", "groups_twice", "overlapping"]
 
 
 def groups_twice(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
@@ -96,3 +96,18 @@ def _text_inside(part: Subject, whole: Subject) -> tuple[str, str] | None:
             if inside != around and inside in around and find_word(around, inside) is not None:
                 return around, inside
     return None
+
+
+GROUP_TWICE: LintRule[Sequence[QuestionSet]] = LintRule(
+    "group-twice",
+    groups_twice,
+    "two subjects of a class with the same text, ignoring case: their pair would name one group twice",
+)
+
+OVERLAPPING: LintRule[Sequence[QuestionSet]] = LintRule(
+    "overlapping",
+    overlapping,
+    "a pair of subjects of which one contains the other in its text (*African*, *African American*) "
+    "or is part of the other (*Catholic*, *Christian*: `word_lists/broader_groups.yaml` knows "
+    "groups by their English names)",
+)

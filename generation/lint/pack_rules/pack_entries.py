@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from nextset.generation.lint.finding import Finding
 from nextset.generation.questions.question_set import Attribute, QuestionSet, SetTemplate, Subject
 from nextset.generation.slots import Piece
+from nextset.lint_rules import Finding
 
 __all__ = [
     "PackRule",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import template_finding
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
 from nextset.generation.slots import Run
+from nextset.lint_rules import Finding, LintRule
 
-__all__ = ["question_marks"]
+__all__ = ["QUESTION_MARKS", "question_marks"]
 
 RULE = "question-marks"
 _MARKS = {
@@ -98,3 +98,12 @@ def _named(space: str) -> str:
         "\u202f": "a narrow no-break space",
     }
     return names.get(space, repr(space))
+
+
+QUESTION_MARKS: LintRule[Sequence[QuestionSet]] = LintRule(
+    "question-marks",
+    question_marks,
+    "Spanish ? or ! without ¿ or ¡, or the reverse; a question mark within a question; a question "
+    "without the question mark of its language (？ ؟ ;); a space before it that most other questions "
+    "do not have, or the reverse",
+)

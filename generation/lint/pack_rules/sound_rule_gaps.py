@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import subject_pairs, subjects, template_finding
 from nextset.generation.questions.context_spans import candidate, render_asked, render_context
 from nextset.generation.questions.question_set import Attribute, QuestionSet, SetTemplate
 from nextset.generation.slots import Piece
-from nextset.generation.sound_rules.rule_names import OF_LANGUAGES, RULES, RuleName
+from nextset.generation.sound_rules.rule_names import SOUND_RULES, RuleName, rules_of_language
 from nextset.generation.sound_rules.text_edits import SoundRule
+from nextset.lint_rules import Finding, LintRule
 from nextset.scoring.masks.word_pattern import MASK
 
-__all__ = ["mask_borders", "unnamed_rules"]
+__all__ = ["MASK_BORDER", "UNNAMED_RULE", "mask_borders", "unnamed_rules"]
 
 
 def unnamed_rules(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
@@ -55,14 +55,14 @@ def mask_borders(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
 
 def _names(questions: QuestionSet) -> tuple[RuleName, ...]:
     """Return the rules of the language in their order, followed by the pack's other rules."""
-    of_language = OF_LANGUAGES.get(questions.language.split("-")[0], ())
+    of_language = rules_of_language(questions.language)
     return (*of_language, *(n for n in questions.rule_names if n not in of_language))
 
 
 def _rules(questions: QuestionSet, names: Sequence[RuleName]) -> tuple[SoundRule, ...]:
     """Return the rules ``names``; the pack's own rules know the words that it marks with h: aspire."""
     own = dict(zip(questions.rule_names, questions.rules, strict=True)) if questions.rule_names else {}
-    return tuple(own.get(name) or RULES[name](frozenset()) for name in names)
+    return tuple(own.get(name) or SOUND_RULES[name].rule for name in names)
 
 
 def _changes(questions: QuestionSet, right: QuestionSet, template: SetTemplate) -> Iterator[tuple[str, str]]:
@@ -106,3 +106,18 @@ def _asked(
     """Return a question or statement with ``attribute`` and the text ``at_mask`` in their slots."""
     gender = template.gender if questions.form == "statement" else ""
     return render_asked(pieces, attribute, gender, rules, at_mask=at_mask)
+
+
+MASK_BORDER: LintRule[Sequence[QuestionSet]] = LintRule(
+    "mask-border",
+    mask_borders,
+    "a word next to the mask that a sound rule would change for a subject (*A [mask]* before "
+    "*Armenian*): the model reads the unchanged word",
+)
+
+UNNAMED_RULE: LintRule[Sequence[QuestionSet]] = LintRule(
+    "unnamed-rule",
+    unnamed_rules,
+    "a text that the [sound rules](sound_rules.md) of the language would change, and `rules` in "
+    "pack.yaml does not name them, or has elision before contraction (*du Iran*)",
+)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from nextset.generation.lint.finding import Finding
 from nextset.generation.lint.pack_rules.pack_entries import attributes, entry_finding
 from nextset.generation.questions.question_set import Attribute, QuestionSet
 from nextset.generation.slots import Features
+from nextset.lint_rules import Finding, LintRule
 
-__all__ = ["verb_numbers"]
+__all__ = ["VERB_NUMBER", "verb_numbers"]
 
 _VERB = re.compile(r"(?:\A|\band )(was|were|is|are|has|have)(?:n't)?\b")
 _SINGULAR = frozenset({"was", "is", "has"})
@@ -45,3 +45,10 @@ def _is_plural(attribute: Attribute, key: Features) -> bool | None:
         if key | {feature} in attribute.forms:
             return not plural
     return None
+
+
+VERB_NUMBER: LintRule[Sequence[QuestionSet]] = LintRule(
+    "verb-number",
+    verb_numbers,
+    "an English attribute with *were* in its singular form, or *was* in its plural",
+)

@@ -20,7 +20,7 @@ from nextset.cli.audit_dataset import dataset_version
 from nextset.errors import ArtifactError, DamagedShard, InputError, ModelError, NextsetError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import LABELS
-from nextset.release.dataset_files.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
+from nextset.release.version_folder.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
 from nextset.scoring.models.sources import locate
 from tests.auditing.datasets.version_example import example_rows, example_version
 from tests.auditing.report.embedded_items import embedded
@@ -287,7 +287,7 @@ def test_two_models_with_one_name_are_refused(version: Path, tmp_path: Path) -> 
 
 
 def test_results_are_never_written_into_a_version_or_a_study(version: Path, tmp_path: Path) -> None:
-    study = nextset.new_study(tmp_path / "study")
+    study = nextset.new_study(tmp_path / "study").file.parent
     (tmp_path / "file").write_text("")
     for out in (version, version / "audit", study, tmp_path / "file"):
         with pytest.raises(InputError):

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.auditing.measures.counterfactual_bias import COUNTS_AS, counted_pairs
-from nextset.auditing.measures.share import share
-from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, PREMISE_GAP, counted_items, measured
+from nextset.auditing.measures.item_measures import COUNTS_AS, counted_pairs
+from nextset.auditing.measures.measure import share
+from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, counted_items, measured
 from nextset.interval import wilson
 from nextset.records.nli_items import LABELS
 from tests.auditing.measured_answers import measured_answers, measured_pairs
@@ -146,11 +146,11 @@ def test_the_gap_by_swapped_premises_by_hand() -> None:
             1,
             two_way=two_way,
         )
-        assert float(measured(sums[:, 0], two_way=two_way)[PREMISE_GAP]) == pytest.approx(gap)
+        assert float(measured(sums[:, 0], two_way=two_way)["swapped_premise_gap"]) == pytest.approx(gap)
     sums = counted_items(
         said, right, none.astype(np.bool_), none, every, every, np.zeros(5, np.int64), 1, two_way=False
     )
-    assert math.isnan(measured(sums[:, 0], two_way=False)[PREMISE_GAP])
+    assert math.isnan(measured(sums[:, 0], two_way=False)["swapped_premise_gap"])
 
 
 def test_an_empty_set_is_undefined() -> None:

@@ -9,11 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from nextset.auditing.measures.answer_flips import answer_flips
-from nextset.auditing.measures.attribute_error import attribute_error
-from nextset.auditing.measures.bias_intensity import largest, mean_size, preference
-from nextset.auditing.measures.mean_score import mean_score
-from nextset.auditing.measures.positional_error import positional_error
+from nextset.auditing.measures.quad_measures import (
+    answer_flips,
+    attribute_error,
+    largest,
+    mean_score,
+    mean_size,
+    positional_error,
+    preference,
+)
 
 Scores = npt.NDArray[np.float64]
 NAN = float("nan")

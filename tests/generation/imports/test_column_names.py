@@ -91,7 +91,7 @@ def test_columns_of_the_same_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_command_names_ignored_columns(tmp_path: Path) -> None:
-    folder = new_study(tmp_path / "mine")
+    folder = new_study(tmp_path / "mine").file.parent
     file = tmp_path / "pairs.csv"
     file.write_text("premise,hypothesis,id,comment,\nA.,B.,1,none,\n")
     command = ["import", str(folder), str(file), "--value", "stereotype=s", "--value", "domain=d"]

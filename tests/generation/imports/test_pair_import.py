@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from nextset.errors import ImportedDataError
 from nextset.generation.imports.pair_import import import_pairs, read_pairs
-from nextset.release.dataset_files.release_manifest import ReleaseModel
+from nextset.release.version_folder.release_manifest import ReleaseModel
 from nextset.study.imported_models import imported_models
 from nextset.study.study_folder import Study
 from tests.release.version_folders import item, items_table, write_version

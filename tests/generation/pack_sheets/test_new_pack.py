@@ -200,7 +200,7 @@ def test_names_of_women_and_men_differ() -> None:
 
 def test_what_is_known_of_languages_can_be_written_into_a_pack(tmp_path: Path) -> None:
     from nextset.generation.derived_forms.derivation import DERIVATIONS
-    from nextset.generation.sound_rules.rule_names import RULES
+    from nextset.generation.sound_rules.rule_names import SOUND_RULES
 
     assert known_language("pt-BR") == known_language("pt")
     assert known_language("xx") is None
@@ -208,6 +208,6 @@ def test_what_is_known_of_languages_can_be_written_into_a_pack(tmp_path: Path) -
     for language, entry in yaml.safe_load(written.read_text(encoding="utf-8"))["languages"].items():
         known = KnownLanguage.model_validate(entry)
         assert set(known.cases) <= CASES, language
-        assert set(known.rules) <= set(RULES), language
+        assert set(known.rules) <= set(SOUND_RULES.names), language
         assert set(known.derive) <= set(DERIVATIONS), language
         assert "[p_act]" in known.who or not known.who, language

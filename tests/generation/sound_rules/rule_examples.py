@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from nextset.generation.sound_rules.rule_names import RULES
+from nextset.generation.sound_rules.rule_names import SOUND_RULES as TABLE
 from nextset.generation.sound_rules.text_edits import SoundRule
 
 __all__ = ["EXAMPLES", "SOUND_RULES", "pairs"]
 
 ASPIRATED = frozenset({"ouzbek", "haut-allemand"})
-SOUND_RULES: dict[str, SoundRule] = {name: rule(ASPIRATED) for name, rule in RULES.items()}
+SOUND_RULES: dict[str, SoundRule] = {rule.name: rule.made(ASPIRATED) for rule in TABLE}
 
 EXAMPLES = {
     "a-an": """

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import TemplateError
-from nextset.generation.lint.finding import renderings
+from nextset.generation.lint.template_texts import renderings
 from nextset.generation.mask_fills.fill_marks import asked_fills
 from nextset.generation.mask_fills.filled_items import MaskWord, fill
 from nextset.generation.mask_fills.mask_demands import MaskDemands

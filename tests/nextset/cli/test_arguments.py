@@ -33,7 +33,7 @@ def commands() -> dict[str, Any]:
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pairs.csv").write_text(PAIR, encoding="utf-8")
-    return nextset.new_study(Path("my study"))
+    return nextset.new_study(Path("my study")).file.parent
 
 
 @pytest.mark.parametrize(

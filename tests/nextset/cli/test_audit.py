@@ -60,7 +60,7 @@ def test_errors_have_their_exit_codes_and_remedies(tmp_path: Path, monkeypatch: 
 
 
 def test_a_study_alone_means_its_stage(tmp_path: Path) -> None:
-    study = nextset.new_study(tmp_path / "study")
+    study = nextset.new_study(tmp_path / "study").file.parent
     version, file = example_version(tmp_path / "v"), tmp_path / "a.output.json"
     assert is_study_stage([str(study)], [], None)
     assert is_study_stage([str(study / "study.yaml")], [], None)
@@ -72,7 +72,7 @@ def test_a_study_alone_means_its_stage(tmp_path: Path) -> None:
 
 
 def test_a_study_without_a_version_says_what_to_run(tmp_path: Path) -> None:
-    study = nextset.new_study(tmp_path / "study")
+    study = nextset.new_study(tmp_path / "study").file.parent
     done = CliRunner().invoke(app, ["audit", str(study), "--model", "builtin:nli-bart"])
     assert done.exit_code == 4, done.output
     assert "try: run `nextset" in done.output

@@ -21,7 +21,7 @@ def call(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedPro
 
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
-    return nextset.new_study(tmp_path / "my-study")
+    return nextset.new_study(tmp_path / "my-study").file.parent
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -13,7 +13,7 @@ import nextset
 from nextset.cli.linted import Linted
 from nextset.cli.stage_text import lint_text
 from nextset.errors import WordListError
-from nextset.generation.lint.finding import Finding
+from nextset.lint_rules import Finding
 from tests.generation.lint.mini_pack import ATTRIBUTES, mini_pack
 
 OVERLAP: dict[str, dict[str, str]] = {"Catholic": {}, "Mormon": {}, "Christian": {}}

@@ -18,7 +18,7 @@ from nextset.generation.mask_fills.stage import fill_recipe
 
 def generated(folder: Path) -> nextset.Study:
     """A study whose only result is out/generate."""
-    study = nextset.Study.load(nextset.new_study(folder))
+    study = nextset.new_study(folder)
     nextset.generate(study)
     return study
 

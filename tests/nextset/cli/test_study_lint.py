@@ -13,7 +13,7 @@ from nextset.release.dataset_card.license_ids import is_license_id, license_ids
 
 def found(tmp_path: Path, old: str, new: str) -> list[tuple[str, int | None, str]]:
     """The findings in the starter's study.yaml with a change."""
-    file = nextset.new_study(tmp_path / "mine") / "study.yaml"
+    file = nextset.new_study(tmp_path / "mine").file.parent / "study.yaml"
     text = file.read_text(encoding="utf-8")
     assert old in text
     file.write_text(text.replace(old, new, 1), encoding="utf-8")
@@ -32,7 +32,7 @@ def test_the_default_about_is_found_once_it_is_said_it_is_not(tmp_path: Path) ->
 
 
 def test_a_new_study_has_no_findings(tmp_path: Path) -> None:
-    assert nextset.lint(nextset.new_study(tmp_path / "mine")).findings == ()
+    assert nextset.lint(nextset.new_study(tmp_path / "mine").file.parent).findings == ()
 
 
 @pytest.mark.parametrize(

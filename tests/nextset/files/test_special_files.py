@@ -16,8 +16,8 @@ from nextset.files import file_search
 from nextset.generation.imports.pair_files import rows
 from nextset.generation.mask_fills.part_of_speech import locate_tagger
 from nextset.generation.templates.template_files import template_files
-from nextset.release.hub.folder_hashes import changes_since, hashed
 from nextset.release.overlap.corpus_files import file_digest
+from nextset.release.version_folder.folder_hashes import changes_since, hashed
 from nextset.scoring.models.sources import locate
 from nextset.validation.annotator_pages.page_wording import wording_file
 from nextset.validation.file_exchange.csv_file import read_csv

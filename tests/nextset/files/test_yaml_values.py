@@ -77,7 +77,7 @@ from nextset.errors import StudyError
 def test_a_wrong_value_is_refused_in_our_words(
     tmp_path: Path, old: str, new: str, says: str, remedy: str
 ) -> None:
-    folder = nextset.new_study(tmp_path / "mine")
+    folder = nextset.new_study(tmp_path / "mine").file.parent
     text = (folder / "study.yaml").read_text(encoding="utf-8")
     assert old in text
     (folder / "study.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")

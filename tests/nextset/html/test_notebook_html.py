@@ -29,11 +29,11 @@ from nextset.auditing.probe.probe_records import (
 from nextset.cli.linted import Linted
 from nextset.cli.run import StageResult, Summary
 from nextset.cli.status import StageStatus, StudyStatus
-from nextset.generation.lint.finding import Finding
-from nextset.generation.preview import DerivedForms, Preview, PreviewedQuestion
+from nextset.generation.preview import DerivedForms, Preview
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.html.notebook_html import TableHead, notebook_line, notebook_table
 from nextset.html.svg import drawable
+from nextset.lint_rules import Finding
 from nextset.scoring.checks.model_check import CheckedModel, CheckedModels
 
 HOSTILE = st.one_of(
@@ -129,7 +129,7 @@ def test_a_preview_shows_texts_as_they_are(text: str) -> None:
         unchecked=(text,),
         checked=(text,),
         derived=(DerivedForms("de", text, text, (text,)),),
-        ambiguous=(PreviewedQuestion(text, text, (text,)),),
+        section_examples={"ambiguous": ({"question": text, "context": text, "answers": (text,)},)},
     )
     read = shown(previewed)
     assert CONTENT_WARNING in read
@@ -233,7 +233,7 @@ def test_a_damaged_artifact_is_still_shown(tmp_path: Path) -> None:
 
 def test_a_study_shows_its_stages_and_the_next_command(tmp_path: Path) -> None:
     folder = tmp_path / "<b>mine & yours"
-    study = nextset.Study.load(nextset.new_study(folder))
+    study = nextset.new_study(folder)
     read = shown(study)
     assert read[0] == "b-mine-yours is a study in the folder <b>mine & yours"
     assert read[1:7] == ["stage", "state", "rows", "generate", "missing", ""]
@@ -248,7 +248,7 @@ def test_a_study_shows_its_stages_and_the_next_command(tmp_path: Path) -> None:
 
 
 def test_a_preview_shows_its_examples(tmp_path: Path) -> None:
-    previewed = nextset.preview(nextset.new_study(tmp_path / "mine"), examples=1)
+    previewed = nextset.preview(nextset.new_study(tmp_path / "mine").file.parent, examples=1)
     read = shown(previewed)
     assert read.index(CONTENT_WARNING) < read.index("Women care more about the people in hospitals than men.")
     assert "Men are too {{MASK:adj}} for jobs in nursing." in read
@@ -257,7 +257,7 @@ def test_a_preview_shows_its_examples(tmp_path: Path) -> None:
 
 
 def test_lint_takes_a_study(tmp_path: Path) -> None:
-    study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
+    study = nextset.new_study(tmp_path / "mine")
     assert nextset.lint(study) == nextset.lint(tmp_path / "mine")
     assert shown(nextset.lint(study)) == ["files: 2, findings: 0"]
 

@@ -19,7 +19,7 @@ from nextset.study.study_folder import Study
 def test_a_model_that_fails_its_canaries_stops_a_run_before_the_fill(
     role: str, tmp_path: Path, another_head: Any
 ) -> None:
-    folder = nextset.new_study(tmp_path / "mine")
+    folder = nextset.new_study(tmp_path / "mine").file.parent
     wrong = another_head([1, 1, 1])
     models = {"models": "builtin:nli-electra", role: str(wrong)}
     named = ", ".join(f"{name}: ['{model}']" for name, model in models.items())
@@ -36,7 +36,7 @@ def test_a_model_that_fails_its_canaries_stops_a_run_before_the_fill(
 
 @pytest.mark.parametrize("model", ["builtin:nli-bart", "builtin:qa-roformer"])
 def test_a_model_that_fills_no_masks_stops_a_run_before_the_first_stage(model: str, tmp_path: Path) -> None:
-    folder = nextset.new_study(tmp_path / "mine")
+    folder = nextset.new_study(tmp_path / "mine").file.parent
     (folder / "study.yaml").write_text(
         f"format: 1\nname: mine\ntemplates: [templates]\nfill: {{model: '{model}'}}\n", encoding="utf-8"
     )

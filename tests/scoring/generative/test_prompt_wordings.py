@@ -103,7 +103,7 @@ def test_statements_are_refused_by_name() -> None:
 
 
 def test_a_study_names_its_own_wordings(tmp_path: Path) -> None:
-    folder = nextset.new_study(tmp_path / "mine")
+    folder = nextset.new_study(tmp_path / "mine").file.parent
     write(folder if folder.is_dir() else folder.parent)
     file = tmp_path / "mine" / "study.yaml"
     study = nextset.Study.load(tmp_path / "mine")

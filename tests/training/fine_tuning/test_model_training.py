@@ -283,7 +283,7 @@ def test_settings_that_are_wrong(tmp_path: Path, keys: dict[str, Any], line: int
 
 
 def test_a_study_is_not_a_training_file(tmp_path: Path) -> None:
-    file = nextset.new_study(tmp_path / "s") / "study.yaml"
+    file = nextset.new_study(tmp_path / "s").file.parent / "study.yaml"
     with pytest.raises(InputError, match="this is a study, not a training file") as caught:
         read_training(file)
     assert "nextset run" in caught.value.remedy

@@ -168,7 +168,7 @@ def test_files_of_a_session_are_found_as_all_others(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("OF_THE_LAB", str(tmp_path / "lab"))
     (tmp_path / "lab").mkdir()
     (tmp_path / "lab" / "items.yaml").write_text(ITEMS, encoding="utf-8")
-    study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
+    study = nextset.new_study(tmp_path / "mine")
     named = {"comprehension": "$OF_THE_LAB/items.yaml", "mistakes": 0, "wording": "$OF_THE_LAB"}
     made = briefing("nli", "en", SESSION.model_copy(update=named), study.path)
     assert [item.why for item in made.comprehension] == ["Because."]

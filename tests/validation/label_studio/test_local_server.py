@@ -208,7 +208,7 @@ def test_the_environment_is_made_again_when_it_was_half_made(
     said: list[str] = []
     with pytest.raises(ServerError, match="could not be installed") as e:
         label_studio_command(said.append)
-    assert "label-studio" in e.value.message
+    assert "No matching distribution" in e.value.message
     assert "package index" in e.value.remedy
     assert not (tmp_path / VERSION / "left over").exists()
     assert len(said) == 1

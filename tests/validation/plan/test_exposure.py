@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+from nextset.records.exposure_total import ExposureTotal
 from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed
 from nextset.validation.plan.exposure import (
     Exposure,
-    ExposureTotal,
     exposure,
     exposure_table,
     exposure_totals,

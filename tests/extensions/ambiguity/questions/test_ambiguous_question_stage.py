@@ -257,4 +257,4 @@ def test_the_example_of_the_docs_gives_what_it_shows(tmp_path: Path) -> None:
     for context in made.table("questions")["context"].to_pylist():
         assert f"> *{context}*" in explanation
     with pytest.raises(StudyError, match=r"ambiguity\.selectional"):
-        make_ambiguous_questions(nextset.new_study(tmp_path / "another"))
+        make_ambiguous_questions(nextset.new_study(tmp_path / "another").file.parent)

@@ -15,6 +15,7 @@ import yaml
 import nextset
 from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.errors import ModelError, StudyError
+from nextset.extensions.interventions.settings.study_settings import intervention_settings_of
 from nextset.extensions.interventions.triggers.gradient_search import GradientSearch, promising
 from nextset.extensions.interventions.triggers.search_journal import SearchJournal
 from nextset.extensions.interventions.triggers.stage import (
@@ -44,7 +45,7 @@ def written(folder: Path, form: str, **changed: object) -> nextset.Study:
 
 
 def search_of(study: nextset.Study) -> GradientSearch:
-    settings = study.settings.interventions
+    settings = intervention_settings_of(study)
     assert settings is not None
     assert settings.triggers is not None
     (first, *_) = _searches(study, triggers_recipe(study).key)

@@ -15,6 +15,7 @@ import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import ModelError, StudyError
 from nextset.extensions.interventions.audit.report_stage import interventions_page
+from nextset.extensions.interventions.settings.study_settings import tuning_of
 from nextset.extensions.interventions.tuning.stage import CHECKPOINTS
 from nextset.extensions.interventions.tuning.tuning_checkpoint import TuningCheckpoint
 from nextset.extensions.interventions.tuning.tuning_classes import tuning_classes
@@ -60,7 +61,7 @@ def test_training_sees_nothing_that_is_held_out(tuned: nextset.Study) -> None:
     rows = open_artifact(tuned.out / "tune").table("held_out").to_pylist()
     hidden = {(r["kind"], r["name"]) for r in rows if r["held_out"]}
     assert {kind for kind, _ in hidden} == {"template", "subject"}
-    (seen,) = tuning_classes(open_artifact(tuned.out / "generate"), tuned.tuning, tuned.file)
+    (seen,) = tuning_classes(open_artifact(tuned.out / "generate"), tuning_of(tuned), tuned.file)
     assert not any(s.held_out for s in seen.sentences)
     for table in (seen.quads, seen.twins):
         assert table.num_rows

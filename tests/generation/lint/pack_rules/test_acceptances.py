@@ -44,8 +44,8 @@ def test_entries_that_accept_nothing_are_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rule", "says", "remedy"),
     [
-        ("overlaping", "lint has no rule 'overlaping'", "use one of named-subject, "),
-        ("typographic-quotes", "lint has no rule 'typographic-quotes'", "overlapping, asymmetric"),
+        ("overlaping", "lint has no rule 'overlaping'", "use one of article, "),
+        ("typographic-quotes", "lint has no rule 'typographic-quotes'", "overlapping, paradigm"),
         ("unused-acceptance", "unused-acceptance cannot be accepted", "remove the entry"),
     ],
 )

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from nextset.generation.lint.pack_lint import PACK_RULES, lint_pack, lint_sets
+from nextset.generation.lint.pack_lint import lint_pack, lint_sets
 from nextset.generation.questions.context_spans import render_context
 from nextset.generation.sound_rules.text_edits import Edit
+from nextset.lint_rules import lint_rules
 from tests.generation.lint.mini_pack import acts, mini_pack
 
 
@@ -790,7 +791,7 @@ def test_a_planted_fault_is_found_and_its_repaired_twin_is_not(tmp_path: Path, n
 
 
 def test_every_rule_has_a_planted_fault() -> None:
-    assert {f.rule for f in FAULTS.values()} == PACK_RULES.keys() - {"swap"}
+    assert {f.rule for f in FAULTS.values()} == lint_rules("pack").keys() - {"swap"}
 
 
 def test_a_swap_that_changes_more_than_the_subjects_is_found(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import StudyError
+from nextset.extensions.ambiguity.settings.study_settings import retrieval_of
 from nextset.study.study_folder import Study
 
 
@@ -27,7 +28,7 @@ def study(folder: Path, text: str) -> Study:
     ],
 )
 def test_base_rates(tmp_path: Path, text: str, table: str | None) -> None:
-    assert study(tmp_path, text).retrieval.base_rate_table == table
+    assert retrieval_of(study(tmp_path, text)).base_rate_table == table
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import StudyError
+from nextset.extensions.ambiguity.settings.study_settings import selectional_of
 from nextset.study.study_folder import Study
 
 
@@ -18,7 +19,7 @@ def study(folder: Path, text: str) -> Study:
 
 
 def test_groups_of_a_balance(tmp_path: Path) -> None:
-    balance = study(tmp_path, "balance: {groups: [women, men]}").selectional.balance
+    balance = selectional_of(study(tmp_path, "balance: {groups: [women, men]}")).balance
     assert balance is not None
     assert balance.groups == ("women", "men")
 

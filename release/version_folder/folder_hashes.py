@@ -11,7 +11,7 @@ from typing import Literal
 
 from nextset.errors import ArtifactError, examples
 from nextset.files.file_hash import file_sha256
-from nextset.release.dataset_files.release_manifest import MANIFEST, ReleaseManifest, parse_manifest
+from nextset.release.version_folder.release_manifest import MANIFEST, ReleaseManifest, parse_manifest
 
 __all__ = [
     "FileDifference",

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from nextset.files.atomic_files import check_folder_places, parquet_bytes, replace_folder, write_atomically
 from nextset.files.file_hash import file_sha256
-from nextset.release.dataset_files.release_manifest import (
+from nextset.release.version_folder.release_manifest import (
     MANIFEST,
     PublishedFile,
     ReleaseManifest,

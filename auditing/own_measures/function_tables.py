@@ -1,0 +1,161 @@
+"""The tables of measures that are functions: values with intervals, comparisons and sensitivity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nextset.auditing.audit_records import MeasureRow, SensitivityRow
+from nextset.auditing.model_comparisons import Compared
+from nextset.auditing.own_measures.function_measure import FunctionMeasure
+from nextset.auditing.own_measures.measured_rows import (
+    AskedModel,
+    DrawnFunction,
+    MeasuredRows,
+    drawn_functions,
+)
+from nextset.cluster_bootstrap import FEW, Clusters, intervals
+from nextset.counted import counted
+
+__all__ = ["FunctionAudit", "audit_functions", "function_changes", "of_form"]
+
+
+def of_form(measures: Sequence[FunctionMeasure], form: str) -> tuple[FunctionMeasure, ...]:
+    """Return those of ``measures`` that are defined for ``form``, in the order of tables."""
+    return tuple(sorted((m for m in measures if form in m.forms), key=lambda m: (m.place, m.name)))
+
+
+@dataclass(frozen=True)
+class FunctionAudit:
+    """The values of functions on one set of rows."""
+
+    measures: list[MeasureRow]
+    """The values, by grouping, model, part and measure."""
+    compared: list[Compared]
+    """The measures over all rows with their draws, for comparisons of models."""
+    sensitivity: list[SensitivityRow]
+    """The measures with one template omitted at a time."""
+
+
+def audit_functions(
+    rows: MeasuredRows, measures: Sequence[FunctionMeasure], by: Sequence[str] = ()
+) -> FunctionAudit:
+    """Return the values of ``measures`` over the groupings ``by``; empty for all groupings of ``rows``.
+
+    Raises InputError if a function does not return a number.
+    """
+    audit = FunctionAudit([], [], [])
+    if not measures:
+        return audit
+    for grouping in by or rows.parts:
+        parts = rows.parts.get(grouping, {})
+        drawn = {
+            part: drawn_functions(rows, measures, (grouping, part), each_template=grouping == "all")
+            for part in parts
+        }
+        for model in rows.predictions:
+            for part in parts:
+                for measure in measures:
+                    values = drawn[part][measure.name, model]
+                    audit.measures.append(_row(rows, measure, model, (grouping, part), values))
+        if grouping == "all":
+            for measure in (m for m in measures if m.compared):
+                for model in rows.predictions:
+                    values = drawn["all"][measure.name, model]
+                    audit.compared.append(_compared(rows, measure.name, model, values))
+                    audit.sensitivity.extend(_sensitivity(rows, measure.name, model, values))
+    return audit
+
+
+def _row(
+    rows: MeasuredRows,
+    measure: FunctionMeasure,
+    model: AskedModel,
+    part: tuple[str, str],
+    drawn: DrawnFunction,
+) -> MeasureRow:
+    value = float(drawn.values[0])
+    interval = intervals(drawn.values, drawn.sizes, share=measure.scale == "share", effective=drawn.effective)
+    low, high = interval.ends()
+    note = None
+    if np.isnan(value):
+        note = f"undefined: {measure.undefined if drawn.n else 'there are no items'}"
+    elif low is None and drawn.sizes[-1] < FEW:
+        units = "pairs of subjects" if rows.crossed else "templates"
+        note = f"no interval: {counted(drawn.sizes[-1], units)}, and at least {FEW} are needed"
+    elif low is None:
+        note = "no interval: the measure is undefined in many of the draws"
+    return MeasureRow(
+        form=rows.form,
+        items=rows.items,
+        selection=rows.selection,
+        subject_class=rows.subject_class,
+        by=part[0],
+        part=part[1],
+        model=model.model,
+        role=model.role,
+        measure=measure.name,
+        value=None if np.isnan(value) else value,
+        low=low,
+        high=high,
+        n=drawn.n,
+        clusters=drawn.sizes[-1],
+        note=note,
+    )
+
+
+def function_changes(
+    first: MeasuredRows, second: MeasuredRows, measures: Sequence[FunctionMeasure]
+) -> Iterator[tuple[Compared, Compared]]:
+    """Yield each measure of each model that both sets have, on the first set and on the second.
+
+    A template of both sets is drawn for both, so that their common items do not widen the interval.
+    """
+    models = [m for m in first.predictions if m in second.predictions]
+    for measure in (m for m in measures if m.compared):
+        sides = (first, second)
+        used = [{s.cluster_keys[i] for i in s.clusters.codes[s.kinds[measure.rows]].tolist()} for s in sides]
+        places = {key: i for i, key in enumerate(sorted(used[0] | used[1]))}
+        drawn = []
+        for side in sides:
+            of_level = np.array([places.get(key, 0) for key in side.cluster_keys], np.int64)
+            codes = of_level[side.clusters.codes] if len(of_level) else side.clusters.codes
+            joint = Clusters(codes, (np.arange(len(places)),), (len(places),), side.clusters.drawn)
+            drawn.append(drawn_functions(side, [measure], ("all", "all"), joint))
+        for model in models:
+            pair = [d[measure.name, model] for d in drawn]
+            yield (
+                _compared(first, measure.name, model, pair[0]),
+                _compared(second, measure.name, model, pair[1]),
+            )
+
+
+def _compared(rows: MeasuredRows, measure: str, model: AskedModel, drawn: DrawnFunction) -> Compared:
+    return Compared(
+        form=rows.form,
+        items=rows.items,
+        subject_class=rows.subject_class,
+        model=model.model,
+        role=model.role,
+        measure=measure,
+        values=drawn.values,
+        sizes=drawn.sizes,
+        effective=drawn.effective,
+    )
+
+
+def _sensitivity(
+    rows: MeasuredRows, measure: str, model: AskedModel, drawn: DrawnFunction
+) -> Iterator[SensitivityRow]:
+    without = {place: value for place, value in drawn.without.items() if not np.isnan(value)}
+    if np.isnan(drawn.values[0]) or len(drawn.without) < 2 or not without:
+        return
+    low, high = min(without, key=without.__getitem__), max(without, key=without.__getitem__)
+    yield SensitivityRow(
+        form=rows.form, items=rows.items, subject_class=rows.subject_class, model=model.model,
+        measure=measure, value=float(drawn.values[0]), lowest=without[low],
+        lowest_without=rows.cluster_name(low), highest=without[high],
+        highest_without=rows.cluster_name(high), templates=len(drawn.without),
+    )  # fmt: skip

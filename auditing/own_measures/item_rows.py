@@ -1,0 +1,97 @@
+"""A set of NLI items with the predictions of all models as rows for functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.auditing.nli.item_counts import Cluster, ItemSet
+from nextset.auditing.nli.judged_weights import MEASURED
+from nextset.auditing.nli.labels_by_model import ModelLabels, labels_by_model
+from nextset.auditing.nli.population import population, stances, texts
+from nextset.auditing.own_measures.function_measure import Columns
+from nextset.auditing.own_measures.measured_rows import AskedModel, MeasuredRows
+from nextset.cluster_bootstrap import Clusters
+from nextset.records.hypothesis_patterns import hypothesis_patterns
+from nextset.records.nli_items import LABELS
+
+__all__ = ["item_rows"]
+
+_STANCE, _LABEL = "stance", "label"
+Bools = npt.NDArray[np.bool_]
+
+
+def item_rows(items: ItemSet, scores: Iterable[pa.Table], form: str) -> MeasuredRows:
+    """Return ``items`` with the predictions in ``scores``, tables of `NliScore`, in memory.
+
+    Raises MissingStage if a model lacks an item's score, ArtifactError if two revisions of a model are mixed
+    or if a probability is not a number.
+    """
+    table = pa.concat_tables(items.shards(), promote_options="default")
+    pieces = pa.concat_tables([piece.select(_SCORES) for piece in scores])
+    groups, n = population(table), table.num_rows
+    bias, test = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+    bias[groups.bias], test[groups.controls] = True, True
+    keys, clusters = _clusters(table, items)
+    return MeasuredRows(
+        form=form,
+        items=items.name,
+        selection=MEASURED,
+        columns=_columns(table),
+        predictions={
+            AskedModel(m.model, m.role, m.revision): _predictions(table["id"], pieces, m)
+            for m in labels_by_model(table, [pieces])
+        },
+        kinds={"bias": bias, "test": test, "all": bias | test},
+        parts={
+            "all": {"all": np.ones(n, np.bool_)},
+            **{by: _parts(texts(table[by])) for by in ("domain", "stereotype")},
+        },
+        clusters=clusters,
+        cluster_keys=keys,
+    )
+
+
+_SCORES = ("item_id", "model", "revision", "role", *LABELS)
+
+
+def _columns(table: pa.Table) -> Columns:
+    def read(name: str) -> npt.NDArray[np.generic]:
+        if name == _STANCE:
+            return stances(table)
+        return np.asarray(table[name].combine_chunks().to_numpy(zero_copy_only=False))
+
+    return Columns((*table.column_names, _STANCE), table.num_rows, read)
+
+
+def _predictions(ids: pa.ChunkedArray, scores: pa.Table, model: ModelLabels) -> Columns:
+    def read(name: str) -> npt.NDArray[np.generic]:
+        if name == _LABEL:
+            return model.labels
+        own = scores.filter(pc.equal(scores["model"], model.model))
+        places = pc.index_in(
+            ids.cast(pa.string()), value_set=own["item_id"].cast(pa.string()).combine_chunks()
+        )
+        taken = own[name].take(places.combine_chunks() if isinstance(places, pa.ChunkedArray) else places)
+        return np.asarray(taken.to_numpy(), np.float64)
+
+    return Columns((_LABEL, *LABELS), len(ids), read)
+
+
+def _clusters(table: pa.Table, items: ItemSet) -> tuple[tuple[tuple[str, ...], ...], Clusters]:
+    patterns = pa.chunked_array([hypothesis_patterns(table, dict(items.patterns))])
+    columns = [texts(table["stereotype"]), texts(patterns), texts(table["domain"])]
+    of_rows = [Cluster(*map(str, row)) for row in zip(*columns, strict=True)]
+    order = sorted(set(of_rows))
+    place = {cluster: i for i, cluster in enumerate(order)}
+    codes = np.array([place[cluster] for cluster in of_rows], np.int64)
+    keys = tuple((c.stereotype, c.template, c.domain) for c in order)
+    return keys, Clusters(codes, (np.arange(len(order)),), (len(order),), "templates")
+
+
+def _parts(values: npt.NDArray[np.str_]) -> dict[str, Bools]:
+    return {str(name): values == name for name in sorted(set(values.tolist()))}

@@ -1,0 +1,207 @@
+"""Measures of predictions in tables, without a study: nextset's own, and functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.auditing.audit_records import MeasureRow
+from nextset.auditing.measures.measure import MEASURES
+from nextset.auditing.nli.answer_counts import ITEM_MEASURES
+from nextset.auditing.nli.item_counts import ItemSet, count_items
+from nextset.auditing.nli.measure_table import measure_rows
+from nextset.auditing.own_measures.function_measure import (
+    FunctionMeasure,
+    MeasureFunction,
+    function_measure,
+)
+from nextset.auditing.own_measures.function_tables import audit_functions, of_form
+from nextset.auditing.own_measures.item_rows import item_rows
+from nextset.auditing.own_measures.quad_rows import quad_rows
+from nextset.auditing.quads.quad_audit import audit_quads
+from nextset.auditing.quads.quad_columns import SCORES, QuadModel, QuadSet
+from nextset.auditing.quads.quad_tables import PROPERTIES, quad_classes, scores_by_model, scores_of
+from nextset.auditing.quads.quad_values import QUAD_MEASURES
+from nextset.errors import InputError, examples
+from nextset.records.arrow_schema import table_of
+from nextset.records.nli_items import LABELS
+from nextset.scoring.models.labels import NOT_ENTAILMENT
+
+__all__ = ["AskedMeasure", "measure_table"]
+
+AskedMeasure = str | MeasureFunction | FunctionMeasure
+"""The name of a measure in `nextset.auditing.measures.measure.MEASURES`, or a function."""
+
+SET = "dataset"
+_PLAIN = ("model", "predictions"), ("revision", ""), ("role", "audit")
+"""The columns of predictions that may be missing, with their values."""
+_ITEM_BY = ("all", "domain", "stereotype")
+_QUAD_BY = ("all", "subject", "attribute", "attribute_cluster", "cluster", "template")
+
+
+def measure_table(
+    items: pa.Table, predictions: pa.Table, measures: Sequence[AskedMeasure] = (), by: str = "all"
+) -> pa.Table:
+    """Return measures of ``predictions`` for ``items``, one row per model, part and measure, with intervals.
+
+    ``items`` are NLI items (columns id and label; stance_design for measures of bias; template_id, hypothesis
+    and premise for the clusters of intervals; domain and stereotype for parts), or quads with the columns
+    `nextset.auditing.quads.quad_tables.PROPERTIES`. ``predictions`` have id or item_id, model if there are
+    several, and label or the probabilities entailment, neutral and contradiction, each in [0, 1]; for quads,
+    the eight scores. Without ``measures``, all of nextset's measures are computed that the columns allow.
+    ``by`` is all, domain or stereotype; for quads all, subject, attribute, attribute_cluster, cluster or
+    template. The result has the columns of `MeasureRow`. Raises InputError for missing columns and unknown
+    names, and for a function that does not return a number.
+    """
+    quads = set(SCORES) <= set(predictions.column_names)
+    known = _QUAD_BY if quads else _ITEM_BY
+    if by not in known:
+        raise InputError(
+            f"by={by!r} is not a grouping of {'quads' if quads else 'NLI items'}",
+            remedy=f"use one of {', '.join(known)}",
+        )
+    scores = _scores(predictions, quads)
+    rows = _quads(items, scores, measures, by) if quads else _items(items, scores, measures, by)
+    return table_of(rows, MeasureRow)
+
+
+def _functions(measures: Sequence[AskedMeasure], form: str) -> tuple[FunctionMeasure, ...]:
+    """Return those of ``measures`` that are functions, and functions that packages register."""
+    functions = []
+    for measure in measures:
+        if not isinstance(measure, str):
+            functions.append(function_measure(measure))
+        elif measure not in MEASURES.own_names:
+            part = MEASURES[measure]
+            if not isinstance(part, FunctionMeasure) and not callable(part):
+                raise InputError(f"the measure {measure!r} is not a function", remedy="omit it")
+            functions.append(function_measure(part, MEASURES.package(measure)))
+    return of_form(functions, form)
+
+
+def _named(measures: Sequence[AskedMeasure], known: Sequence[str]) -> set[str]:
+    """Return the names of nextset's measures that are asked for; raises InputError for other rows' names."""
+    names = [m for m in measures if isinstance(m, str) and m in MEASURES.own_names]
+    wrong = [name for name in names if name not in known]
+    if wrong:
+        raise InputError(
+            f"{examples(wrong)} is not defined for these rows", remedy=f"use some of {', '.join(known)}"
+        )
+    return set(names or (() if measures else known))
+
+
+def _items(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], by: str) -> list[MeasureRow]:
+    named = _named(measures, [m.name for m in ITEM_MEASURES])
+    with_stance = "stance_design" in items.column_names
+    if not with_stance:
+        biased = [m.name for m in ITEM_MEASURES if m.name != "accuracy" and m.name in named]
+        if measures and biased:
+            raise InputError(
+                f"{examples(biased)} need the column stance_design of the items, which is missing",
+                remedy="add it: pro, anti or test for each item",
+            )
+        named &= {"accuracy"}
+    table = _completed(items)
+    rows = ItemSet(SET, table.num_rows, lambda: [table])
+    measured: list[MeasureRow] = []
+    if named:
+        counts = count_items(rows, [scores])
+        measured += [r for r in measure_rows(counts, "nli", by) if r.measure in named]  # type: ignore[arg-type]
+    functions = _functions(measures, "nli")
+    if functions:
+        measured += audit_functions(item_rows(rows, [scores], "nli"), functions, (by,)).measures
+    return measured
+
+
+def _completed(items: pa.Table) -> pa.Table:
+    """Return ``items`` with the columns that may be missing: the design of plain, unjudged items."""
+    missing = [name for name in ("id", "label") if name not in items.column_names]
+    if missing:
+        raise InputError(
+            f"the items have no column {' and no column '.join(missing)}",
+            remedy="add it: each item's id and its right label",
+        )
+    texts = {"stance_design": "pro", "domain": "", "stereotype": "", "names_group": True}
+    for name, value in texts.items():
+        if name not in items.column_names:
+            items = items.append_column(name, pa.repeat(pa.scalar(value), items.num_rows))
+    repeated = items.num_rows - len(pc.unique(items["id"]))
+    if repeated:
+        raise InputError(f"{repeated} ids of the items are repeated", remedy="give each item its own id")
+    return items
+
+
+def _quads(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], by: str) -> list[MeasureRow]:
+    missing = [name for name in PROPERTIES if name not in items.column_names]
+    if missing:
+        raise InputError(
+            f"the quads have no column {missing[0]}", remedy=f"add {', '.join(missing)} to the quads"
+        )
+    form = "statement" if "statement" in items.column_names else "question"
+    named = _named(measures, [m.name for m in QUAD_MEASURES])
+    by_model = scores_by_model([scores])
+    measured: list[MeasureRow] = []
+    for quads in quad_classes([items], form):
+        of_class: dict[QuadModel, Callable[[], np.ndarray[tuple[int, ...], np.dtype[np.float64]]]] = {
+            m: (lambda m=m, quads=quads: scores_of(quads, m.model, by_model[m]))  # type: ignore[misc]
+            for m in by_model
+        }
+        one = QuadSet(SET, quads.columns, of_class, {})
+        if named:
+            audited = audit_quads([one]).measures
+            measured += [r for r in audited if r.by == by and r.measure in named]
+        functions = _functions(measures, form)
+        if functions:
+            measured += audit_functions(quad_rows(one), functions, (by,)).measures
+    return measured
+
+
+def _scores(predictions: pa.Table, quads: bool) -> pa.Table:
+    """Return ``predictions`` with the columns of scores: ids, models, and probabilities."""
+    names = predictions.column_names
+    key = next((name for name in ("item_id", "id") if name in names), None)
+    if key is None:
+        raise InputError(
+            "the predictions have no column id", remedy="add the id of the item that each row is about"
+        )
+    columns: dict[str, pa.Array] = {"item_id": pc.cast(predictions[key], pa.string())}
+    for name, value in _PLAIN:
+        columns[name] = (
+            pc.cast(predictions[name], pa.string())
+            if name in names
+            else pa.chunked_array([pa.repeat(pa.scalar(value), predictions.num_rows)])
+        )
+    if quads:
+        columns |= {name: pc.cast(predictions[name], pa.float64()) for name in SCORES}
+        return pa.table(columns)
+    if set(LABELS) <= set(names):
+        columns |= {name: pc.cast(predictions[name], pa.float64()) for name in LABELS}
+        return pa.table(columns)
+    if "label" not in names:
+        raise InputError(
+            f"the predictions have neither the column label nor the probabilities {', '.join(LABELS)}",
+            remedy="add the label that the model predicts for each item, or its probabilities",
+        )
+    columns |= _certain(predictions["label"].to_pylist())
+    return pa.table(columns)
+
+
+def _certain(labels: Sequence[str | None]) -> dict[str, pa.Array]:
+    """Return probabilities of 1 for ``labels``, and of 0 for other labels; null for a model with two."""
+    wrong = next((n for n in labels if n not in (*LABELS, NOT_ENTAILMENT)), "")
+    if wrong != "":
+        raise InputError(
+            f"the predicted label {wrong!r:.40} is not one of {', '.join((*LABELS, NOT_ENTAILMENT))}",
+            remedy="map the model's labels to these names",
+        )
+    two_way = NOT_ENTAILMENT in labels
+    return {
+        name: pa.array(
+            [None if two_way and name != LABELS[0] else float(label == name) for label in labels],
+            pa.float64(),
+        )
+        for name in LABELS
+    }
