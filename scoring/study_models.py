@@ -7,9 +7,9 @@ from nextset.scoring.asking import Asking
 from nextset.scoring.candidate_rows import RowsToScore
 from nextset.scoring.candidate_sources import CandidateSources
 from nextset.scoring.forms.scored_form import SCORED_FORMS
-from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts
 from nextset.scoring.model_kinds import asked_forms
 from nextset.scoring.models.sources import locate
+from nextset.scoring.prompt_wordings import own_prompts, read_prompts
 from nextset.scoring.prompts.wording import Prompts
 from nextset.scoring.study_model import Model
 from nextset.study.study_folder import Study

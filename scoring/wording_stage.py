@@ -12,11 +12,11 @@ from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliScore
 from nextset.scoring.engines import engine_of
 from nextset.scoring.forms.scored_form import SCORED_FORMS
-from nextset.scoring.generative.prompt_wordings import own_prompts
 from nextset.scoring.input_scan import scan_inputs
 from nextset.scoring.jobs import Job
 from nextset.scoring.model_kinds import writes
 from nextset.scoring.models.sources import locate
+from nextset.scoring.prompt_wordings import own_prompts
 from nextset.scoring.score_requests import ScoringRequest
 from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.study_model import Model

@@ -166,7 +166,7 @@ def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None:
-    from nextset.scoring.generative.prompt_wordings import read_prompts
+    from nextset.scoring.prompt_wordings import read_prompts
 
     wordings, settings = blocks(ROOT / "docs" / "how_to" / "generative.md", "yaml")
     (tmp_path / "prompts.yaml").write_text(wordings, encoding="utf-8")

@@ -36,12 +36,12 @@ from nextset.errors import ArtifactError, InputError, ModelError, StudyError
 from nextset.printable_text import printable_line
 from nextset.scoring.model_kinds import asked_forms
 from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.question_items import WITHOUT_QUESTION
 from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
 from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.study_model import Model
 from nextset.scoring.study_models import model_of
 from nextset.scoring.wording_stage import score_wordings
-from nextset.scoring.yes_no.question_items import WITHOUT_QUESTION
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.model_labels import model_labels
 from nextset.study.study_folder import Study

@@ -46,8 +46,8 @@ def harness_prompts(file: Path | None = None) -> HarnessPrompts:
     from nextset.forms import NLI
     from nextset.release.harness.task_folder import HarnessPrompts, HarnessWording
     from nextset.scoring.forms.nli import NliWording
-    from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts
-    from nextset.scoring.model_server import answer_parsing
+    from nextset.scoring.prompt_wordings import own_prompts, read_prompts
+    from nextset.scoring.prompts import answer_parsing
     from nextset.study.scoring_settings import ServerSettings
 
     prompts = own_prompts() if file is None else read_prompts(file)

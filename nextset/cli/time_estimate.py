@@ -123,7 +123,8 @@ def _writing(study: Study, source: ModelSource) -> tuple[float, float]:
     """Return the seconds to load a model that writes and to write an answer as long as it may be."""
     from nextset.generation.mask_fills.fill_model import check_fill_model
     from nextset.generation.writers.stage import tokens_per_proposal
-    from nextset.scoring.generative.text_writer import WritingRequest, text_writer
+    from nextset.scoring.generative.text_writer import text_writer
+    from nextset.scoring.writer_protocol import WritingRequest
     from nextset.study.scoring_settings import ModelSettings
 
     check_fill_model(study)

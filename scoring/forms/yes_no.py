@@ -15,8 +15,8 @@ from nextset.scoring.forms.scored_form import AskedRows
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.prompts.answer_options import AnswerTexts
 from nextset.scoring.prompts.wording import Wording
+from nextset.scoring.question_items import WITHOUT_QUESTION, items_with_questions
 from nextset.scoring.scorer_protocol import YesNoQuestion
-from nextset.scoring.yes_no.question_items import WITHOUT_QUESTION, items_with_questions
 
 __all__ = ["YES_NO_SCORING", "YesNoScoring", "YesNoWording"]
 

@@ -13,10 +13,10 @@ from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
-from nextset.scoring.generative.prompt_wordings import render_prompts
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.prompt_wordings import render_prompts
 from nextset.scoring.scorer_protocol import Numbers
 from nextset.study.model_key import model_setting
 

@@ -17,7 +17,7 @@ __all__ = ["CAUSAL_LM", "CausalLmKind", "wordings_digest"]
 
 def wordings_digest(asking: Asking) -> Mapping[str, Any]:
     """Return the digest of the wordings; raises ModelError if the study's file has none for the form."""
-    from nextset.scoring.generative.prompt_wordings import own_prompts
+    from nextset.scoring.prompt_wordings import own_prompts
 
     return {"prompts": (asking.prompts or own_prompts()).digest(asking.form)}
 

@@ -19,7 +19,7 @@ __all__ = ["EXTRACTIVE_READER", "ExtractiveReaderKind", "answer_options"]
 
 def answer_options(asking: Asking) -> Mapping[str, Any]:
     """Return the digest of the texts of yes, maybe and no; raises ModelError if the study's file has none."""
-    from nextset.scoring.generative.prompt_wordings import own_prompts
+    from nextset.scoring.prompt_wordings import own_prompts
 
     return {"options": (asking.prompts or own_prompts()).answers.digest}
 

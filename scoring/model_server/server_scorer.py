@@ -12,14 +12,14 @@ from nextset.errors import ModelError
 from nextset.files.cache_home import cache_home
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS
-from nextset.scoring.generative.prompt_wordings import Rendered, render_prompts
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
-from nextset.scoring.model_server.answer_parsing import REMINDER, choice_of
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
 from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
 from nextset.scoring.model_server.request_retries import Patience, ServerClient
 from nextset.scoring.models.sources import SERVER, ModelSource
+from nextset.scoring.prompt_wordings import Rendered, render_prompts
+from nextset.scoring.prompts.answer_parsing import REMINDER, choice_of
 from nextset.scoring.scorer_protocol import Numbers
 
 __all__ = ["ServerScorer"]

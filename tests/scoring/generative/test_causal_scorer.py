@@ -18,9 +18,9 @@ from nextset.errors import ModelError
 from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget
 from nextset.scoring.generative.causal_scorer import CausalScorer
-from nextset.scoring.generative.prompt_wordings import Rendered, own_prompts, render_prompts
 from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
 from nextset.scoring.models.sources import locate
+from nextset.scoring.prompt_wordings import Rendered, own_prompts, render_prompts
 from nextset.scoring.scorer_protocol import (
     NLI_COLUMNS,
     SUBJECT_COLUMNS,

@@ -16,7 +16,7 @@ from nextset.scoring.asking import Asking
 from nextset.scoring.forms.nli import NliWording
 from nextset.scoring.forms.quads import QuestionWording
 from nextset.scoring.forms.yes_no import YesNoWording
-from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts, render_prompts
+from nextset.scoring.prompt_wordings import own_prompts, read_prompts, render_prompts
 from nextset.scoring.scorer_protocol import Form, Pair, Question, YesNoQuestion
 from nextset.scoring.study_models import model_of
 from nextset.study.scoring_settings import ScoringSettings

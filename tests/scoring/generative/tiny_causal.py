@@ -16,7 +16,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from nextset.scoring.generative.prompt_wordings import own_prompts
+from nextset.scoring.prompt_wordings import own_prompts
 
 __all__ = ["CHAT", "save_gpt2", "save_llama", "texts_of"]
 

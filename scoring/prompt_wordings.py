@@ -1,6 +1,6 @@
 """Prompts for generative models: several wordings of one question, each with its choices.
 
-Files of wordings are YAML; `scoring/generative/prompts/en.yaml` has nextset's own wordings.
+Files of wordings are YAML; `scoring/prompts/en.yaml` has nextset's own wordings.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import LocatedYaml
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS
-from nextset.scoring.model_server.answer_parsing import plain_choice
 from nextset.scoring.prompts.answer_options import AnswerOptions, check_options
+from nextset.scoring.prompts.answer_parsing import plain_choice
 from nextset.scoring.prompts.prompt_placeholders import check_placeholders, filled_prompt, placeholders_of
 from nextset.scoring.prompts.wording import Prompts, Wording, WordingSection
 
