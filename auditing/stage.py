@@ -30,10 +30,9 @@ from nextset.auditing.quads.token_lengths import TokenLengths, length_columns
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS, ScorePieces
 from nextset.auditing.wording_spread import item_wordings, question_wordings
 from nextset.scoring.forms.scored_form import SCORED_FORMS
-from nextset.scoring.models.sources import locate
 from nextset.scoring.score_requests import Role, ScoringRequest, ask_items, score_models, scores_recipe
 from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.study_models import forms_of_audit, rows_to_score
+from nextset.scoring.study_models import forms_of_audit, rows_to_score, source_of
 from nextset.scoring.wording_stage import score_wordings, wordings_recipe
 from nextset.study.item_tables import distinct
 from nextset.study.item_tables import plain_items as plain_table
@@ -205,7 +204,7 @@ def _token_lengths(study: Study, form: Form) -> LengthsOf:
     if form == "statement" and study.settings.scoring.masks.by != "name":
         return lambda quads, model: None  # pronouns take the place of names
     names = [name for _, models in _roles(study) for name in models]
-    sources = {study.model_label(name): locate(name, study.folder) for name in names}
+    sources = {study.model_label(name): source_of(study, name) for name in names}
     return TokenLengths(generated_quads(study.out, form, length_columns(form)), sources, form)
 
 

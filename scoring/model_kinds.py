@@ -12,7 +12,7 @@ from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS, forms_over
 from nextset.scoring.kinds.model_kind import MODEL_KINDS, ModelKind, kinds_in_order
 from nextset.scoring.models.config_file import read_config
-from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.sources import ModelSource, OwnModel
 from nextset.scoring.scorer_protocol import Scorer
 
 __all__ = [
@@ -49,6 +49,8 @@ def model_kind(source: ModelSource) -> ModelKind:
 
 def _architectures(source: ModelSource) -> list[str]:
     """Return the classes that the config of ``source`` names; empty for a model without files."""
+    if isinstance(source.own, OwnModel):
+        return [type(source.own.model).__name__]
     written = read_config(source).get("architectures") if source.folder is not None else None
     return [name for name in written if isinstance(name, str)] if isinstance(written, list) else []
 

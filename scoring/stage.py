@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
@@ -14,7 +15,7 @@ from nextset.scoring.cascade_order import CascadeSampleRow, cascade_sample, mode
 from nextset.scoring.checks.named_models import check_named_models, named_models
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.score_requests import ScoringRequest, compared_boundaries, score_models, scores_recipe
-from nextset.scoring.study_models import forms_of_audit, model_of, rows_to_score
+from nextset.scoring.study_models import forms_of_audit, model_of, rows_to_score, source_of
 from nextset.study.filter_rule_settings import votes_needed
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
@@ -34,7 +35,9 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
     Raises ModelError if a model cannot be used, or if a filter model is also a held-out model.
     """
     with study.held("score"):
-        check_named_models(study.filter, study.settings.audit, study.file)
+        check_named_models(
+            study.filter, study.settings.audit, study.file, functools.partial(source_of, study)
+        )
         if study.filter.cascade:
             _cascade_sample(study, progress)
         return score_models(study, _request(study), progress)
@@ -46,7 +49,7 @@ def check_study_models(study: Study) -> None:
     A run calls this before its first stage. Models are not asked if out/score is current.
     """
     settings, audit = study.filter, study.settings.audit
-    check_named_models(settings, audit, study.file)
+    check_named_models(settings, audit, study.file, functools.partial(source_of, study))
     if _is_scored(study):
         return
     asked = set[tuple[str, FormName]]()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from nextset.errors import InputError
+from nextset.own_code import own_code
 from nextset.scoring.asking import Asking
 from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.study_model import Model
@@ -33,22 +33,34 @@ def scorer_for(
     """Return ``model``, ready to score rows of ``form``; it is loaded when it is first asked.
 
     Names are as in study.yaml, with folders and files relative to ``base``; ``scoring`` and ``settings`` are
-    like the sections scoring and models.NAME of a study. Raises ModelError for a model that cannot be found,
+    like the sections scoring and models.NAME of a study. A function gets inputs and returns probabilities
+    (`nextset.scoring.models.own_models.OwnScoring`); its scores are not cached. ``trust_code`` lets a name
+    FILE.py:NAME run the file. Raises ModelError for a model that cannot be found,
     or that cannot be asked about ``form``.
     """
     from nextset.scoring.cache.folder import cache_folder
     from nextset.scoring.engines.devices import device_type
     from nextset.scoring.model_kinds import check_kind
-    from nextset.scoring.models.sources import locate
+    from nextset.scoring.models.own_models import function_source, object_source, own_or_located
+    from nextset.scoring.models.sources import OwnFunction, OwnModel
 
-    if not isinstance(model, str):
-        raise InputError("only names of models are supported", remedy="name the model")
     scoring = scoring or ScoringSettings()
-    source = locate(model, base)
+    if isinstance(model, str):
+        source = own_or_located(
+            model, base, lambda written: own_code(written, base.__truediv__, None, trusted=trust_code)
+        )
+    elif isinstance(model, tuple):
+        source = object_source(*model)
+    else:
+        source = function_source(model)
     check_kind(source, form)
     asking = Asking(form, scoring, settings or ModelSettings())
-    cache = cache_folder() if scoring.cache else None
-    return Model(source, asking, device_type(scoring.engine), cache, source.name)
+    in_program = isinstance(source.own, OwnFunction) and not isinstance(model, str)
+    # the source of a function in a running program does not tell what it computes
+    cache = cache_folder() if scoring.cache and not in_program else None
+    loaded = source.own.model if isinstance(source.own, OwnModel) else None
+    device = device_type(scoring.engine) if loaded is None else loaded.device.type
+    return Model(source, asking, device, cache, source.name)
 
 
 def score_table(model: Model, rows: pa.Table, role: str = "audit") -> pa.Table:

@@ -15,12 +15,11 @@ from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.input_scan import scan_inputs
 from nextset.scoring.jobs import Job
 from nextset.scoring.model_kinds import writes
-from nextset.scoring.models.sources import locate
 from nextset.scoring.prompt_wordings import own_prompts
 from nextset.scoring.score_requests import ScoringRequest
 from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.study_model import Model
-from nextset.scoring.study_models import model_of, prompts_of
+from nextset.scoring.study_models import model_of, prompts_of, source_of
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.study_folder import Study
 
@@ -95,7 +94,7 @@ def _planned(study: Study, asked: Sequence[ScoringRequest]) -> list[_Planned]:
             tuple(
                 (wording_table(request.form, i), _with_wording(model_of(study, name, request.form), i))
                 for name in request.models
-                if writes(locate(name, study.folder))
+                if writes(source_of(study, name))
                 for i in range(1, wordings_of(study, request.form) + 1)
             ),
         )

@@ -105,9 +105,9 @@ def _filling(study: Study, model: str, preview: Preview) -> tuple[float, float]:
     from nextset.scoring.masks.filler import MaskFiller
     from nextset.scoring.masks.masked_text import Masked, Prompt
     from nextset.scoring.model_kinds import fill_kind
-    from nextset.scoring.models.sources import locate
+    from nextset.scoring.study_models import source_of
 
-    source = locate(model, study.folder)
+    source = source_of(study, model)
     if fill_kind(source) != "masked_lm":
         return _writing(study, source)
     settings = study.settings.fill

@@ -13,7 +13,7 @@ def text_writer(
     source: ModelSource, scoring: ScoringSettings, model: ModelSettings, device: str | None = None
 ) -> TextWriter:
     """Return the model in ``source``, ready to write; raises ModelError if it cannot be loaded."""
-    if source.folder is None:
+    if source.address:
         from nextset.scoring.model_server.server_writer import ServerWriter
 
         return ServerWriter.of(source, scoring)
