@@ -12,6 +12,7 @@ __all__ = [
     "AuditedModel",
     "ComparisonRow",
     "MeasureRow",
+    "OwnMeasure",
     "PreferenceRow",
     "SensitivityRow",
     "WordingRow",
@@ -215,3 +216,21 @@ class AuditDesign:
     """The intervals' level: 0.95."""
     correction: str
     """The correction of the p-values for the number of comparisons."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnMeasure:
+    """A measure that is not one of nextset's: a function of the study, or of an installed package."""
+
+    measure: str
+    """The measure's name in the other tables."""
+    title: str
+    """Its name on pages."""
+    definition: str
+    """Its formula, or the first line of the function's documentation; may be empty."""
+    scale: str
+    """Its range: share, in [0, 1]; size, in [0, 1]; difference, in [−1, 1]; or number, without bounds."""
+    source: str
+    """Where the function is from: FILE.py:NAME, or the package and its version."""
+    sha256: str
+    """The hash of its file, in hex; empty for a function of a package."""

@@ -15,6 +15,7 @@ from nextset.auditing.audit_records import (
     AuditedModel,
     ComparisonRow,
     MeasureRow,
+    OwnMeasure,
     PreferenceRow,
     SensitivityRow,
     WordingRow,
@@ -25,7 +26,7 @@ from nextset.files.spreadsheet_cells import neutralised
 from nextset.forms import FormName
 from nextset.records.arrow_schema import table_of
 
-__all__ = ["TABLES", "AuditTables", "design_of", "measures_csv", "measures_json"]
+__all__ = ["OWN_MEASURES", "TABLES", "AuditTables", "design_of", "measures_csv", "measures_json"]
 
 TABLES: dict[str, type] = {
     "measures": MeasureRow,
@@ -37,6 +38,8 @@ TABLES: dict[str, type] = {
     "design": AuditDesign,
 }
 """The tables of an audit, with their records."""
+OWN_MEASURES = "own_measures"
+"""A further table, of `OwnMeasure`; an audit has it only if it has such measures."""
 _DRAWN = {
     "nli": "templates, each within its stereotype",
     "qa": "templates, each within its stereotype",
@@ -63,16 +66,19 @@ class AuditTables:
     """The models that were measured."""
     design: list[AuditDesign] = field(default_factory=list)
     """The design of the intervals."""
+    own_measures: list[OwnMeasure] = field(default_factory=list)
+    """The measures that are not nextset's."""
 
     def joined(self, other: AuditTables, wordings: Iterable[WordingRow]) -> AuditTables:
         """Return the rows of both, each model once, and ``wordings``."""
         rows = {name: [*getattr(self, name), *getattr(other, name)] for name in TABLES}
         rows["models"] = list({m.model: m for m in reversed(rows["models"])}.values())[::-1]
-        return AuditTables(**{**rows, "wordings": [*rows["wordings"], *wordings]})
+        own = list({m.measure: m for m in (*self.own_measures, *other.own_measures)}.values())
+        return AuditTables(**{**rows, "wordings": [*rows["wordings"], *wordings]}, own_measures=own)
 
     def table(self, name: str) -> pa.Table:
-        """Return one of `TABLES`."""
-        return table_of(getattr(self, name), TABLES[name])
+        """Return one of `TABLES`, or `OWN_MEASURES`."""
+        return table_of(getattr(self, name), OwnMeasure if name == OWN_MEASURES else TABLES[name])
 
 
 def design_of(forms: Sequence[FormName]) -> list[AuditDesign]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 
 import pyarrow as pa
 
@@ -12,6 +13,15 @@ from nextset.auditing.model_comparisons import compare_models
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.measure_table import measure_rows
 from nextset.auditing.nli.nli_audit import audit_items
+from nextset.auditing.own_measures.function_measure import FunctionMeasure
+from nextset.auditing.own_measures.function_tables import (
+    audit_functions,
+    function_changes,
+    of_form,
+    own_measures,
+)
+from nextset.auditing.own_measures.item_rows import item_rows
+from nextset.auditing.own_measures.quad_rows import quad_rows
 from nextset.auditing.quads.quad_audit import audit_quads
 from nextset.auditing.quads.quad_columns import Lengths, QuadModel, QuadSet
 from nextset.auditing.quads.quad_tables import QuadTable, quad_classes, scores_by_model, scores_of
@@ -26,11 +36,17 @@ LengthsOf = Callable[[QuadTable, QuadModel], Lengths | None]
 
 
 def item_tables(
-    sets: Sequence[ItemSet], judged: ItemSet | None, scores: Iterable[pa.Table], form: FormName, tick: Tick
+    sets: Sequence[ItemSet],
+    judged: ItemSet | None,
+    scores: Iterable[pa.Table],
+    form: FormName,
+    tick: Tick,
+    functions: Sequence[FunctionMeasure] = (),
 ) -> AuditTables:
     """Return the tables of NLI items; ``judged`` are measured by their verdicts, without comparisons.
 
-    ``scores`` can be read several times. ``tick`` gets the number of sets counted so far, and of all sets.
+    ``functions`` are further measures of ``sets``. ``scores`` can be read several times. ``tick`` gets the
+    number of sets counted so far, and of all sets.
     Raises the same errors as `nextset.auditing.nli.item_counts.count_items`.
     """
     total = len(sets) + (judged is not None)
@@ -38,8 +54,12 @@ def item_tables(
     for items in sets:
         counts.append(count_items(items, scores))
         tick(len(counts), total)
-    audit = audit_items(counts, form)
-    measures = list(audit.measures)
+    own = of_form(functions, form)
+    rows = [item_rows(items, scores, form) for items in sets] if own else []
+    of_functions = [audit_functions(of_set, own) for of_set in rows]
+    changes = [list(function_changes(first, second, own)) for first, second in pairwise(rows)]
+    audit = audit_items(counts, form, [f.compared for f in of_functions], changes)
+    measures = [*audit.measures, *(row for f in of_functions for row in f.measures)]
     if judged is not None:
         of_judged = count_items(judged, scores)
         for by in ("all", "domain", "stereotype"):
@@ -50,9 +70,10 @@ def item_tables(
     return AuditTables(
         measures=measures,
         comparisons=audit.comparisons,
-        sensitivity=audit.sensitivity,
+        sensitivity=[*audit.sensitivity, *(row for f in of_functions for row in f.sensitivity)],
         models=list(models.values()),
         design=design_of([form]),
+        own_measures=own_measures(own),
     )
 
 
@@ -62,6 +83,7 @@ def question_tables(
     form: AskedForm,
     lengths_of: LengthsOf,
     tick: Tick,
+    functions: Sequence[FunctionMeasure] = (),
 ) -> AuditTables:
     """Return the tables of quads; ``sets`` has the quads of each set in pieces, by the set's name.
 
@@ -74,20 +96,28 @@ def question_tables(
         for name, pieces in sets.items()
         for quads in quad_classes(pieces(), form)
     ]
-    return quad_tables(quad_sets, tick)
+    return quad_tables(quad_sets, tick, functions)
 
 
-def quad_tables(sets: Sequence[QuadSet], tick: Tick) -> AuditTables:
-    """Return the tables of quads in sets of one form; the models are those that have scores."""
+def quad_tables(
+    sets: Sequence[QuadSet], tick: Tick, functions: Sequence[FunctionMeasure] = ()
+) -> AuditTables:
+    """Return the tables of quads in sets of one form; the models are those that have scores.
+
+    ``functions`` are further measures of all quads.
+    """
     audited = audit_quads(sets, tick)
+    own = of_form(functions, sets[0].columns.form) if sets else ()
+    of_functions = [audit_functions(quad_rows(quads), own) for quads in sets] if own else []
     models = sorted({model for quads in sets for model in quads.scores})
     return AuditTables(
-        measures=audited.measures,
+        measures=[*audited.measures, *(row for f in of_functions for row in f.measures)],
         preferences=audited.preferences,
-        comparisons=compare_models(audited.compared),
-        sensitivity=audited.sensitivity,
+        comparisons=compare_models([*audited.compared, *(c for f in of_functions for c in f.compared)]),
+        sensitivity=[*audited.sensitivity, *(row for f in of_functions for row in f.sensitivity)],
         models=[AuditedModel(model=m.model, role=m.role, revision=m.revision) for m in models],
         design=design_of([sets[0].columns.form]) if sets else [],
+        own_measures=own_measures(own),
     )
 
 

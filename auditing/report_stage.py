@@ -16,7 +16,7 @@ from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artif
 from nextset.artifacts.build import FilePart, build
 from nextset.artifacts.drop_counts import drops
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.audit_tables import AuditTables, measures_csv, measures_json
+from nextset.auditing.audit_tables import OWN_MEASURES, AuditTables, measures_csv, measures_json
 from nextset.auditing.report.audit_page import render
 from nextset.auditing.report.explorer_payload import Votes, named_scores, votes_by_unit
 from nextset.auditing.report.item_payload import item_payload
@@ -91,12 +91,17 @@ def write_report(study: Study, progress: Progress = SILENT) -> Artifact:
             study.out / "report",
             report_recipe(study),
             lambda: [
-                FilePart("index.html", lambda: render(_data(study, recorded_tables(audited.table))).encode()),
+                FilePart("index.html", lambda: _page(study, audited)),
                 FilePart("measures.csv", lambda: measures_csv(audited.table("measures"))),
                 FilePart("measures.json", lambda: measures_json(audited.table("measures"))),
             ],
             progress=progress("report"),
         )
+
+
+def _page(study: Study, audited: Artifact) -> bytes:
+    tables = recorded_tables(audited.table, own_measures=OWN_MEASURES in audited.tables)
+    return render(_data(study, tables)).encode()
 
 
 def _data(study: Study, audit: AuditTables) -> ReportData:

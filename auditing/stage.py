@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.audit_tables import TABLES, AuditTables, measures_csv, measures_json
+from nextset.auditing.audit_tables import OWN_MEASURES, TABLES, AuditTables, measures_csv, measures_json
 from nextset.auditing.audited_sets import (
     GENERATED,
     RELEASED,
@@ -25,6 +25,12 @@ from nextset.auditing.audited_sets import (
 )
 from nextset.auditing.form_tables import LengthsOf, item_tables, question_tables
 from nextset.auditing.nli.labels_by_model import without_score
+from nextset.auditing.own_measures.function_measure import (
+    FunctionMeasure,
+    measure_identities,
+    named_measures,
+    sources_of,
+)
 from nextset.auditing.quads.quad_tables import PROPERTIES
 from nextset.auditing.quads.token_lengths import TokenLengths, length_columns
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS, ScorePieces
@@ -38,7 +44,7 @@ from nextset.study.item_tables import distinct
 from nextset.study.item_tables import plain_items as plain_table
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["audit", "audit_recipe", "audit_scores"]
+__all__ = ["audit", "audit_recipe", "audit_scores", "study_measures"]
 
 _KNOWN = ("score", "score_held_out")
 """The scores of the filter and of its report."""
@@ -57,6 +63,7 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
     wording at a time (out/score_wordings). Raises MissingStage before `release` has run.
     """
     with study.held("audit"):
+        functions = study_measures(study)  # an error in a measure must come before hours of scoring
         asked = _requests(study)
         made = {a.stage: score_models(study, a, progress) for a in asked}
         again = _wording_requests(study)
@@ -64,7 +71,7 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
 
         @functools.cache
         def tables() -> AuditTables:
-            return _tables(study, progress)
+            return _tables(study, functions, progress)
 
         def part(name: str) -> Part:
             return Part(name, lambda: PartResult(tables().table(name)))
@@ -73,10 +80,11 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
             study.out / "audit",
             _recipe(study, {name: artifact.digest for name, artifact in made.items()}),
             lambda: [
-                *(part(name) for name in TABLES),
+                *(part(name) for name in _table_names(functions)),
                 FilePart("measures.csv", lambda: measures_csv(tables().table("measures"))),
                 FilePart("measures.json", lambda: measures_json(tables().table("measures"))),
             ],
+            snapshots=sources_of(functions) or None,
             progress=progress("audit"),
         )
         this_run = Counter[str]()
@@ -173,18 +181,30 @@ def _roles(study: Study) -> list[tuple[Role, tuple[str, ...]]]:
     return [("filter", study.filter.models), ("held_out", study.filter.held_out), ("audit", audited)]
 
 
-def _tables(study: Study, progress: Progress) -> AuditTables:
+def _table_names(functions: Sequence[FunctionMeasure]) -> tuple[str, ...]:
+    return (*TABLES, OWN_MEASURES) if functions else tuple(TABLES)
+
+
+def study_measures(study: Study) -> tuple[FunctionMeasure, ...]:
+    """Return the measures that the study names in addition to nextset's.
+
+    Raises StudyError if the study's code is not trusted, InputError for an unknown or unusable measure.
+    """
+    return named_measures(study.settings.audit.measures, study.own_code)
+
+
+def _tables(study: Study, functions: Sequence[FunctionMeasure], progress: Progress) -> AuditTables:
     audit, tick = AuditTables(), progress("measures")
     by_wording = open_artifact(study.out / "score_wordings")
     for form, scores in audit_scores(study).items():
         if form == "nli" or form == "qa":
             released = released_items(study.out, form)
             sets = [plain_items(study.out, form), released]
-            tables = item_tables(sets, judged_items(study.out, form), scores, form, tick)
+            tables = item_tables(sets, judged_items(study.out, form), scores, form, tick, functions)
             wordings = item_wordings(by_wording, released, form)
         else:
             quads = _quad_sets(study, form, PROPERTIES)
-            tables = question_tables(quads, scores, form, _token_lengths(study, form), tick)
+            tables = question_tables(quads, scores, form, _token_lengths(study, form), tick, functions)
             generated = functools.partial(generated_quads, study.out, form, PROPERTIES)
             wordings = question_wordings(by_wording, GENERATED, generated, form)
         audit = audit.joined(tables, wordings)
@@ -212,4 +232,6 @@ def _recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
     stages = ["generate", "score", "score_held_out"]
     stages += ["release"] if study.settings.release is not None else []
     stages += ["validate"] if study.filter.form == "nli" else []
-    return Recipe("audit", 6, {**{s: open_artifact(study.out / s).digest for s in stages}, **scores})
+    inputs = {**{s: open_artifact(study.out / s).digest for s in stages}, **scores}
+    own = measure_identities(study.settings.audit.measures, study.path)
+    return Recipe("audit", 6, inputs, {"measures": own} if own else {})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -34,20 +34,30 @@ class NliAudit:
     """The measures of a set with one template omitted at a time."""
 
 
-def audit_items(sets: Sequence[ItemCounts], form: FormName) -> NliAudit:
+def audit_items(
+    sets: Sequence[ItemCounts],
+    form: FormName,
+    compared: Sequence[Sequence[Compared]] = (),
+    changes: Sequence[Iterable[tuple[Compared, Compared]]] = (),
+) -> NliAudit:
     """Return all measures of all models on ``sets``, in their order.
+
+    ``compared`` has further measures of each set, and ``changes`` further measures of every two successive
+    sets; they are compared, and their p-values corrected, together with those of counts.
 
     Intervals are those of `nextset.cluster_bootstrap`: templates are drawn, each with its stereotype, and
     every measure is computed again in each draw.
     """
     audit = NliAudit()
-    for counts in sets:
+    for i, counts in enumerate(sets):
+        more = compared[i] if compared else ()
         for by in _PARTS:
             audit.measures.extend(measure_rows(counts, form, by))
-        audit.comparisons.extend(compare_models(_compared(counts, form)))
+        audit.comparisons.extend(compare_models(chain(_compared(counts, form), more)))
         audit.sensitivity.extend(_sensitivity(counts, form))
-    for first, second in pairwise(sets):
-        audit.comparisons.extend(compare_sets(set_changes(first, second, form)))
+    for i, (first, second) in enumerate(pairwise(sets)):
+        further = changes[i] if changes else ()
+        audit.comparisons.extend(compare_sets(chain(set_changes(first, second, form), further)))
     return audit
 
 

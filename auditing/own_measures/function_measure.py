@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,8 @@ from nextset.auditing.measures.measure import ITEM_FORMS, MEASURES, QUAD_FORMS, 
 from nextset.errors import InputError
 from nextset.own_code import OwnCode, is_own_code
 
-__all__ = ["Columns", "FunctionMeasure", "MeasureFunction", "RowKind", "function_measure", "named_measures"]
+__all__ = ["Columns", "FunctionMeasure", "MeasureFunction", "RowKind", "function_measure",
+           "measure_identities", "named_measures", "sources_of"]  # fmt: skip
 
 RowKind = Literal["bias", "test", "all"]
 """The NLI items that a measure gets: bias, items that measure bias; test, test items; all, both."""
@@ -167,6 +169,24 @@ def function_measure(
     return measure
 
 
+def measure_identities(names: Sequence[str], resolve: Callable[[str], Path]) -> list[dict[str, str]]:
+    """Return the identity of each measure that a study names, without running its code.
+
+    ``resolve`` returns the path of FILE.py; the hash of a file that cannot be read is empty.
+    """
+    identities = []
+    for name in names:
+        if is_own_code(name):
+            path = resolve(name.rpartition(":")[0])
+            sha256 = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+            identities.append({"own": name, "sha256": sha256})
+        else:
+            identities.append(
+                {"measure": name, "package": MEASURES.package(name) if name in MEASURES else ""}
+            )
+    return identities
+
+
 def named_measures(names: Sequence[str], own_code: Callable[[str], OwnCode]) -> tuple[FunctionMeasure, ...]:
     """Return the measures that a study names: FILE.py:NAME beside it, or the name of a package's measure.
 
@@ -196,3 +216,8 @@ def named_measures(names: Sequence[str], own_code: Callable[[str], OwnCode]) -> 
                 remedy="rename one of them, or omit it from audit.measures",
             )
     return tuple(measures)
+
+
+def sources_of(measures: Sequence[FunctionMeasure]) -> dict[str, bytes]:
+    """Return the content of the files of ``measures``, by its name among an artifact's snapshots."""
+    return {f"own/{m.file.name}": m.content for m in measures if m.file is not None}

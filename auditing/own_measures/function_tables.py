@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nextset.auditing.audit_records import MeasureRow, SensitivityRow
+from nextset.auditing.audit_records import MeasureRow, OwnMeasure, SensitivityRow
 from nextset.auditing.model_comparisons import Compared
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.own_measures.measured_rows import (
@@ -19,7 +19,7 @@ from nextset.auditing.own_measures.measured_rows import (
 from nextset.cluster_bootstrap import FEW, Clusters, intervals
 from nextset.counted import counted
 
-__all__ = ["FunctionAudit", "audit_functions", "function_changes", "of_form"]
+__all__ = ["FunctionAudit", "audit_functions", "function_changes", "of_form", "own_measures"]
 
 
 def of_form(measures: Sequence[FunctionMeasure], form: str) -> tuple[FunctionMeasure, ...]:
@@ -37,6 +37,21 @@ class FunctionAudit:
     """The measures over all rows with their draws, for comparisons of models."""
     sensitivity: list[SensitivityRow]
     """The measures with one template omitted at a time."""
+
+
+def own_measures(measures: Sequence[FunctionMeasure]) -> list[OwnMeasure]:
+    """Return what the tables of an audit say about ``measures``."""
+    return [
+        OwnMeasure(
+            measure=m.name,
+            title=m.shown_title,
+            definition=m.definition,
+            scale=m.scale,
+            source=m.source,
+            sha256=m.identity.get("sha256", ""),
+        )
+        for m in measures
+    ]
 
 
 def audit_functions(

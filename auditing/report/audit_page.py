@@ -71,7 +71,7 @@ def render(data: ReportData) -> str:
         items=any(not is_quads(form) for form in named),
         quads=any(is_quads(form) for form in named),
         builtin=[m.model for m in audit.models if m.model.startswith("builtin:")],
-        notes=measure_notes(audit.measures),
+        notes=measure_notes(audit.measures, audit.own_measures),
         payload=markupsafe.Markup(compressed(payload)) if payload else None,
         total=payload["total"] if payload else 0,
         explorer_quads=payload is not None and payload["kind"] == "quads",
@@ -119,7 +119,7 @@ def _measured(audit: AuditTables) -> list[str]:
             of_place.setdefault((row.form, row.items, row.subject_class), []).append(row)
     counts: dict[tuple[str, str], int] = {}
     for (form, items, _), rows in of_place.items():
-        counts[form, items] = counts.get((form, items), 0) + measured_rows(rows)
+        counts[form, items] = counts.get((form, items), 0) + measured_rows(rows, audit.own_measures)
     return [
         f"{n:,} {'quads' if is_quads(form) else 'items'} of the {SET_NAMES.get(items, items)} "
         f"({_FORMS.get(form, form).lower()})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nextset.auditing.audit_records import MeasureRow
+from nextset.auditing.audit_records import MeasureRow, OwnMeasure
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.measures.item_measures import ACCURACY_CONTROLS
 from nextset.auditing.measures.measure import MEASURES, CountMeasure, built_in
@@ -36,22 +36,31 @@ _QUAD_SELECTIONS = {
 }
 
 
-def measure_name(measure: str) -> str:
-    """Return the name of a measure on the page."""
-    return MEASURES[measure].shown_title if measure in MEASURES else measure.replace("_", " ")
+def measure_name(measure: str, own: Sequence[OwnMeasure] = ()) -> str:
+    """Return the name of a measure on the page; ``own`` are the measures that are not nextset's."""
+    title = next((m.title for m in own if m.measure == measure), "")
+    if not title and measure in MEASURES.own_names:
+        title = MEASURES[measure].shown_title
+    return title or measure.replace("_", " ")
 
 
-def measured_rows(rows: Iterable[MeasureRow]) -> int:
+def measured_rows(rows: Iterable[MeasureRow], own: Sequence[OwnMeasure] = ()) -> int:
     """Return the number of items that measure bias, or of quads, that the measures of one part count; 0
     without rows.
 
-    Measures that also count controls are ignored.
+    Measures that also count controls are ignored, and those that are not nextset's.
     """
-    return max((r.n for r in rows if r.measure not in _WITH_CONTROLS), default=0)
+    ignored = {*_WITH_CONTROLS, *(m.measure for m in own)}
+    return max((r.n for r in rows if r.measure not in ignored), default=0)
 
 
-def measure_unit(form: FormName) -> Unit:
-    """Return the unit of measures on the page: per_cent for NLI items, fraction for quads."""
+def measure_unit(form: FormName, measure: str = "", own: Sequence[OwnMeasure] = ()) -> Unit:
+    """Return the unit of a measure on the page: per_cent for NLI items, fraction for quads.
+
+    A measure without bounds, one of ``own``, is a ratio.
+    """
+    if any(m.measure == measure and m.scale == "number" for m in own):
+        return "ratio"
     return "fraction" if is_quads(form) else "per_cent"
 
 
@@ -64,26 +73,34 @@ def measure_tables(audit: AuditTables, form: FormName) -> list[NumberTable]:
     for items, selection, by in groups:
         here = [r for r in rows if (r.items, r.selection, r.by) == (items, selection, by)]
         if by == "all" or len({(r.subject_class, r.part) for r in here}) <= MOST_PARTS:
-            tables.append(_table(here, form, items, selection, by))
+            tables.append(_table(here, form, (items, selection, by), audit.own_measures))
     return tables
 
 
-def _table(rows: Sequence[MeasureRow], form: FormName, items: str, selection: str, by: str) -> NumberTable:
+def _table(
+    rows: Sequence[MeasureRow],
+    form: FormName,
+    place: tuple[str, str, str],
+    own_measures: Sequence[OwnMeasure],
+) -> NumberTable:
+    items, selection, by = place
     measures = list(dict.fromkeys(r.measure for r in rows))
     classes = any(r.subject_class for r in rows)
     by_place: dict[tuple[str, str, str], dict[str, MeasureRow]] = {}
     for row in rows:
         by_place.setdefault((row.subject_class, row.part, model_label(row)), {})[row.measure] = row
-    unit = measure_unit(form)
     columns = [Column(m, "text") for m, shows in (("Class", classes), ("Part", by != "all")) if shows]
-    columns += [Column("Model"), *(Column(measure_name(m), unit) for m in measures)]
+    columns += [
+        Column("Model"),
+        *(Column(measure_name(m, own_measures), measure_unit(form, m, own_measures)) for m in measures),
+    ]
     columns += [Column("Quads" if is_quads(form) else "Items", "count")]
     controls = CONTROLS in measures
     columns += [Column("Control items", "count")] if controls else []
     lines: list[Row] = []
     for (subject_class, part, model), own in by_place.items():
         heads = [t for t, shows in ((subject_class, classes), (part, by != "all")) if shows]
-        counts: list[int | None] = [measured_rows(own.values())]
+        counts: list[int | None] = [measured_rows(own.values(), own_measures)]
         counts += [own[CONTROLS].n if CONTROLS in own else None] if controls else []
         lines.append((*heads, model, *(estimate(own.get(m)) for m in measures), *counts))
     where = SET_NAMES.get(items, items)
@@ -96,20 +113,27 @@ def _selection(selection: str) -> str:
     return (_QUAD_SELECTIONS | SELECTIONS).get(selection, selection)
 
 
-def measure_notes(rows: Iterable[MeasureRow]) -> list[str]:
-    """Return the notes on measures of all items, each listed once with its sets, models and measures."""
+def measure_notes(rows: Iterable[MeasureRow], own: Sequence[OwnMeasure] = ()) -> list[str]:
+    """Return the notes on measures of all items, each listed once with its sets, models and measures.
+
+    Notes on ``own``, the measures that are not nextset's, say where they are from.
+    """
     by_note: dict[tuple[str, str], dict[str, list[str]]] = {}
     known = [r for r in rows if r.by == "all"]
     for row in known:
         if row.note:
             where = by_note.setdefault((SET_NAMES.get(row.items, row.items), row.note), {})
-            where.setdefault(row.model, []).append(measure_name(row.measure))
+            where.setdefault(row.model, []).append(measure_name(row.measure, own))
     models = len({r.model for r in known})
     notes = []
     for (items, note), by_model in by_note.items():
         who = "all models" if len(by_model) == models > 1 else ", ".join(by_model)
         measures = dict.fromkeys(m for names in by_model.values() for m in names)
         notes.append(f"{'; '.join(measures)} ({items}, {who}): {note}.")
+    for m in own:
+        version = f" with the sha256 {m.sha256[:12]}…" if m.sha256 else ""
+        about = f": {m.definition.rstrip('.')}" if m.definition else ""
+        notes.append(f"{m.title} is not a measure of nextset. It is computed by {m.source}{version}{about}.")
     return notes
 
 
@@ -125,10 +149,9 @@ def comparison_table(audit: AuditTables, kind: str) -> NumberTable | None:
     )  # fmt: skip
     lines: list[Row] = []
     for r in comparisons:
-        unit = measure_unit(r.form)
-        measure = (
-            f"{measure_name(r.measure)}, {r.subject_class}" if r.subject_class else measure_name(r.measure)
-        )
+        unit = measure_unit(r.form, r.measure, audit.own_measures)
+        name = measure_name(r.measure, audit.own_measures)
+        measure = f"{name}, {r.subject_class}" if r.subject_class else name
         measure += " (yes/no questions)" if r.form == "qa" else f" ({r.form}s)" if is_quads(r.form) else ""
         if kind == "sets":
             ends = (f"{r.first_model}, {_set(r.first_items)}", f"{r.second_model}, {_set(r.second_items)}")
@@ -149,10 +172,9 @@ def sensitivity_table(audit: AuditTables) -> NumberTable | None:
         return None
     lines: list[Row] = []
     for r in audit.sensitivity:
-        unit = measure_unit(r.form)
-        measure = (
-            f"{measure_name(r.measure)}, {r.subject_class}" if r.subject_class else measure_name(r.measure)
-        )
+        unit = measure_unit(r.form, r.measure, audit.own_measures)
+        name = measure_name(r.measure, audit.own_measures)
+        measure = f"{name}, {r.subject_class}" if r.subject_class else name
         value, lowest, highest = (Estimate(v, unit=unit) for v in (r.value, r.lowest, r.highest))
         without = (lowest, r.lowest_without, highest, r.highest_without)
         lines.append((r.model, _set(r.items), measure, value, *without, r.templates))
@@ -171,7 +193,7 @@ def wording_table(audit: AuditTables) -> NumberTable | None:
         return None
     lines = tuple(
         (
-            r.model, _set(r.items), measure_name(r.measure), r.subject_class, r.wording,
+            r.model, _set(r.items), measure_name(r.measure, audit.own_measures), r.subject_class, r.wording,
             Estimate(r.value, unit=measure_unit(r.form)), r.n,
         )
         for r in audit.wordings

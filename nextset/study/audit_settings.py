@@ -21,6 +21,10 @@ class AuditSettings(HandWritten):
     """The input of models that write text, for NLI items: nli, premise and hypothesis; qa, yes/no questions.
     Any other model is asked in the one form that it knows."""
 
+    measures: tuple[str, ...] = ()
+    """Further measures: FILE.py:NAME, a function in a file beside the study, or the name of a measure that an
+    installed package registers."""
+
     @field_validator("forms")
     @classmethod
     def _each_once(cls, forms: tuple[str, ...]) -> tuple[str, ...]:
