@@ -186,7 +186,7 @@ def test_three_of_four_suffice_and_two_do_not() -> None:
     labels = tuple(label for label in LABELS for _ in range(4))
     canaries = PairCanaries(tuple(Pair("a", str(i)) for i in range(12)), labels, "of a test")
     assert "11 of 12" in check_canaries(_said([1, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]), canaries, "m")
-    with pytest.raises(ModelError, match=r"10 of 12.*a \| 0 is entailment; a \| 1 is entailment$") as e:
+    with pytest.raises(ModelError, match=r"(?m)10 of 12.*a \| 0 is entailment; a \| 1 is entailment$") as e:
         check_canaries(_said([1, 2, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]), canaries, "m")
     assert "at least three in four of each label are needed" in e.value.message
     example = yaml.safe_load(e.value.remedy[e.value.remedy.index("models: ") :])
