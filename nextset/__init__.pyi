@@ -51,6 +51,7 @@ from nextset.generation.stage import generate as generate
 from nextset.release.dataset_files.stage import write_dataset_version as write_dataset_version
 from nextset.release.hub.push import push_version as push_version
 from nextset.release.hub.verification import verify_version as verify_version
+from nextset.release.loaded_version import load_version as load_version
 from nextset.release.report_stage import report_release as report_release
 from nextset.release.stage import build_release as build_release
 from nextset.scoring.cache.contents import list_cache as list_cache
@@ -59,6 +60,10 @@ from nextset.scoring.cache.repair import verify_cache as verify_cache
 from nextset.scoring.checks.model_check import check_models as check_models
 from nextset.scoring.stage import score as score
 from nextset.study.study_folder import Study as Study
+from nextset.tables.item_expansion import expand as expand
+from nextset.tables.item_expansion import load_templates as load_templates
+from nextset.tables.measure_plot import plot as plot
+from nextset.tables.table_measures import measure as measure
 from nextset.training.conversion.checkpoint_conversion import convert_checkpoint as convert_checkpoint
 from nextset.training.evaluation.model_evaluation import evaluate_model as evaluate_model
 from nextset.training.fine_tuning.model_training import train_model as train_model
