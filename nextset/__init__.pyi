@@ -16,8 +16,6 @@ from nextset.cli.new import new_study as new_study
 from nextset.cli.release_diff import compare_versions as compare_versions
 from nextset.cli.release_export import export_release as export_release
 from nextset.cli.release_withdraw import withdraw_items as withdraw_items
-from nextset.cli.run import run as run
-from nextset.cli.status import status as status
 from nextset.cli.time_estimate import estimate_time as estimate_time
 from nextset.cli.validate_predict import predict_validity as predict_validity
 from nextset.errors import ArtifactError as ArtifactError
@@ -48,6 +46,8 @@ from nextset.generation.pack_sheets.review_ticks import check_language as check_
 from nextset.generation.pack_sheets.sheet_import import import_language as import_language
 from nextset.generation.preview import preview as preview
 from nextset.generation.stage import generate as generate
+from nextset.pipeline.run import run as run
+from nextset.pipeline.status import status as status
 from nextset.release.dataset_files.stage import write_dataset_version as write_dataset_version
 from nextset.release.hub.push import push_version as push_version
 from nextset.release.hub.verification import verify_version as verify_version

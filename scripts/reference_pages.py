@@ -29,13 +29,14 @@ from typer.main import get_command
 
 from nextset.generation.sound_rules.rule_names import SOUND_RULES
 from nextset.lint_rules import lint_rules
+from nextset.pipeline.stage_list import STAGES, ordered_stages
 from nextset.readable_signature import show_readable_signature
 from nextset.records.column_docs import attribute_docs, column_table
 
 __all__ = ["stale_pages", "updated"]
 
 DOCS = Path(__file__).parents[1] / "docs"
-_TABLE = re.compile(r"(<!-- (columns|own columns|lint rules|sound rules): (\S+) -->\n\n)(?:\|.*\n)+")
+_TABLE = re.compile(r"(<!-- (columns|own columns|lint rules|sound rules|stages): (\S+) -->\n\n)(?:\|.*\n)+")
 _REST = re.compile(r"(<!-- (settings|commands|functions|folders): (\S+) -->\n\n).*", re.S)
 
 
@@ -46,6 +47,7 @@ def updated(page: str) -> str:
         "own columns": lambda path: _own_columns(_named(path)),
         "lint rules": _lint_rules,
         "sound rules": _sound_rules,
+        "stages": lambda package: _stages(),
     }
     makers = {"settings": _settings, "commands": _commands, "functions": _functions, "folders": _folders}
     page = _TABLE.sub(lambda found: f"{found[1]}{tables[found[2]](found[3])}\n", page)
@@ -79,6 +81,17 @@ def _sound_rules(shown: str) -> str:
         for rule in SOUND_RULES
     ]
     return "\n".join(["| rule | written | becomes |", "|---|---|---|", *rows])
+
+
+def _stages() -> str:
+    """Return one row per stage of nextset, in their order: what it does, its inputs and its command."""
+    rows = ["| stage | what it does | reads, if a study has it | command |", "|---|---|---|---|"]
+    for stage in ordered_stages():
+        if STAGES.package(stage.name).startswith("nextset "):
+            about = (inspect.getdoc(type(stage)) or "").split("\n\n")[0]
+            inputs = ", ".join(f"`{name}`" for name in stage.inputs)
+            rows.append(f"| `{stage.name}` | {about} | {inputs} | `nextset {stage.command}` |")
+    return "\n".join(rows)
 
 
 _FLOW = ["nextset", "generation", "scoring", "filtering", "validation", "release", "auditing", "training"]

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeVar, cast, overload
 
-from nextset.errors import NextsetError, StudyError
+from nextset.errors import StudyError
 from nextset.files.atomic_files import remove_temporary, write_atomically
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import read_yaml
-from nextset.html.notebook_html import notebook_block, notebook_line
+from nextset.open_table import OpenTable
 from nextset.own_code import OwnCode, own_code
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.model_labels import copied_models, is_local_model, model_label, model_labels
@@ -32,6 +32,9 @@ from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_sections import StudyFile, study_file_model
 
 __all__ = ["OfStudy", "Study", "of_study"]
+
+VIEWS: OpenTable[Callable[[Study], str]] = OpenTable("nextset.study_views", "view of a study")
+"""The HTML that notebooks show for a study: functions of layers above it, by name."""
 
 P = ParamSpec("P")
 Settings = TypeVar("Settings", bound=HandWritten)
@@ -54,24 +57,8 @@ class Study:
         return f"Study({str(self.file.parent)!r})"
 
     def _repr_html_(self) -> str:
-        """Return the name, the folder, the state of the stages and the next command, for notebooks."""
-        import nextset  # its lazy names are the only way from here to the stages
-
-        heading = notebook_line("is a study in the folder", title=self.settings.name, code=self.folder.name)
-        if not self.folder.is_dir():
-            return notebook_block(heading, notebook_line("This folder no longer exists."))
-        try:
-            stages = nextset.status(self)
-        except (OSError, NextsetError) as e:
-            return notebook_block(heading, notebook_line(f"The state of its stages is not known: {e}"))
-        done = all(stage.state == "done" for stage in stages)
-        return notebook_block(
-            heading,
-            stages._repr_html_(),
-            notebook_line("Every stage is done.")
-            if done
-            else notebook_line("Next:", code="nextset.run(study)"),
-        )
+        """Return the study as HTML for notebooks: its name and folder, the state of its stages."""
+        return VIEWS["stages"](self)
 
     @classmethod
     def load(cls, path: Path | str, trust_code: bool = False) -> Study:

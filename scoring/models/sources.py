@@ -7,14 +7,13 @@ import ipaddress
 import os
 import re
 import urllib.parse
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from nextset.errors import InputError, ModelError
+from nextset.files.downloads import MAY_DOWNLOAD
 from nextset.files.regular_file import kind_of_path, require_file
 from nextset.own_code import is_own_code
 from nextset.records.content_ids import content_id
@@ -34,7 +33,6 @@ __all__ = [
     "is_on_this_machine",
     "locate",
     "settings_folder",
-    "without_downloads",
 ]
 
 SERVER = "openai:"
@@ -94,9 +92,6 @@ class ModelSource:
     """The user's own function or loaded model; None for a model with files or at a server."""
 
 
-_MAY_DOWNLOAD: ContextVar[bool] = ContextVar("_MAY_DOWNLOAD", default=True)
-
-
 def locate(name: str, base: Path = Path()) -> ModelSource:
     """Return the model called ``name``; a Hub model is downloaded unless it is on this machine already.
 
@@ -109,16 +104,6 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
     _refuse_special_files(folder)
     return ModelSource(name, folder, *_digests(name, folder))
-
-
-@contextmanager
-def without_downloads() -> Iterator[None]:
-    """Within it, `locate` raises ModelError for a Hub model that is not on this machine."""
-    token = _MAY_DOWNLOAD.set(False)
-    try:
-        yield
-    finally:
-        _MAY_DOWNLOAD.reset(token)
 
 
 def settings_folder(name: str, base: Path = Path()) -> Path:
@@ -302,7 +287,7 @@ def _from_hub(name: str, folder: Path, files: tuple[str, ...]) -> Path:
     )  # fmt: skip
 
     repository, _, revision = name.partition("@")
-    may_download = _MAY_DOWNLOAD.get()
+    may_download = MAY_DOWNLOAD.get()
     try:
         return Path(
             snapshot_download(
