@@ -16,8 +16,8 @@ from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artif
 from nextset.artifacts.build import FilePart, build
 from nextset.artifacts.drop_counts import drops
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.auditing.audit_page import render
 from nextset.auditing.audit_tables import OWN_MEASURES, AuditTables, measures_csv, measures_json
-from nextset.auditing.report.audit_page import render
 from nextset.auditing.report.explorer_payload import Votes, named_scores, votes_by_unit
 from nextset.auditing.report.item_payload import item_payload
 from nextset.auditing.report.quad_payload import quad_payload

@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.auditing.audit_page import render
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.datasets.audited_dataset import KINDS, AuditedDataset, Judge
-from nextset.auditing.report.audit_page import render
 from nextset.auditing.report.explorer_payload import named_scores, selected, votes_by_unit
 from nextset.auditing.report.item_payload import item_payload
 from nextset.auditing.report.quad_payload import quad_payload
