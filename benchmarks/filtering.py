@@ -25,9 +25,9 @@ from benchmarks.random_scores import ROWS, scored_study
 from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.artifacts.drop_counts import drops
 from nextset.cli.new import new_study
-from nextset.filtering.aflite import aflite
 from nextset.filtering.comparison_stage import compare_rules
-from nextset.study.filter_rule_settings import AfliteSettings
+from nextset.filtering.rules.aflite import AfliteSettings
+from nextset.filtering.rules.aflite_algorithm import aflite
 
 FILES = 10
 MODELS = ("builtin:nli-electra", "builtin:nli-roberta", "builtin:nli-bart")

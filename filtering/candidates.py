@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from nextset.filtering.forms.filter_form import FILTERING_FORMS, FilterForm
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
 from nextset.scoring.candidate_sources import TABLES, CandidateSources
@@ -46,7 +47,7 @@ class Candidates:
         """
         pieces = tuple(p for name in sources.names for p in _pieces(sources, name))
         schema = pa.unify_schemas([arrow for name in sources.names for arrow in _schemas(sources, name)])
-        candidates = cls(pieces, _wanted(pieces, sources.form == "nli"), schema)
+        candidates = cls(pieces, _wanted(pieces, FILTERING_FORMS[sources.form]), schema)
         if not candidates.rows:
             raise sources.none_found()
         return candidates
@@ -110,14 +111,12 @@ def _schemas(sources: CandidateSources, name: Candidate) -> list[pa.Schema]:
     return [artifact.schema(shard) for shard in artifact.shards_of(TABLES[name][1])]
 
 
-def _wanted(pieces: Sequence[Piece], items: bool) -> tuple[Bools, ...]:
-    columns = ["id", "stance_design"] if items else ["id"]
+def _wanted(pieces: Sequence[Piece], form: FilterForm) -> tuple[Bools, ...]:
+    columns = form.id_columns
     empty = pa.table({name: pa.array([], pa.string()) for name in columns})
     read = [piece(columns) for piece in pieces]
-    wanted = first_of_each(pa.concat_tables([empty, *read], promote_options="default")["id"])
-    if items:
-        stances = pa.concat_tables([empty, *read], promote_options="default")["stance_design"]
-        wanted &= np.asarray(pc.not_equal(stances, "test"))
+    rows = pa.concat_tables([empty, *read], promote_options="default")
+    wanted = first_of_each(rows["id"]) & form.candidates(rows)
     ends: list[int] = np.cumsum([t.num_rows for t in read])[:-1].tolist()
     return tuple(np.split(wanted, ends)) if read else ()
 

@@ -9,15 +9,15 @@ import numpy as np
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.cluster_bootstrap import template_clusters
 from nextset.errors import MissingStage, StudyError, examples
 from nextset.filtering.candidates import Candidates
+from nextset.filtering.forms.filter_form import FILTERING_FORMS
 from nextset.filtering.model_answers import ItemAnswers
 from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow, compare
 from nextset.filtering.rule_comparison_page import RuleComparison, render
-from nextset.filtering.selection_inputs import answers_of, candidate_sets
+from nextset.filtering.selection_inputs import answers_of
+from nextset.filtering.stage import own_rule_identity, study_rule
 from nextset.records.arrow_schema import table_of
-from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 from nextset.scoring.stage import candidate_sources
 from nextset.study.item_tables import patterns_of_items
 from nextset.study.study_folder import Study, of_study
@@ -33,7 +33,7 @@ def filter_comparison_recipe(study: Study) -> Recipe:
         "filter_comparison",
         4,
         {**Candidates.digests(candidate_sources(study)), **scores},
-        {**settings, "models": _models(study), "study": study.settings.name},
+        {**settings, "models": _models(study), "study": study.settings.name, **own_rule_identity(study)},
     )
 
 
@@ -65,7 +65,7 @@ def _models(study: Study) -> list[str]:
 
 def _check(study: Study) -> None:
     settings = study.filter
-    if settings.form != "nli":
+    if not FILTERING_FORMS[settings.form].right_answers:
         raise StudyError(
             f"the comparison counts wrong answers, and {settings.form}s have no right answer",
             file=study.file,
@@ -84,10 +84,10 @@ def _plan(study: Study) -> list[Part | FilePart]:
     def compared() -> tuple[list[RuleRow], list[HeldOutDropRow]]:
         candidates = Candidates.of(candidate_sources(study))
         answers = _answers(study, candidates)
-        sets = candidate_sets("nli", candidates) if study.filter.pairs == "whole" else None
-        table = candidates.table(["stereotype", *PATTERN_COLUMNS])
-        clusters = template_clusters(table, patterns_of_items(study.out))
-        return compare(study.filter.rule, answers, sets, clusters)
+        form = FILTERING_FORMS[study.filter.form]
+        sets = form.sets(candidates) if study.filter.pairs == "whole" else None
+        clusters = form.clusters(candidates, lambda: patterns_of_items(study.out))
+        return compare(study.filter.rule, answers, sets, clusters, study_rule(study))
 
     def page() -> bytes:
         rules, cases = compared()
@@ -103,8 +103,16 @@ def _plan(study: Study) -> list[Part | FilePart]:
 def _answers(study: Study, candidates: Candidates) -> ItemAnswers:
     """Return the answers of all models; raises an error that names the missing scores."""
     named = (study.filter.models, study.filter.held_out)
+    form, probabilities = FILTERING_FORMS[study.filter.form], study_rule(study).reads_probabilities
+    rows = candidates.table(form.answer_columns)
     by_stage = [
-        answers_of("nli", candidates, open_artifact(study.out / stage), tuple(map(study.model_label, models)))
+        answers_of(
+            form,
+            rows,
+            open_artifact(study.out / stage),
+            tuple(map(study.model_label, models)),
+            probabilities=probabilities,
+        )
         for stage, models in zip(_stages(study), named, strict=False)
     ]
     answers = ItemAnswers.joined([one for one in by_stage if isinstance(one, ItemAnswers)])

@@ -61,6 +61,17 @@ class ItemAnswers:
     """True for each model that only distinguishes entailment from the rest, shape (models,)."""
     asked: Bools
     """True if the model was asked; a cascade stops asking when an item is decided."""
+    label_scores: Floats | None = None
+    """The probabilities, if they were read; only own rules need them."""
+
+    @property
+    def probabilities(self) -> Floats:
+        """Each model's probability of each label in `LABELS`, shape (models, items, labels), in [0, 1].
+
+        A model with two labels has NaN for neutral and contradiction.
+        """
+        assert self.label_scores is not None
+        return self.label_scores
 
     @property
     def wrong(self) -> Bools:
@@ -74,11 +85,13 @@ class ItemAnswers:
         rows = list(places)
         models = tuple(self.models[m] for m in rows)
         numbers = (self.labels[rows], self.margins[rows], self.neutral[rows])
-        return ItemAnswers(models, self.right, *numbers, self.two_labels[rows], self.asked[rows])
+        scores = None if self.label_scores is None else self.label_scores[rows]
+        return ItemAnswers(models, self.right, *numbers, self.two_labels[rows], self.asked[rows], scores)
 
     @classmethod
     def joined(cls, parts: Sequence[ItemAnswers]) -> ItemAnswers:
         """Return the answers of the models of all ``parts`` to the same items."""
+        scores = [part.label_scores for part in parts if part.label_scores is not None]
         return cls(
             tuple(model for part in parts for model in part.models),
             parts[0].right,
@@ -87,6 +100,7 @@ class ItemAnswers:
             np.concatenate([part.neutral for part in parts]),
             np.concatenate([part.two_labels for part in parts]),
             np.concatenate([part.asked for part in parts]),
+            np.concatenate(scores) if len(scores) == len(parts) else None,
         )
 
 
@@ -123,23 +137,30 @@ def complete_answers(answers: Answers) -> Answers:
 
 
 def item_answers(
-    ids: pa.ChunkedArray, right: pa.ChunkedArray, scores: Iterable[pa.Table], models: Sequence[str]
+    ids: pa.ChunkedArray,
+    right: pa.ChunkedArray,
+    scores: Iterable[pa.Table],
+    models: Sequence[str],
+    *,
+    probabilities: bool = False,
 ) -> ItemAnswers:
     """Return the answers of ``models`` to the items with ``ids`` and the labels ``right``.
 
     ``scores`` are rows of `nextset.records.nli_items.NliScore` in pieces, which can include other items.
-    Raises ArtifactError if a probability is not a number.
+    ``probabilities`` keeps the probabilities too, which take three times the memory of the rest. Raises
+    ArtifactError if a probability is not a number.
     """
-    aligned = _lined_up(ids, scores, models, _labels)
+    aligned = _lined_up(ids, scores, models, _labels_and_probabilities if probabilities else _labels)
     places = pc.index_in(right, pa.array(LABELS))
     return ItemAnswers(
         tuple(models),
         np.asarray(places).astype(np.int8),
         aligned.numbers["labels"],
         aligned.numbers["margins"],
-        aligned.numbers["neutral"],
+        aligned.numbers["hundredths"],
         np.asarray(aligned.numbers["two"].any(axis=1)),
         aligned.asked,
+        np.stack([aligned.numbers[label] for label in LABELS], axis=-1) if probabilities else None,
     )
 
 
@@ -198,7 +219,12 @@ def _labels(scores: pa.Table) -> Columns:
         labels[guesses == name] = place
     two = np.asarray(pc.is_null(scores["neutral"]))
     neutral = neutral_hundredths(scores)
-    return {"labels": labels, "margins": margins(scores), "neutral": neutral, "two": two}
+    return {"labels": labels, "margins": margins(scores), "hundredths": neutral, "two": two}
+
+
+def _labels_and_probabilities(scores: pa.Table) -> Columns:
+    numbers: Columns = {label: np.asarray(scores[label].to_numpy(), dtype=np.float64) for label in LABELS}
+    return {**_labels(scores), **numbers}
 
 
 def _bias(scores: pa.Table) -> Columns:

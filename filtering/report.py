@@ -9,12 +9,13 @@ from pathlib import Path
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.conclusions import ConclusionRow
 from nextset.filtering.controls import ControlRow
+from nextset.filtering.forms.filter_form import FILTERING_FORMS
 from nextset.filtering.mark_counts import MarkRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
 from nextset.filtering.survival import ANY, OverlapRow
+from nextset.forms import FormName
 from nextset.html.page import page
 from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow, SurvivalRow
-from nextset.study.filter_rule_settings import Form
 
 __all__ = ["FilterReport", "render"]
 
@@ -28,7 +29,7 @@ class FilterReport:
 
     study: str
     """The study's name."""
-    form: Form
+    form: FormName
     """The form of the candidates."""
     rule: str
     """The rule as text."""
@@ -54,7 +55,7 @@ class FilterReport:
     """The numbers of candidates, by the combination of models that find them hard."""
     models: tuple[str, ...]
     """The filter models, then the held-out models; only those that were asked about every candidate."""
-    shifts: tuple[AccuracyRow, ...] | tuple[BiasRow, ...]
+    shifts: tuple[AccuracyRow | BiasRow, ...]
     """The values of each model before and after the filter."""
     gap: tuple[GapRow, ...]
     """Filter models and held-out models compared; empty if no model is held out."""
@@ -84,6 +85,7 @@ def render(data: FilterReport) -> str:
         Path(__file__).parent / "report.html.j2",
         _per_cent,
         data=data,
+        form=FILTERING_FORMS[data.form],
         sentences=[row.text for row in data.conclusions if not row.warning],
         warnings=[f"{row.text[:1].upper()}{row.text[1:]}." for row in data.conclusions if row.warning],
         builtin=[row.model for row in data.shifts if row.model.startswith("builtin:")],
@@ -98,7 +100,7 @@ def render(data: FilterReport) -> str:
 def _plots(data: FilterReport) -> list[str]:
     first = next(iter(_kinds(data.survival)), "domain")
     kept = [(r.part, r.candidates, r.survived) for r in data.survival if (r.by, r.model) == (first, ANY)]
-    nli = data.form == "nli"
+    form = FILTERING_FORMS[data.form]
     ends = [
         Ends(
             f"{row.model} (held out)" if row.role == "held_out" else row.model,
@@ -114,12 +116,10 @@ def _plots(data: FilterReport) -> list[str]:
     drawn = [
         *overlap,
         survival_plot(kept, first),
-        shift_plot(
-            ends, "Accuracy before and after the filter" if nli else "Mean |C| before and after the filter"
-        ),
+        shift_plot(ends, form.shift_title),
     ]
     if data.gap:
-        drawn.append(gap_plot(data.gap, _GAP, "Held-out gap" if nli else "Held-out gap in mean |C|"))
+        drawn.append(gap_plot(data.gap, _GAP, form.gap_title))
     return drawn
 
 

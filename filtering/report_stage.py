@@ -13,22 +13,23 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.cluster_bootstrap import Clusters, pair_clusters, template_clusters
+from nextset.cluster_bootstrap import Clusters
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.conclusions import ConclusionRow, failed_controls, held_out_conclusions
 from nextset.filtering.controls import ControlRow, controls
-from nextset.filtering.held_out_gap import accuracies, biases, gap
+from nextset.filtering.forms.filter_form import FILTERING_FORMS, FilterForm
+from nextset.filtering.held_out_gap import gap
 from nextset.filtering.mark_counts import MarkRow, mark_rows
-from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
+from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, complete_answers
 from nextset.filtering.report import FilterReport, render
-from nextset.filtering.rules import hard_by_model
+from nextset.filtering.rules.rule_base import Rule, hard_by_model
 from nextset.filtering.selection import WITH_ITS_PAIR
-from nextset.filtering.selection_inputs import answers_of, answers_to
-from nextset.filtering.survival import OverlapRow, overlap, parts_of, survival
+from nextset.filtering.selection_inputs import answers_of
+from nextset.filtering.stage import own_rule_identity, study_rule
+from nextset.filtering.survival import OverlapRow, overlap, survival
 from nextset.records.arrow_schema import table_of
 from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow, SurvivalRow
-from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 from nextset.scoring.stage import (
     ScoringRequest,
     candidate_sources,
@@ -36,7 +37,6 @@ from nextset.scoring.stage import (
     score_models,
     scores_recipe,
 )
-from nextset.study.filter_rule_settings import Form
 from nextset.study.item_tables import distinct, patterns_of_items, plain_items
 from nextset.study.study_folder import Study, of_study
 
@@ -59,7 +59,7 @@ def _recipe(study: Study, held_out: str) -> Recipe:
         "filter_report",
         11,
         {**Candidates.digests(candidate_sources(study)), **inputs, "held_out": held_out},
-        {**settings, "study": study.settings.name},
+        {**settings, "study": study.settings.name, **own_rule_identity(study)},
     )
 
 
@@ -98,7 +98,7 @@ def _plan(study: Study) -> list[Part | FilePart]:
     return [
         table("survival", SurvivalRow),
         table("overlap", OverlapRow),
-        table("accuracy", AccuracyRow) if made.form == "nli" else table("bias", BiasRow),
+        Part(made.form.shift_table, lambda: PartResult(table_of(made.shifts, made.form.shift_record))),
         table("held_out_gap", GapRow),
         table("fill_marks", MarkRow),
         table("controls", ControlRow),
@@ -114,8 +114,12 @@ class _Comparison:
     study: Study
 
     @property
-    def form(self) -> Form:
-        return self.study.filter.form
+    def form(self) -> FilterForm:
+        return FILTERING_FORMS[self.study.filter.form]
+
+    @cached_property
+    def rule(self) -> Rule:
+        return study_rule(self.study)
 
     @cached_property
     def candidates(self) -> Candidates:
@@ -138,7 +142,9 @@ class _Comparison:
 
     def _answers(self, stage: str, models: Sequence[str]) -> Answers:
         scores = open_artifact(self.study.out / stage)
-        return answers_of(self.form, self.candidates, scores, tuple(map(self.study.model_label, models)))
+        rows = self.candidates.table(self.form.answer_columns)
+        labels = tuple(map(self.study.model_label, models))
+        return answers_of(self.form, rows, scores, labels, probabilities=self.rule.reads_probabilities)
 
     @cached_property
     def whole(self) -> tuple[Answers, Answers]:
@@ -151,24 +157,18 @@ class _Comparison:
 
     @cached_property
     def clusters(self) -> Clusters:
-        if self.form == "nli":
-            table = self.candidates.table(["stereotype", *PATTERN_COLUMNS])
-            patterns = patterns_of_items(self.study.out)
-            return template_clusters(table, patterns)
-        table = self.candidates.table(["subject_class", "template_id", "subject1", "subject2"])
-        templates = pc.binary_join_element_wise(table["subject_class"], table["template_id"], "\0")
-        return pair_clusters(templates, table["subject1"], table["subject2"])
+        return self.form.clusters(self.candidates, lambda: patterns_of_items(self.study.out))
 
     @cached_property
     def survival(self) -> tuple[SurvivalRow, ...]:
         asked, _ = self.whole
-        hard = hard_by_model(self.study.filter.rule, asked)
-        parts = parts_of(self.candidates, self.form)
+        hard = hard_by_model(self.rule, asked)
+        parts = self.form.survival_parts(self.candidates)
         return tuple(row for p in parts for row in survival(p, self.keep, hard, asked.models))
 
     @cached_property
     def overlap(self) -> tuple[OverlapRow, ...]:
-        hard = np.concatenate([hard_by_model(self.study.filter.rule, answers) for answers in self.whole])
+        hard = np.concatenate([hard_by_model(self.rule, answers) for answers in self.whole])
         return tuple(overlap(self.keep, hard, self.models))
 
     @property
@@ -176,14 +176,8 @@ class _Comparison:
         return (self.filters, "filter"), (self.held_out, "held_out")
 
     @cached_property
-    def accuracy(self) -> tuple[AccuracyRow, ...]:
-        answers = [(a, role) for a, role in self._roles if isinstance(a, ItemAnswers)]
-        return tuple(row for a, role in answers for row in accuracies(a, self.keep, role))
-
-    @cached_property
-    def bias(self) -> tuple[BiasRow, ...]:
-        answers = [(a, role) for a, role in self._roles if isinstance(a, QuadAnswers)]
-        return tuple(row for a, role in answers for row in biases(a, self.keep, role))
+    def shifts(self) -> tuple[AccuracyRow | BiasRow, ...]:
+        return tuple(row for a, role in self._roles for row in self.form.shifts(a, self.keep, role))
 
     @cached_property
     def held_out_gap(self) -> tuple[GapRow, ...]:
@@ -197,7 +191,7 @@ class _Comparison:
 
     @cached_property
     def controls(self) -> tuple[ControlRow, ...]:
-        return tuple(_controls(self.study)) if self.form == "nli" else ()
+        return tuple(_controls(self.study, self.form)) if self.form.right_answers else ()
 
     @cached_property
     def templates(self) -> dict[str, str]:
@@ -214,26 +208,26 @@ class _Comparison:
             return ()
         parts = [
             replace(p, names=tuple(self.templates.get(name, name) for name in p.names))
-            for p in parts_of(self.candidates, self.form)
+            for p in self.form.survival_parts(self.candidates)
             if p.by in ("stereotype", "template")
         ]
         conclusions = held_out_conclusions(self.held_out, self.keep, self.clusters, parts)
         return (*conclusions, *failed_controls(self.controls))
 
 
-def _controls(study: Study) -> list[ControlRow]:
+def _controls(study: Study, form: FilterForm) -> list[ControlRow]:
     """Return the answers of all models to the test items, which are scored with the plain expansion."""
     items = plain_items(study.out, ["id", "label", "stance_design"])
     tests = distinct(items.filter(pc.equal(items["stance_design"], "test")))
     roles = (("score", study.filter.models, "filter"), ("score_held_out", study.filter.held_out, "held_out"))
-    return [
-        row
-        for stage, models, role in roles
-        if tests.num_rows and models
-        for row in controls(
-            answers_to(tests, open_artifact(study.out / stage), tuple(map(study.model_label, models))), role
-        )
-    ]
+    rows: list[ControlRow] = []
+    for stage, models, role in roles:
+        if tests.num_rows and models:
+            labels = tuple(map(study.model_label, models))
+            answers = answers_of(form, tests, open_artifact(study.out / stage), labels)
+            assert isinstance(answers, ItemAnswers)
+            rows += controls(answers, role)
+    return rows
 
 
 def _data(made: _Comparison) -> FilterReport:
@@ -244,7 +238,7 @@ def _data(made: _Comparison) -> FilterReport:
     with_pair = sum(pc.sum(pc.equal(column, WITH_ITS_PAIR)).as_py() or 0 for column in because)
     return FilterReport(
         study=study.settings.name,
-        form=made.form,
+        form=study.filter.form,
         rule=rule["words"],
         pairs=rule["pairs"],
         scored=rule["scored"],
@@ -260,7 +254,7 @@ def _data(made: _Comparison) -> FilterReport:
         ),
         overlap=made.overlap,
         models=made.models,
-        shifts=made.accuracy if made.form == "nli" else made.bias,
+        shifts=made.shifts,
         gap=made.held_out_gap,
         balance=tuple(BalanceRow(**row) for row in kept.table("balance").to_pylist()),
         marks=made.fill_marks,

@@ -10,10 +10,10 @@ import yaml
 from pydantic import ValidationError
 
 from nextset.cluster_bootstrap import Clusters, Ends, effective_rows, intervals
-from nextset.errors import StudyError
+from nextset.errors import InputError
 from nextset.filtering.item_sets import Sets, with_their_pairs
 from nextset.filtering.model_answers import Bools, ItemAnswers
-from nextset.filtering.rules import decide
+from nextset.filtering.rules.rule_base import Rule, rule_of
 from nextset.study.filter_rule_settings import FilterRule, check_rule
 
 __all__ = ["HeldOutDropRow", "RuleRow", "compare", "compared_rules", "written_rule"]
@@ -96,29 +96,34 @@ def compared_rules(own: FilterRule) -> list[FilterRule]:
 
 
 def compare(
-    own: FilterRule, answers: ItemAnswers, sets: Sets | None, clusters: Clusters
+    own: FilterRule,
+    answers: ItemAnswers,
+    sets: Sets | None,
+    clusters: Clusters,
+    own_rule: Rule | None = None,
 ) -> tuple[list[RuleRow], list[HeldOutDropRow]]:
     """Hold each model of ``answers`` out once, and let the others filter by each of `compared_rules`.
 
     Every model must have been asked about every candidate. ``sets`` are kept together; if it is None, each
     item is kept or rejected individually. ``clusters`` are those of the candidates. The balance is not
-    restored.
+    restored. ``own_rule`` is ``own`` with its function, for a rule that has one.
     """
     comparison = _Comparison.of(answers, sets, clusters)
     rows: list[RuleRow] = []
     cases: list[HeldOutDropRow] = []
     for rule in compared_rules(own):
+        decided = own_rule if rule == own and own_rule else rule_of(rule)
         try:
-            row, drops = comparison.rule(rule, rule == own)
-        except (StudyError, ValidationError) as e:
+            row, drops = comparison.rule(rule, decided, rule == own)
+        except (InputError, ValidationError) as e:
             row, drops = _not_compared(rule, rule == own, e), []
         rows.append(row)
         cases += drops
     return rows, cases
 
 
-def _not_compared(rule: FilterRule, own: bool, e: StudyError | ValidationError) -> RuleRow:
-    why = str(e) if isinstance(e, StudyError) else e.errors()[0]["msg"]
+def _not_compared(rule: FilterRule, own: bool, e: InputError | ValidationError) -> RuleRow:
+    why = str(e) if isinstance(e, InputError) else e.errors()[0]["msg"]
     return RuleRow(written_rule(rule), own, note=why)
 
 
@@ -134,9 +139,9 @@ class _Comparison:
     def of(cls, answers: ItemAnswers, sets: Sets | None, clusters: Clusters) -> _Comparison:
         return cls(answers, sets, clusters, ~answers.wrong)
 
-    def rule(self, rule: FilterRule, own: bool) -> tuple[RuleRow, list[HeldOutDropRow]]:
+    def rule(self, rule: FilterRule, decided: Rule, own: bool) -> tuple[RuleRow, list[HeldOutDropRow]]:
         models = range(len(self.answers.models))
-        kept = [self._kept(rule, m) for m in models]
+        kept = [self._kept(rule, decided, m) for m in models]
         drawn = [self._drawn_drop(m, keep) for m, keep in zip(models, kept, strict=True)]
         cases = [self._case(rule, m, keep, draws) for m, keep, draws in zip(models, kept, drawn, strict=True)]
         row = RuleRow(written_rule(rule), own, float(np.mean([c.kept / c.candidates for c in cases])))
@@ -158,12 +163,10 @@ class _Comparison:
         )
         return row, cases
 
-    def _kept(self, rule: FilterRule, held_out: int) -> Bools:
+    def _kept(self, rule: FilterRule, decided: Rule, held_out: int) -> Bools:
         choosers = [m for m in range(len(self.answers.models)) if m != held_out]
-        if rule.aflite is not None:
-            raise StudyError("aflite needs a model's features, not its scores", remedy="see its report")
         check_rule(rule, "nli", len(choosers), cascade=False)
-        keep = decide(rule, self.answers.only(choosers)).keep
+        keep = decided.decide(self.answers.only(choosers)).keep
         return keep if self.sets is None else with_their_pairs(keep, self.sets)
 
     def _case(self, rule: FilterRule, held_out: int, keep: Bools, drawn: Floats) -> HeldOutDropRow:

@@ -9,14 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.errors import MissingStage
 from nextset.filtering.balance import BalanceRow, Outcome, Parts, balance_rows, left_out
 from nextset.filtering.item_sets import Sets, with_their_pairs
 from nextset.filtering.model_answers import Answers, Bools
-from nextset.filtering.rules import Decision, decide, hard_by_model, undecided
+from nextset.filtering.rules.rule_base import Decision, Rule, hard_by_model
 from nextset.study.filter_settings import FilterSettings
 
-__all__ = ["FOR_BALANCE", "OWN", "WITH_ITS_PAIR", "Selection", "decide_by_rule", "select"]
+__all__ = ["FOR_BALANCE", "OWN", "WITH_ITS_PAIR", "Selection", "select"]
 
 OWN = "own"
 """In the column ``kept_because``: the rule keeps the item itself."""
@@ -65,26 +64,10 @@ class Selection:
         return candidates.take(pa.array(rows - start)).append_column("reason", reasons)
 
 
-def decide_by_rule(settings: FilterSettings, answers: Answers, ids: pa.ChunkedArray) -> Decision:
-    """Return the decision of the rule in ``settings`` on the candidates with ``ids``.
-
-    Raises MissingStage if a score that the decision needs is missing.
-    """
-    missing = np.flatnonzero(undecided(settings.rule, answers, cascade=settings.cascade))
-    if missing.size:
-        place = int(missing[0])
-        model = answers.models[int(np.flatnonzero(~answers.asked[:, place])[0])]
-        raise MissingStage(
-            f"{model} has no score for item {ids[place].as_py()}",
-            remedy="run `nextset score STUDY` again",
-        )
-    return decide(settings.rule, answers)
-
-
 def select(
-    settings: FilterSettings, decision: Decision, answers: Answers, sets: Sets, parts: Parts
+    settings: FilterSettings, rule: Rule, decision: Decision, answers: Answers, sets: Sets, parts: Parts
 ) -> Selection:
-    """Keep the candidates that ``decision`` keeps, and their sets, except those rejected for balance."""
+    """Keep the candidates that the ``decision`` of ``rule`` keeps, and their sets, except for balance."""
     whole = settings.pairs == "whole"
     keep = with_their_pairs(decision.keep, sets) if whole else decision.keep
     why, reasons = decision.why, [*decision.reasons, FOR_BALANCE]
@@ -99,7 +82,7 @@ def select(
         keep,
         decision.keep,
         pa.DictionaryArray.from_arrays(pa.array(why), pa.array(reasons)),
-        hard_by_model(settings.rule, answers),
+        hard_by_model(rule, answers),
         answers.models,
         tuple(balance_rows(parts, keep, balance.warn_above, mended)),
         mended,

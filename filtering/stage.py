@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import functools
 import json
+from typing import Any
 
 import pyarrow.compute as pc
 
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.filtering.aflite_decision import decide_by_aflite
 from nextset.filtering.balance import BalanceRow, Outcome
 from nextset.filtering.candidates import Candidates
-from nextset.filtering.selection import Selection, decide_by_rule, select
-from nextset.filtering.selection_inputs import answers_of, balance_parts, candidate_sets
+from nextset.filtering.forms.filter_form import FILTERING_FORMS
+from nextset.filtering.rules.own_rule import own_rules
+from nextset.filtering.rules.rule_base import Rule, RuleInputs, rule_of
+from nextset.filtering.selection import Selection, select
+from nextset.filtering.selection_inputs import answers_of
+from nextset.own_code import own_code_source
 from nextset.records.arrow_schema import table_of
-from nextset.records.filter_tables import DeclaredModel, DeclaredRule
+from nextset.records.filter_tables import DeclaredModel, DeclaredRule, OwnRuleRow
 from nextset.scoring.models.sources import locate
 from nextset.scoring.stage import candidate_sources
 from nextset.study.filter_rule_settings import rule_text
@@ -25,7 +29,7 @@ from nextset.study.item_tables import plain_items
 from nextset.study.scoring_settings import ScoringSettings
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["filter_candidates", "filter_recipe"]
+__all__ = ["filter_candidates", "filter_recipe", "own_rule_identity", "study_rule"]
 
 
 def filter_recipe(study: Study) -> Recipe:
@@ -40,9 +44,25 @@ def filter_recipe(study: Study) -> Recipe:
             **shown,
             "models": [study.model_label(name) for name in settings.models],
             "held_out": [study.model_label(name) for name in settings.held_out],
+            **own_rule_identity(study),
         },
         {m.model: m.revision for m in _declared(study)},
     )
+
+
+def _own_rules(study: Study) -> list[OwnRuleRow]:
+    return own_rules(study.filter.rule, lambda written: own_code_source(written, study.path, study.file))
+
+
+def own_rule_identity(study: Study) -> dict[str, Any]:
+    """Return the settings for a recipe that identify own rules by file or package; none without own rules."""
+    rows = _own_rules(study)
+    return {"own_rules": [[row.rule, row.sha256 or row.package] for row in rows]} if rows else {}
+
+
+def study_rule(study: Study) -> Rule:
+    """Return the study's rule; raises StudyError if it is a function in a file that is not trusted."""
+    return rule_of(study.filter.rule).trusted(study.own_code)
 
 
 def _declared(study: Study) -> list[DeclaredModel]:
@@ -72,9 +92,10 @@ def filter_candidates(study: Study, progress: Progress = SILENT) -> Artifact:
 
 def _plan(study: Study) -> list[Part]:
     candidates = Candidates.of(candidate_sources(study))
-    finder = "missed_by" if study.filter.form == "nli" else "found_by"
+    finder = FILTERING_FORMS[study.filter.form].finder
     piece = functools.lru_cache(maxsize=1)(candidates.piece)
     starts = candidates.starts
+    own = _own_rules(study)
 
     @functools.cache
     def selection() -> Selection:
@@ -97,21 +118,27 @@ def _plan(study: Study) -> list[Part]:
         Part("balance", lambda: PartResult(table_of(selection().balance, BalanceRow))),
         Part("models", lambda: PartResult(table_of(_declared(study), DeclaredModel))),
         Part("rule", lambda: PartResult(table_of([_rule(study, selection().mended)], DeclaredRule))),
+        *([Part("own_rules", lambda: PartResult(table_of(own, OwnRuleRow)))] if own else []),
     ]
 
 
 def _selection(study: Study, candidates: Candidates) -> Selection:
     """Return the selection from ``candidates``; raises MissingStage if a score is missing."""
     settings = study.filter
+    form, rule = FILTERING_FORMS[settings.form], study_rule(study)
+    rows, scores = candidates.table(form.answer_columns), open_artifact(study.out / "score")
     models = tuple(map(study.model_label, settings.models))
-    answers = answers_of(settings.form, candidates, open_artifact(study.out / "score"), models)
-    if settings.rule.aflite is None:
-        decision = decide_by_rule(settings, answers, candidates.table(["id"])["id"])
-    else:
-        plain = plain_items(study.out)
-        decision = decide_by_aflite(settings.rule.aflite, candidates, plain, settings.models[0], study.file)
-    sets = candidate_sets(settings.form, candidates)
-    return select(settings, decision, answers, sets, balance_parts(settings, candidates))
+    answers = answers_of(form, rows, scores, models, probabilities=rule.reads_probabilities)
+    inputs = RuleInputs(
+        answers,
+        candidates,
+        settings.cascade,
+        settings.models,
+        study.file,
+        lambda: plain_items(study.out),
+    )
+    parts = form.balance_parts(settings.balance.by, candidates)
+    return select(settings, rule, rule.decide_in_study(inputs), answers, form.sets(candidates), parts)
 
 
 # These sentences are rows of the table rule: if you edit them, raise the version of the recipe.
@@ -126,7 +153,7 @@ def _rule(study: Study, mended: Outcome | None) -> DeclaredRule:
 def _balance_sentence(settings: FilterSettings, mended: Outcome) -> str:
     """Return a sentence without its full stop."""
     balance = settings.balance
-    by = balance.by if settings.form == "nli" else "group"
+    by = FILTERING_FORMS[settings.form].balance_by(balance.by)
     goal = (
         f"no {by}'s share differs by more than {100 * balance.warn_above:g} percentage points from its share "
         "of the candidates"

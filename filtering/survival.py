@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow.compute as pc
 
-from nextset.filtering.balance import Parts, parts_by
-from nextset.filtering.candidates import Candidates
+from nextset.filtering.balance import Parts
 from nextset.filtering.model_answers import Bools
 from nextset.records.filter_tables import SurvivalRow
-from nextset.study.filter_rule_settings import Form
 
-__all__ = ["ANY", "OverlapRow", "overlap", "parts_of", "survival"]
+__all__ = ["ANY", "OverlapRow", "overlap", "survival"]
 
 ANY = "any"
 """The value of column ``model`` in the survival table for kept candidates, hard for any models or none."""
-
-_BY: Mapping[Form, Mapping[str, str]] = {
-    "nli": {
-        "domain": "domain",
-        "stereotype": "stereotype",
-        "stance": "stance_design",
-        "template": "template_id",
-    },
-    "question": {
-        "class": "subject_class",
-        "attribute kind": "attribute_kind",
-        "attribute cluster": "attribute_cluster",
-    },
-}
-"""The parts in the survival table, and their columns."""
 
 
 @dataclass(frozen=True)
@@ -45,21 +27,6 @@ class OverlapRow:
     """The number of these candidates."""
     kept: int
     """The number of them that are kept."""
-
-
-def parts_of(candidates: Candidates, form: Form) -> list[Parts]:
-    """Return the parts in the survival table; one column is read at a time."""
-    nli = form == "nli"
-    columns = _BY["nli" if nli else "question"]
-    parts = [parts_by(by, candidates.table([column])[column]) for by, column in columns.items()]
-    if nli:
-        parts.append(parts_by("group", candidates.groups()))
-    else:
-        # the numbers of published templates start again in each class
-        both = candidates.table(["subject_class", "template_id"])
-        names = pc.binary_join_element_wise(both["subject_class"], both["template_id"], ": ")
-        parts.append(parts_by("template", names))
-    return parts
 
 
 def survival(parts: Parts, keep: Bools, hard: Bools, models: Sequence[str]) -> list[SurvivalRow]:

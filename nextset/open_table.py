@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
 from nextset.errors import DependencyMissing, InputError, NextsetError
 
-__all__ = ["OpenTable"]
+__all__ = ["FUNCTIONS", "OpenTable"]
 
 Part = TypeVar("Part")
 
@@ -69,6 +69,10 @@ class OpenTable(Generic[Part]):
         """Return the name and the version of the distribution that registers ``name``, such as toy 0.1."""
         distribution = _registered(self.group)[name].dist
         return f"{distribution.name} {distribution.version}" if distribution is not None else ""
+
+
+FUNCTIONS: OpenTable[Callable[..., object]] = OpenTable("nextset.functions", "function")
+"""The functions of extensions that `import nextset` offers, by name."""
 
 
 @functools.cache

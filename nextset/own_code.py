@@ -13,7 +13,7 @@ from typing import Any
 
 from nextset.errors import InputError, StudyError
 
-__all__ = ["OwnCode", "is_own_code", "own_code"]
+__all__ = ["OwnCode", "is_own_code", "own_code", "own_code_source"]
 
 _REFERENCE = re.compile(r"(?P<file>[^:\x00-\x1f]+\.py):(?P<name>[^\W\d]\w*)")
 
@@ -61,26 +61,14 @@ def own_code(
     The file is executed once for each content. Raises StudyError if the code is not ``trusted``, if there is
     no such file or name, and InputError if the file raises an exception.
     """
-    match = _REFERENCE.fullmatch(written)
-    if match is None:
-        raise StudyError(
-            f"{written!r} is not a function in a file", file=study_file, remedy="write it as rules.py:my_rule"
-        )
-    path, name = resolve(match["file"]), match["name"]
+    path, name = _file_and_name(written, resolve, study_file)
     if not trusted:
         raise StudyError(
             f"{written}: this study runs the function {name} of the file {path}, and its code is not trusted",
             file=study_file,
             remedy="read the file; if you trust it, add `--trust-code` (in Python, trust_code=True)",
         )
-    try:
-        source = path.read_bytes()
-    except OSError as e:
-        raise StudyError(
-            f"{written}: {path} cannot be read: {e.strerror or e}",
-            file=study_file,
-            remedy="write the path relative to study.yaml",
-        ) from None
+    source = own_code_source(written, resolve, study_file)
     names = _executed(path, source)
     if name not in names:
         known = ", ".join(n for n in names if not n.startswith("_") and callable(names[n])) or "none"
@@ -90,6 +78,31 @@ def own_code(
             remedy=f"use one of the names that it defines: {known}",
         )
     return OwnCode(written, path, name, source, names[name])
+
+
+def own_code_source(written: str, resolve: Callable[[str], Path], study_file: Path | None) -> bytes:
+    """Return the content of the file of ``written``, FILE.py:NAME, without executing it.
+
+    ``resolve`` returns the path of FILE. Raises StudyError if the file cannot be read.
+    """
+    path, _ = _file_and_name(written, resolve, study_file)
+    try:
+        return path.read_bytes()
+    except OSError as e:
+        raise StudyError(
+            f"{written}: {path} cannot be read: {e.strerror or e}",
+            file=study_file,
+            remedy="write the path relative to study.yaml",
+        ) from None
+
+
+def _file_and_name(written: str, resolve: Callable[[str], Path], study_file: Path | None) -> tuple[Path, str]:
+    match = _REFERENCE.fullmatch(written)
+    if match is None:
+        raise StudyError(
+            f"{written!r} is not a function in a file", file=study_file, remedy="write it as rules.py:my_rule"
+        )
+    return resolve(match["file"]), match["name"]
 
 
 _EXECUTED: dict[tuple[Path, bytes], dict[str, Any]] = {}

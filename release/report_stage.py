@@ -12,11 +12,12 @@ from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.files.file_hash import file_sha256
 from nextset.records.arrow_schema import table_of
+from nextset.release.forms.released_form import released_form
 from nextset.release.overlap.canary_guid import canary_guid
 from nextset.release.overlap.contamination import find_contamination
 from nextset.release.overlap.duplicate_search import find_duplicates, find_earlier_duplicates
 from nextset.release.overlap.overlap_records import ContaminationRow
-from nextset.release.overlap.text_parts import COMPARED, Batches
+from nextset.release.overlap.row_batches import Batches
 from nextset.release.report import ReleaseReport, render, rows_of, shown_ids
 from nextset.release.row_texts import texts_of
 from nextset.release.source_rows import Kind, kinds_of
@@ -101,7 +102,7 @@ def report_release(study: Study, progress: Progress = SILENT) -> Artifact:
 
 
 def _batches(released: Artifact, kind: Kind) -> Batches:
-    return lambda: (released.piece(shard, COMPARED[kind]) for shard in released.shards_of(kind))
+    return lambda: (released.piece(shard, released_form(kind).compared) for shard in released.shards_of(kind))
 
 
 def _page(study: Study, released: Artifact, duplicates: pa.Table, contamination: pa.Table) -> str:

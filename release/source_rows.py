@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,14 +13,12 @@ from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.manifest import Shard
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
+from nextset.release.forms.released_form import main_configs
 
-__all__ = ["KINDS", "Kind", "SourceRows", "control_rows", "kinds_of", "same_columns", "source_rows"]
+__all__ = ["Kind", "SourceRows", "control_rows", "kinds_of", "same_columns", "source_rows"]
 
-Kind = Literal["items", "questions", "statements"]
-"""NLI items, question quads or masked statements; the name of the dataset's config."""
-
-KINDS: tuple[Kind, ...] = get_args(Kind)
-"""The main configs, in their order on the card. All other configs accompany them."""
+Kind = str
+"""The rows of a form in a release, by the name of their config, such as items."""
 
 _BATCH = 10_000
 """Rows that are read at once."""
@@ -43,7 +40,7 @@ class SourceRows:
 
 def kinds_of(released: Artifact) -> tuple[Kind, ...]:
     """Return the kinds of rows that a release has."""
-    return tuple(kind for kind in KINDS if released.rows(kind))
+    return tuple(kind for kind in main_configs() if released.rows(kind))
 
 
 def source_rows(kind: Kind, artifact: Artifact, table: str) -> SourceRows:

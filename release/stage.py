@@ -30,6 +30,7 @@ from nextset.release.counterfactuals.group_terms import GroupTerms, read_group_t
 from nextset.release.counterfactuals.pair_completeness import pair_findings
 from nextset.release.counterfactuals.pair_records import PairFinding, PairSummary, refuse_pairs
 from nextset.release.counterfactuals.quad_orders import QuadOrders
+from nextset.release.forms.released_form import RELEASED, released_form
 from nextset.release.overlap.canary_guid import canary_guid, with_canary
 from nextset.release.row_shards import Complete, Completed, ReleasedRows, released_rows
 from nextset.release.row_texts import texts_of
@@ -60,8 +61,6 @@ NO_GROUP = "items that name no group"
 """The count of items without a known group: they have no counterpart, and measure no bias."""
 Selection = Callable[[pa.Table], pa.Table]
 """A function that selects the rows of a batch whose verdicts count, or whose form is ok if no one judged."""
-_GENERATED: dict[Kind, str] = {"questions": "quads", "statements": "statements"}
-"""The tables of the stage generate."""
 
 
 def release_recipe(study: Study) -> Recipe:
@@ -78,7 +77,7 @@ def release_recipe(study: Study) -> Recipe:
         "controls": settings.controls,
         "withdrawn": content_id("withdrawn", *sorted(_withdrawn(study))),
     }
-    if _kinds(study) == ("items",):
+    if all(released_form(kind).has_items for kind in _kinds(study)):
         terms = study.release.group_terms
         read = settings.controls or settings.counterfactuals
         imported = imported_items(study.imported)["id"].to_pylist() if read else []
@@ -92,21 +91,22 @@ def judged_stage(study: Study) -> str:
     """Return the stage whose rows are released: validate, or filter or generate if no one judges."""
     if study.settings.filter is None:
         return "generate"
-    judged = study.filter.form == "nli" or study.settings.validate_.session is not None
+    judged = RELEASED[study.filter.form].judged_by_rule or study.settings.validate_.session is not None
     return "validate" if judged else "filter"
 
 
 def _kinds(study: Study) -> tuple[Kind, ...]:
     if study.settings.filter is None:
-        return ("questions", "statements")
-    kinds: dict[str, Kind] = {"nli": "items", "question": "questions", "statement": "statements"}
-    return (kinds[study.filter.form],)
+        tables = open_artifact(study.out / "generate").tables
+        quads = (form for form in RELEASED if not form.has_items)
+        return tuple(form.config for form in quads if form.generated[0] in tables)
+    return (RELEASED[study.filter.form].config,)
 
 
 def _sources(study: Study) -> list[SourceRows]:
     artifact = open_artifact(study.out / judged_stage(study))
     table = {"validate": "items", "filter": "kept"}.get(judged_stage(study))
-    return [source_rows(kind, artifact, table or _GENERATED[kind]) for kind in _kinds(study)]
+    return [source_rows(kind, artifact, table or released_form(kind).generated[0]) for kind in _kinds(study)]
 
 
 def _group_terms(study: Study) -> GroupTerms:
@@ -187,7 +187,7 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
         return rows
 
     for source in _sources(study):
-        items = source.kind == "items"
+        items = released_form(source.kind).has_items
         orders = None if items else QuadOrders(snapshot_sets(study.out / "generate"))
         rows = released_rows(
             source,
@@ -218,7 +218,7 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
 def _nothing_left(study: Study, withdrawn: int) -> ArtifactError:
     """Return the error of a release without rows, with the number of items after each stage."""
     kinds = _kinds(study)
-    made = ("items", "masked") if kinds == ("items",) else tuple(_GENERATED[kind] for kind in kinds)
+    made = tuple(table for kind in kinds for table in released_form(kind).generated)
     tables = {"generate": made, "fill": ("items",), "filter": ("kept",), "validate": ("items",)}
     left = {"imported": imported_items(study.imported).num_rows}
     for stage in list(tables)[: list(tables).index(judged_stage(study)) + 1]:

@@ -115,13 +115,16 @@ def _add_section(models: tuple[type[BaseModel], ...], path: str, tables: list[st
         )
     rows = ["| key | value | default | meaning |", "|---|---|---|---|"]
     inner: list[tuple[type[BaseModel], str]] = []
-    for name, field in model.model_fields.items():
+    fields = model.keys_in_file() if hasattr(model, "keys_in_file") else model.model_fields
+    for name, field in fields.items():
         key = field.alias or name
         below = f"{path}.{key}" if path else key
         sections = [part for part in _parts(field.annotation) if issubclass(part, BaseModel)]
         below = f"{below}.NAME" if get_origin(field.annotation) is dict else below
         inner += [(section, below) for section in sections if section not in models]
-        meaning = docs.get(name, "") or (inspect.getdoc(sections[0]) or "" if sections else "")
+        meaning = (
+            field.description or docs.get(name, "") or (inspect.getdoc(sections[0]) or "" if sections else "")
+        )
         meaning = _sentence(meaning, below)
         cells = (f"`{key}`", _value(field.annotation), _default(field), meaning)
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")

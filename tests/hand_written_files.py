@@ -65,10 +65,10 @@ from nextset.training.training_data.squad_data import read_questions
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.file_exchange.csv_file import answer_columns, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
+from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
 from nextset.validation.judgments.judgment_log import LOG_NAME, read
 from nextset.validation.judgments.pseudonyms import pseudonym
 from nextset.validation.plan.event_log import PLAN_NAME, read_events
-from nextset.validation.plan.gold import read_gold
 from nextset.validation.plan.state import fold
 from nextset.word_lists.lexicon import ENGLISH, read_lexicon
 from nextset.word_lists.name_groups import read_name_groups
@@ -77,6 +77,7 @@ from tests.generation.conftest import PUBLISHED, SMALL
 from tests.generation.pack_sheets.small_packs import ENGLISH as ENGLISH_PACK
 from tests.generation.pack_sheets.small_packs import GERMAN, write_pack
 from tests.training.squad_examples import squad
+from tests.validation.plan.gold_files import gold_of
 from tests.validation.plan.test_gold import HYPOTHESES
 
 __all__ = ["FILES", "HandWrittenFile"]
@@ -235,7 +236,7 @@ def _lines(*rows: Any) -> bytes:
 
 def _judgments() -> bytes:
     out = io.StringIO()
-    writer = csv.DictWriter(out, ["unit_id", *answer_columns("nli")], restval="")
+    writer = csv.DictWriter(out, ["unit_id", *answer_columns(JUDGED_HYPOTHESES)], restval="")
     writer.writeheader()
     for judge in ("Kim", "Lea"):
         writer.writerow({"unit_id": UNIT, "judge": judge, "verdict": "valid", "stance": "pro"})
@@ -269,7 +270,7 @@ def _wording(path: Path) -> object:
             "wording": "wording",
         }
     )
-    return briefing("nli", "en", session, lambda written: path.parents[1] / written)
+    return briefing(JUDGED_HYPOTHESES, "en", session, lambda written: path.parents[1] / written)
 
 
 def _beside_guidelines(folder: Path) -> None:
@@ -313,7 +314,9 @@ def _open_questions(path: Path) -> object:
 
 
 def _label_studio(path: Path) -> object:
-    return read_label_studio_file(path, "nli", {UNIT: {}}, lambda person: pseudonym(person, b"0" * 32), "key")
+    return read_label_studio_file(
+        path, JUDGED_HYPOTHESES, {UNIT: {}}, lambda person: pseudonym(person, b"0" * 32), "key"
+    )
 
 
 def _ambiguous(name: str, raw: bytes) -> HandWrittenFile:
@@ -444,11 +447,17 @@ FILES: tuple[HandWrittenFile, ...] = (
     _import("pairs.jsonl", _JSONL),
     _import("pairs.parquet", _TABLE),
     HandWrittenFile("imported/pairs.parquet", _TABLE, lambda path: imported_items(path.parent)),
-    HandWrittenFile("judgments.csv", _judgments(), lambda path: read_csv(path, "nli", {UNIT: {}})),
+    HandWrittenFile(
+        "judgments.csv", _judgments(), lambda path: read_csv(path, JUDGED_HYPOTHESES, {UNIT: {}})
+    ),
     HandWrittenFile("export.json", json.dumps(EXPORT).encode(), _label_studio),
     HandWrittenFile(LOG_NAME, _lines(ENTRY, ENTRY), lambda path: read(path.parent)),
     HandWrittenFile(PLAN_NAME, _lines(*EVENTS), lambda path: fold(read_events(path.parent).events)),
-    HandWrittenFile("gold.yaml", HYPOTHESES.encode(), lambda path: read_gold(path, "nli")),
+    HandWrittenFile(
+        "gold.yaml",
+        HYPOTHESES.encode(),
+        lambda path: gold_of(path, "nli"),
+    ),
     HandWrittenFile("wording/en.yaml", _shipped(f"{PAGES}/wording/en.yaml"), _wording),
     HandWrittenFile("wording/en.md", _shipped(f"{PAGES}/guidelines/en.md"), _wording, _beside_guidelines),
     HandWrittenFile("annotators.csv", _PEOPLE, lambda path: read_demographics(path, {"a" * 16, "b" * 16})),

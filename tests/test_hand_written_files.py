@@ -22,8 +22,8 @@ from nextset.release.counterfactuals.group_terms import read_group_terms
 from nextset.scoring.generative.prompt_wordings import read_prompts
 from nextset.study.study_folder import Study
 from nextset.validation.annotator_pages.page_wording import load_wording
-from nextset.validation.plan.gold import read_gold
 from nextset.word_lists.lexicon import read_lexicon
+from tests.validation.plan.gold_files import gold_of
 
 ROOT = Path(__file__).parents[1]
 PACK = ROOT / "tests" / "generation" / "questions" / "small_pack"
@@ -98,7 +98,7 @@ FILES: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "study.yaml": (STUDY, lambda file: Study.load(file.parent)),
     "one.yaml": (YAML_TEMPLATE, read_yaml_template),
     "overlay.yaml": (OVERLAY, _overlay),
-    "gold.yaml": (GOLD, lambda file: read_gold(file, "nli")),
+    "gold.yaml": (GOLD, lambda file: gold_of(file, "nli")),
     "lexicon.yaml": (shipped("word_lists/en/lexicon.yaml"), read_lexicon),
     "group_terms.yaml": (
         (ROOT / "word_lists/en/group_terms.yaml").read_text(encoding="utf-8"),

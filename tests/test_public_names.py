@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import pkgutil
@@ -68,8 +69,33 @@ def test_no_package_is_imported_under_its_bare_name() -> None:
 def test_import_nextset_offers_what_it_says() -> None:
     import nextset
 
-    assert set(nextset._HOMES) == set(nextset.__all__)
     for name in nextset.__all__:
         assert callable(getattr(nextset, name))
+    assert set(dir(nextset)) == {*nextset.__all__, "__version__"}
     with pytest.raises(AttributeError, match="nothing"):
-        nextset.nothing  # noqa: B018
+        nextset.nothing  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_type_checkers_know_each_function_of_an_extension_by_the_module_that_registers_it() -> None:
+    stub = ast.parse((ROOT / "extensions" / "functions.pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    typed = {alias.asname: f"{node.module}:{alias.name}" for node in imports for alias in node.names}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert typed == project["entry-points"]["nextset.functions"]
+
+
+@pytest.mark.slow
+def test_each_public_name_has_its_type(tmp_path: Path) -> None:
+    """mypy reads __init__.pyi: names of the core and of extensions have types, and others do not exist."""
+    file = tmp_path / "use.py"
+    file.write_text(
+        "import nextset\n"
+        "reveal_type(nextset.run('x').study)\n"
+        "reveal_type(nextset.audit_interventions('x', trust_code=True))\n"
+        "nextset.nothing\n"
+    )
+    command = [sys.executable, "-m", "mypy", "--config-file", "", "--cache-dir", str(tmp_path), str(file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert 'Revealed type is "str"' in done.stdout, done.stdout
+    assert 'Revealed type is "nextset.artifacts.artifact.Artifact"' in done.stdout
+    assert 'Module has no attribute "nothing"' in done.stdout

@@ -17,6 +17,8 @@ from nextset.release.accompanying_data.annotator_demographics import read_demogr
 from nextset.release.counterfactuals.group_terms import GroupTermsFile, TermSet, read_group_terms
 from nextset.release.versions.withdrawal import read_withdrawals
 from nextset.study.training_settings import TrainingFile, read_training
+from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
+from nextset.validation.forms.judged_questions import JUDGED_QUESTIONS
 from nextset.word_lists.fill_list import FillListFile, read_fill_list
 from nextset.word_lists.lexicon import read_lexicon
 from tests.docs_pages import ROOT, blocks, session_of_sessions
@@ -104,12 +106,12 @@ def test_every_released_column_is_on_the_pages() -> None:
 
 
 def test_the_gold_file_is_read(tmp_path: Path) -> None:
-    from nextset.validation.plan.gold import read_gold
+    from tests.validation.plan.gold_files import gold_of
 
     (text,) = [b for b in blocks(FILES, "yaml") if b.startswith("hypotheses:")]
     (tmp_path / "gold.yaml").write_text(text, encoding="utf-8")
     for form in ("nli", "question", "statement"):
-        (item,) = read_gold(tmp_path / "gold.yaml", form)
+        (item,) = gold_of(tmp_path / "gold.yaml", form)
         assert item.verdict == "valid"
 
 
@@ -141,8 +143,8 @@ def test_the_folder_of_wording_is_read_and_shows_every_key(tmp_path: Path) -> No
     every = re.findall(r"`(\{\{[a-z:_.]+\}\})`", page)
     (tmp_path / "questions.fr.md").write_text(" ".join(every), encoding="utf-8")
     settings = session_of_sessions(tmp_path).model_copy(update={"wording": "."})
-    assert "**valide** (1)" in briefing("nli", "fr", settings, tmp_path.joinpath).guidelines
-    assert "{{" not in briefing("question", "fr", settings, tmp_path.joinpath).guidelines
+    assert "**valide** (1)" in briefing(JUDGED_HYPOTHESES, "fr", settings, tmp_path.joinpath).guidelines
+    assert "{{" not in briefing(JUDGED_QUESTIONS, "fr", settings, tmp_path.joinpath).guidelines
     assert len(every) == 3 + 7 + 8
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 __all__ = [
     "COMMENT_KEY",
     "DECLINED",
@@ -17,11 +15,7 @@ __all__ = [
     "VERDICTS",
     "VERDICT_KEYS",
     "YES_NO",
-    "StudyKind",
 ]
-
-StudyKind = Literal["nli", "question"]
-"""The kind of unit that is judged: hypotheses, or underspecified questions."""
 
 DECLINED = "declined"
 """The choice of an annotator who would rather not judge an item and leaves it to others."""

@@ -34,6 +34,7 @@ from nextset.validation.agreement.question_checks import CheckedUnit, aggregate_
 from nextset.validation.agreement.study_coefficients import reported_agreement, sufficient_votes
 from nextset.validation.agreement.vote_aggregation import Fit, Method, Posterior
 from nextset.validation.form_rule import form_by_unit, with_form_ok
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.coverage import Coverage, last_coverage, sufficiently_judged
@@ -41,7 +42,7 @@ from nextset.validation.plan.domains_and_groups import item_facts
 from nextset.validation.plan.event_log import read_events
 from nextset.validation.plan.exposure import exposure, exposure_table, exposure_totals
 from nextset.validation.plan.state import fold
-from nextset.validation.study_units import gold_items, kept_items, kept_units, study_kind, units_of_rows
+from nextset.validation.study_units import gold_items, kept_items, kept_units
 from nextset.validation.verdict_model.expected_valid import SAMPLE
 from nextset.validation.verdicts import Verdicts, aggregate, judged
 
@@ -98,7 +99,7 @@ def apply_judgments(study: Study, progress: Progress = SILENT) -> Artifact:
 def _parts(study: Study, given: _Given) -> list[Part]:
     """Return the tables of the artifact; values that several tables need are computed once, for the first."""
     ids, method = given.units["unit_id"].to_pylist(), _method(study.settings.validate_)
-    kind, answers = study_kind(study.filter.form), given.answers
+    form, answers = VALIDATED_FORMS[study.filter.form], given.answers
 
     @functools.cache
     def verdicts() -> Verdicts:
@@ -109,19 +110,19 @@ def _parts(study: Study, given: _Given) -> list[Part]:
     by_rule = study.settings.validate_.judge == "rule"
 
     @functools.cache
-    def form() -> Mapping[str, bool]:
+    def ok_by_rule() -> Mapping[str, bool]:
         return form_by_unit(kept_items(study.out / "filter"))
 
     @functools.cache
     def items() -> pa.Table:
         kept = kept_items(study.out / "filter")
-        rows = judged(kept, units_of_rows(kept, kind), verdicts())
-        return with_form_ok(rows, form()) if by_rule else rows
+        rows = judged(kept, form.units_of_rows(kept), verdicts())
+        return with_form_ok(rows, ok_by_rule()) if by_rule else rows
 
     def counted() -> PartResult:
         outcomes: Mapping[str, int] = {**verdicts().counts, "with too few judgments": given.few.num_rows}
         if by_rule:
-            ok = sum(form().values())
+            ok = sum(ok_by_rule().values())
             outcomes = {"form ok": ok, "form not ok": len(ids) - ok}
         units = {f"units {outcome}": n for outcome, n in outcomes.items()}
         return PartResult(items(), {**units, **given.lost})
@@ -136,7 +137,7 @@ def _parts(study: Study, given: _Given) -> list[Part]:
         enough = sufficient_votes(study.settings.validate_)
         bootstrap = Bootstrap(seed=_SEED)
         return reported_agreement(
-            kind, answers, given.entries, given.units, enough=enough, bootstrap=bootstrap
+            form.checks, answers, given.entries, given.units, enough=enough, bootstrap=bootstrap
         )
 
     def checks() -> list[CheckedUnit]:
@@ -153,7 +154,7 @@ def _parts(study: Study, given: _Given) -> list[Part]:
         "exposure": lambda: exposure_table(given.exposure),
         "too_few_judgments": lambda: given.few,
     }
-    if study.filter.form != "nli":
+    if form.checks:
         tables["checks"] = lambda: table_of(checks(), CheckedUnit)
     return [Part("items", counted), *(Part(name, _result(table)) for name, table in tables.items())]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +11,11 @@ import pyarrow as pa
 
 from nextset.artifacts.artifact import is_finished, open_artifact
 from nextset.errors import StudyError
-from nextset.records.content_ids import unit_ids
-from nextset.study.filter_rule_settings import Form
+from nextset.forms import FormName
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.validation_settings import SessionSettings, ValidateSettings
-from nextset.validation.hypothesis_units import units
-from nextset.validation.judgment_choices import StudyKind
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.plan.gold import GoldItem, read_gold
-from nextset.validation.question_units import question_units
 
 __all__ = [
     "gold_items",
@@ -27,14 +24,7 @@ __all__ = [
     "kept_units",
     "need_annotators",
     "page_language",
-    "study_kind",
-    "units_of_rows",
 ]
-
-
-def study_kind(form: Form) -> StudyKind:
-    """Return what annotators judge: hypotheses, or questions (masked statements are judged as questions)."""
-    return "nli" if form == "nli" else "question"
 
 
 def need_annotators(settings: ValidateSettings, file: Path) -> None:
@@ -61,23 +51,16 @@ def kept_units(out: Path, settings: FilterSettings) -> pa.Table:
     The rows are those of `nextset.validation.hypothesis_units` or `nextset.validation.question_units`. Raises
     MissingStage before `filter` has run.
     """
-    kept, models = kept_items(out / "filter"), len(settings.models)
-    if settings.form != "nli":
-        return question_units(kept, models)
-    return units(kept, models, _templates(out / "generate"))
+    kept, form = kept_items(out / "filter"), VALIDATED_FORMS[settings.form]
+    return form.units(kept, len(settings.models), lambda: _templates(out / "generate"))
 
 
-def kept_unit_count(folder: Path, form: Form) -> int:
+def kept_unit_count(folder: Path, form: FormName) -> int:
     """Return the number of units of the items that the filter kept, from its artifact's ``folder``.
 
     Reads only the columns that distinguish units. Raises MissingStage before `filter` has run.
     """
-    kept = open_artifact(folder)
-    if form != "nli":
-        return kept.rows("kept")
-    columns = ["language", "stereotype", "bindings", "hypothesis", "stance_design"]
-    tables = (kept.piece(shard, columns) for shard in kept.shards_of("kept"))
-    return len({unit_id for rows in tables for unit_id in units_of_rows(rows, "nli")} - {None})
+    return VALIDATED_FORMS[form].count_units(open_artifact(folder))
 
 
 def _templates(folder: Path) -> dict[str, str]:
@@ -98,16 +81,8 @@ def _with_constraints(row: Mapping[str, Any]) -> str:
     return first + "".join(f"{mask}{text}" for mask, text in zip(masks, others, strict=True))
 
 
-def units_of_rows(rows: pa.Table, kind: StudyKind) -> Sequence[str | None]:
-    """Return the unit of each row that the filter kept; None for test items, which are not judged."""
-    if kind == "question":
-        return list(rows["id"].to_pylist())
-    stances = rows["stance_design"].to_pylist()
-    return [None if s == "test" else u for u, s in zip(unit_ids(rows), stances, strict=True)]
-
-
 def gold_items(
-    settings: SessionSettings | None, form: Form, place: Callable[[str], Path]
+    settings: SessionSettings | None, form: FormName, place: Callable[[str], Path]
 ) -> Mapping[str, GoldItem]:
     """Return the gold items that ``settings`` name, by unit_id; ``place`` resolves paths of study.yaml.
 
@@ -115,7 +90,9 @@ def gold_items(
     """
     if settings is None or not settings.gold:
         return {}
-    items = read_gold(place(settings.gold), form, premise=settings.premise)
+    items = read_gold(
+        place(settings.gold), VALIDATED_FORMS[form], list(VALIDATED_FORMS), premise=settings.premise
+    )
     return {item.unit_id: item for item in items}
 
 

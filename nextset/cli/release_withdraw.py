@@ -95,11 +95,13 @@ def _known(study: Study, previous: Path | None) -> pa.Table:
 
 
 def _of_version(folder: Path) -> list[pa.Table]:
-    from nextset.release.source_rows import KINDS
+    from nextset.release.forms.released_form import main_configs
     from nextset.release.versions.version_tables import open_version
 
     _, tables = open_version(folder)
-    return [_pairs(batch) for name in KINDS if name in tables for batch in tables[name].batches(_COLUMNS)]
+    return [
+        _pairs(batch) for name in main_configs() if name in tables for batch in tables[name].batches(_COLUMNS)
+    ]
 
 
 def _pairs(table: pa.Table) -> pa.Table:

@@ -155,9 +155,11 @@ def run(
     """
     with study.held("run"):
         if study.settings.filter is not None:
+            from nextset.filtering.stage import study_rule
             from nextset.scoring.stage import check_study_models
 
-            check_study_models(study)  # before hours of work
+            study_rule(study)  # before hours of work: the code of an own rule must be trusted
+            check_study_models(study)
         if study.settings.has("interventions"):
             from nextset.extensions.interventions.audit.stage import check_told_models
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pyarrow as pa
 
+    from nextset.forms import FormName
     from nextset.scoring.models.sources import ModelSource
-    from nextset.study.filter_rule_settings import Form
     from nextset.validation.verdict_model.stage import Featurizer
     from nextset.validation.verdict_model.verdict_prediction import Prediction
 
@@ -31,12 +31,13 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
     or a model must be named, and ModelError for a model without features.
     """
     from nextset.scoring.models.sources import locate
+    from nextset.validation.forms.validated_form import VALIDATED_FORMS
     from nextset.validation.study_units import kept_units, need_annotators
     from nextset.validation.verdict_model.classifier import need_sklearn
     from nextset.validation.verdict_model.stage import predict, prediction, verdicts_so_far
 
     need_annotators(study.settings.validate_, study.file)
-    if model is None and study.filter.form != "nli":
+    if model is None and not VALIDATED_FORMS[study.filter.form].classified:
         raise StudyError(
             "features come from an NLI classifier, and the filter's models are not NLI classifiers",
             file=study.file,
@@ -52,13 +53,14 @@ def predict_validity(study: Study, model: str | None = None, progress: Progress 
     return predicted
 
 
-def featurizer(source: ModelSource, label: str, form: Form) -> Featurizer:
+def featurizer(source: ModelSource, label: str, form: FormName) -> Featurizer:
     """Return a function that gives the features of units, from ``source`` and the lexicon's word classes."""
     from nextset.scoring.classifier_features import features
     from nextset.scoring.scorer_protocol import Pair
+    from nextset.validation.forms.validated_form import VALIDATED_FORMS
     from nextset.validation.verdict_model.stage import Featurizer
 
-    first, second = ("stereotype", "hypothesis") if form == "nli" else ("context", "question")
+    first, second = VALIDATED_FORMS[form].feature_texts
 
     def of(units: pa.Table) -> npt.NDArray[np.float32]:
         texts = zip(units[first].to_pylist(), units[second].to_pylist(), strict=True)

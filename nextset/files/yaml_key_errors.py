@@ -161,7 +161,9 @@ def _branches(annotation: Any) -> Iterator[Any]:
 
 
 def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """Return the fields by their keys in the file."""
+    """Return the fields by their keys in the file; a model whose keys depend on packages says them itself."""
+    if hasattr(model, "keys_in_file"):
+        return dict(model.keys_in_file())
     return {field.alias or name: field for name, field in model.model_fields.items()}
 
 

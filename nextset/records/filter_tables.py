@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["AccuracyRow", "BiasRow", "DeclaredModel", "DeclaredRule", "GapRow", "SurvivalRow"]
+__all__ = ["AccuracyRow", "BiasRow", "DeclaredModel", "DeclaredRule", "GapRow", "OwnRuleRow", "SurvivalRow"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,23 @@ class DeclaredRule:
     """The steps taken for balance, as text."""
     scored: str
     """The computation of the scores, as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRuleRow:
+    """A rule that is not nextset's own: the table own_rules of out/filter, which exists if there is one.
+
+    A release carries ``source`` of each row with a sha256 as a file, and names the package of the others.
+    """
+
+    rule: str
+    """The rule as in study.yaml: FILE.py:NAME, or the name under which a package registers it."""
+    sha256: str
+    """The sha256 of the file, in hex; empty for a package."""
+    package: str
+    """The package and its version, such as toy 0.1; empty for a file."""
+    source: str
+    """The file's text; empty for a package."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,10 @@ class BalanceSettings(HandWritten):
     """Seed of the random rejection."""
 
 
+def _majority() -> FilterRule:
+    return FilterRule.model_validate("majority_wrong")
+
+
 class FilterSettings(HandWritten):
     """filter: the models that decide, and the rule for keeping items."""
 
@@ -41,7 +45,7 @@ class FilterSettings(HandWritten):
     """The held-out models: they do not decide, and are asked only after the filter."""
     cascade: bool = False
     """Ask a model only about the items that earlier models left undecided."""
-    rule: FilterRule = Field(FilterRule(majority_wrong=True), validate_default=True)
+    rule: FilterRule = Field(default_factory=_majority, validate_default=True)
     """The rule for keeping candidates; majority_wrong: more than half of the models get a candidate wrong."""
     pairs: Literal["whole", "apart"] = "whole"
     """whole: items that differ only by group are kept together. apart: each separately, as in BBNLI-next."""

@@ -12,6 +12,7 @@ from nextset.release.dataset_card.card_facts import Card
 from nextset.release.dataset_card.front_matter import front_matter
 from nextset.release.dataset_card.paper_tables import totals_by_domain
 from nextset.release.dataset_card.text_sources import text_sources, unchecked_packs
+from nextset.release.forms.released_form import released_form
 from nextset.release.markdown_escape import escaped
 
 __all__ = ["render_card"]
@@ -49,6 +50,7 @@ def render_card(card: Card) -> str:
     body = environment.get_template("card.md.j2").render(
         card=card,
         warning=CONTENT_WARNING,
+        about=[Markup(released_form(config).about) for config in card.kinds],
         domains=totals_by_domain(card.parts),
         collection=text_sources(card),
         unchecked=unchecked_packs(card),

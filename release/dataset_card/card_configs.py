@@ -12,15 +12,13 @@ import pyarrow.parquet as pq
 
 from nextset.errors import ArtifactError
 from nextset.records.class_labels import features_of
+from nextset.release.forms.released_form import RELEASED
 from nextset.release.version_folder.domain_configs import domain_configs
 from nextset.release.version_folder.release_manifest import PublishedFile
 
-__all__ = ["MEANINGS_OF_CONFIGS", "CardConfig", "CardSplit", "card_configs"]
+__all__ = ["CardConfig", "CardSplit", "card_configs", "meaning_of_config"]
 
-MEANINGS_OF_CONFIGS: Mapping[str, str] = {
-    "items": "premise–hypothesis pairs",
-    "questions": "underspecified questions, one row per quad",
-    "statements": "masked statements, one row per quad",
+_ACCOMPANYING: Mapping[str, str] = {
     "judgments": "one row per unit and annotator; annotators have pseudonyms",
     "annotators": "one row per annotator: pseudonym and declared fields",
     "exposure": "number of items with stereotypes that annotators read",
@@ -36,7 +34,13 @@ MEANINGS_OF_CONFIGS: Mapping[str, str] = {
     "contamination": "datasets and corpora that contain rows of this version",
     "pairs": "tokens other than the group that differ, and members missing from pairs and sets",
 }
-"""The content of each config, by name."""
+"""The content of each config that accompanies the main configs, by name."""
+
+
+def meaning_of_config(name: str) -> str:
+    """Return the content of the config ``name``, in a few words; empty for an unknown config."""
+    main = {form.config: form.meaning for form in RELEASED}
+    return main.get(name, "") or _ACCOMPANYING.get(name, "")
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,7 @@ def _config(
         tuple(_split(split, splits[split], contents) for split in ordered),
         tuple(features_of(contents[min(file.path for file in files)].schema, {})),
         sum(file.bytes for file in files),
-        meaning or MEANINGS_OF_CONFIGS.get(name, ""),
+        meaning or meaning_of_config(name),
         default,
     )
 

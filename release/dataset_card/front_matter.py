@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from nextset.release.dataset_card.card_configs import CardConfig
+from nextset.release.forms.released_form import released_form
 
 __all__ = ["front_matter"]
 
@@ -13,13 +14,6 @@ _SIZES = (
     (1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"),
     (10_000_000, "1M<n<10M"),
 )  # fmt: skip
-
-_TASKS: Mapping[str, tuple[str, str, str]] = {
-    "items": ("text-classification", "natural-language-inference", "natural-language-inference"),
-    "questions": ("question-answering", "extractive-qa", "question-answering"),
-    "statements": ("fill-mask", "masked-language-modeling", "masked-language-modeling"),
-}
-"""Task category, task id and tag of each kind, as the Hub names them."""
 
 
 def front_matter(
@@ -38,7 +32,7 @@ def front_matter(
     """
     from huggingface_hub import DatasetCardData
 
-    tasks = [_TASKS[kind] for kind in kinds]
+    tasks = [released_form(kind).tasks for kind in kinds]
     listed = list(configs)
     fields: dict[str, Any] = {
         "pretty_name": name,

@@ -20,8 +20,6 @@ from nextset.release.dataset_card.card_facts import (
     CardPack,
 )
 from nextset.release.dataset_card.paper_tables import (
-    ITEM_PARTS,
-    QUAD_PARTS,
     ModelShift,
     PartStages,
     StageCount,
@@ -30,6 +28,7 @@ from nextset.release.dataset_card.paper_tables import (
     stage_counts,
     verdict_counts,
 )
+from nextset.release.forms.released_form import released_form
 from nextset.release.overlap.duplicate_counts import DuplicateCounts, duplicate_counts
 from nextset.release.overlap.overlap_records import THIS_VERSION
 from nextset.release.source_rows import Kind
@@ -38,11 +37,6 @@ from nextset.study.item_tables import templates_of_items
 
 __all__ = ["StudyFacts"]
 
-_TABLES = {
-    "items": ("fill", "items"),
-    "questions": ("generate", "quads"),
-    "statements": ("generate", "statements"),
-}
 _UNDEFINED = CardAgreement(None, None, None, "no one judged the texts", "")
 
 
@@ -181,14 +175,16 @@ class StudyFacts:
 
     def parts(self, kind: Kind) -> tuple[PartStages, ...]:
         """Return the number of rows by stereotype, or by class, after each stage."""
-        by = ITEM_PARTS if kind == "items" else QUAD_PARTS
+        form = released_form(kind)
+        by = form.parts
         filtered, judge = self.artifact("filter"), self.judge()
-        stage, table = _TABLES[kind]
-        masked = kind == "items" and bool(open_artifact(self.out / "generate").rows("masked"))
-        source = ("generate", "masked" if masked else "items") if kind == "items" else (stage, table)
+        stage, table = form.candidates
+        generated = open_artifact(self.out / "generate")
+        # a table of rows that still need a fill holds the templates of the study, if it has rows
+        source = next((t for t in reversed(form.generated) if generated.rows(t)), form.generated[0])
         candidates = self._candidates(by) if filtered else self.batches(stage, table, by)
         return part_stages(
-            templates=self._with_template_texts(self.batches(*source, [*by, "template_id"])),
+            templates=self._with_template_texts(self.batches("generate", source, [*by, "template_id"])),
             candidates=candidates,
             kept=self.batches("filter", "kept", by) if filtered else None,
             valid=self._valid(by) if judge == "people" else None,
@@ -210,16 +206,16 @@ class StudyFacts:
         """Return the number of rows after each stage."""
         generated, filtered = open_artifact(self.out / "generate"), self.artifact("filter")
         validated, filled, judge = self.artifact("validate"), self.artifact("fill"), self.judge()
-        tables = ("items", "masked") if kind == "items" else (_TABLES[kind][1],)
+        form = released_form(kind)
         return stage_counts(
-            expanded=sum(generated.rows(t) for t in tables if generated.shards_of(t)),
-            filled=filled.rows("items") if filled is not None and kind == "items" else None,
+            expanded=sum(generated.rows(t) for t in form.generated if generated.shards_of(t)),
+            filled=filled.rows("items") if filled is not None and form.has_items else None,
             kept=filtered.rows("kept") if filtered else None,
             verdicts=verdict_counts(self.batches("validate", "items", ["verdict"])),
             form_ok=validated.rows("form_ok") if validated and judge == "rule" else None,
             counterfactuals=counterfactuals,
             released=self.released.rows(kind),
-            imported=self._imported() if kind == "items" else 0,
+            imported=self._imported() if form.has_items else 0,
         )
 
     def _imported(self) -> int:
@@ -238,7 +234,11 @@ class StudyFacts:
 
     def _released(self, kind: Kind, by: Sequence[str]) -> Iterator[pa.Table]:
         for table in self.released_batches(kind):
-            yield table.filter(pc.not_equal(table["stance_design"], "test")) if kind == "items" else table
+            yield (
+                table.filter(pc.not_equal(table["stance_design"], "test"))
+                if released_form(kind).has_items
+                else table
+            )
 
     def released_batches(self, kind: Kind) -> Iterator[pa.Table]:
         """Yield the released rows of ``kind``, shard by shard."""

@@ -12,6 +12,7 @@ from nextset.artifacts.artifact import Artifact
 from nextset.records.class_labels import typed_table
 from nextset.release.dataset_files.splits import CONTROLS, TEST, domain_folders, placed
 from nextset.release.dataset_files.text_export import write_csv, write_jsonl
+from nextset.release.forms.released_form import released_form
 from nextset.release.source_rows import Kind, kinds_of
 from nextset.release.version_folder.dataset_folder import DatasetFolder, Place
 
@@ -37,7 +38,7 @@ def write_main_configs(folder: DatasetFolder, released: Artifact, by_domain: boo
 
 
 def _domains(released: Artifact, kind: Kind) -> list[str]:
-    name = "domain" if kind == "items" else "subject_class"
+    name = released_form(kind).part
     domains: set[str] = set()
     for shard in released.shards_of(kind):
         domains.update(pc.unique(released.piece(shard, [name])[name]).to_pylist())
@@ -58,7 +59,7 @@ def write_text_files(folder: DatasetFolder, kinds: Sequence[Kind], formats: Sequ
     writers = {"csv": write_csv, "jsonl": write_jsonl}
     for form in sorted(formats):
         for kind in kinds:
-            for split in (TEST, CONTROLS) if kind == "items" else (TEST,):
+            for split in (TEST, CONTROLS) if released_form(kind).has_items else (TEST,):
                 if any((f.config, f.split) == (kind, split) for f in folder.files):
                     _add(folder, f"{form}/{kind}-{split}.{form}", writers[form], kind, split)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.release.forms.released_form import released_form
 from nextset.release.source_rows import Kind
 from nextset.release.version_folder.dataset_folder import Place, config_name
 
@@ -40,8 +41,9 @@ def placed(kind: Kind, table: pa.Table, folders: dict[str, str] | None) -> Itera
 
     For questions and statements, the domain is the class of subjects.
     """
-    domains = table["domain" if kind == "items" else "subject_class"]
-    controls = pc.equal(table["stance_design"], "test") if kind == "items" else None
+    form = released_form(kind)
+    domains = table[form.part]
+    controls = pc.equal(table["stance_design"], "test") if form.has_items else None
     for split in (TEST, CONTROLS):
         if controls is None and split == CONTROLS:
             continue

@@ -21,7 +21,7 @@ from nextset.release.overlap.corpus_files import SUFFIXES, file_digest, file_tex
 from nextset.release.overlap.hub_corpus import hub_name, hub_revision, hub_texts
 from nextset.release.overlap.input_index import InputIndex, index_inputs
 from nextset.release.overlap.overlap_records import ContaminationRow
-from nextset.release.overlap.text_parts import Batches, ids_of
+from nextset.release.overlap.row_batches import Batches, ids_of
 from nextset.release.overlap.text_words import words
 from nextset.release.overlap.word_ngrams import WordHashes, word_rows
 from nextset.release.source_rows import Kind

@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from nextset.errors import ArtifactError
 from nextset.records.arrow_schema import arrow_schema
+from nextset.release.forms.released_form import released_form
 from nextset.release.overlap.near_pairs import distinct_texts, near_pairs
 from nextset.release.overlap.overlap_records import THIS_VERSION, DuplicateRow
+from nextset.release.overlap.row_batches import Batches, ids_of
 from nextset.release.overlap.row_hashes import RowHashes, read_rows, selected
-from nextset.release.overlap.text_parts import COMPARED, Batches, ids_of
 from nextset.release.source_rows import Kind
 from nextset.release.version_folder.release_manifest import read_release_manifest
 
@@ -70,7 +71,7 @@ def _duplicates(
     kind: Kind, tables: Sequence[Batches], near: float, seed: int, scratch: Path | None, where: str
 ) -> pa.Table:
     with TemporaryFile(dir=scratch) as ngrams, TemporaryFile(dir=scratch) as bands:
-        rows = read_rows(kind, tables, ngrams if kind == "items" else None)
+        rows = read_rows(kind, tables, ngrams if released_form(kind).has_items else None)
         pa.default_memory_pool().release_unused()  # NumPy cannot use the batches' memory
         if len(tables) == 2:
             known = np.unique(rows.id[rows.side == 0])
@@ -164,7 +165,7 @@ def _tables(files: Sequence[Path], kind: Kind) -> Iterator[pa.Table]:
     for path in files:
         try:
             with pq.ParquetFile(path) as file:
-                names = [name for name in COMPARED[kind] if name in file.schema_arrow.names]
+                names = [name for name in released_form(kind).compared if name in file.schema_arrow.names]
                 for batch in file.iter_batches(16_384, columns=names):
                     yield pa.Table.from_batches([batch])
         except (pa.ArrowException, OSError) as e:

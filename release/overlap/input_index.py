@@ -12,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from nextset.release.forms.released_form import released_form
 from nextset.release.overlap.containment_index import NGRAM, ContainmentIndex, index_of
-from nextset.release.overlap.text_parts import Batches, input_texts
+from nextset.release.overlap.row_batches import Batches
 from nextset.release.overlap.text_words import words
 from nextset.release.overlap.word_ngrams import (
     Ngrams,
@@ -52,7 +53,7 @@ def index_inputs(kind: Kind, batches: Batches, near: float, scratch: Path | None
     place of the mask.
     """
     hashes = WordHashes()
-    per_row = 1 if kind == "items" else 4
+    per_row = released_form(kind).inputs
     pieces = [_input_hashes(part, hashes) for part in _slices(kind, batches)]
     both = np.concatenate([np.empty((0, 2), np.uint64), *pieces])
     del pieces
@@ -74,7 +75,7 @@ def _slices(kind: Kind, batches: Batches) -> Iterator[Inputs]:
     for batch in batches():
         for start in range(0, batch.num_rows, _SLICE):
             part: pa.Table = batch.slice(start, _SLICE)
-            yield [pair for inputs in input_texts(kind, part) for pair in inputs]
+            yield [pair for inputs in released_form(kind).input_texts(part) for pair in inputs]
 
 
 def _whole_hashes(texts: list[list[int]]) -> Hashes:

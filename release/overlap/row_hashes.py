@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from nextset.release.overlap.text_parts import Batches, row_texts
+from nextset.release.forms.released_form import released_form
+from nextset.release.overlap.row_batches import Batches
 from nextset.release.overlap.text_words import words
 from nextset.release.overlap.word_ngrams import WordHashes, distinct_ngrams, ngrams, word_rows
 from nextset.release.source_rows import Kind
@@ -104,7 +105,7 @@ class _Reader:
         n = batch.num_rows
         forms: dict[str, tuple[str, list[int]]] = {}
         digests, texts = [], []
-        for parts in row_texts(self.kind, batch):
+        for parts in released_form(self.kind).row_texts(batch):
             for part in parts:
                 if part not in forms:
                     part_words = words(part)

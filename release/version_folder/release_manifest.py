@@ -14,7 +14,7 @@ from typing import Any
 from nextset.errors import ArtifactError
 from nextset.files.json_records import check_version_digest, with_digest
 from nextset.files.unique_keys import unique_keys
-from nextset.release.source_rows import KINDS
+from nextset.release.forms.released_form import main_configs
 from nextset.study.release_settings import NAME, VERSION
 
 __all__ = [
@@ -206,8 +206,10 @@ def _check_values(manifest: ReleaseManifest) -> None:
         if version is not None and not re.fullmatch(VERSION, version):
             raise ValueError(f"{_shown(version)} is not a version such as 1.2.0")
     kinds = [kind.strip() for kind in manifest.kind.split(",")]
-    if not set(kinds) <= set(KINDS) or len(set(kinds)) < len(kinds):
-        raise ValueError(f"the kind is {_shown(manifest.kind)}, but must list some of {', '.join(KINDS)}")
+    if not set(kinds) <= set(main_configs()) or len(set(kinds)) < len(kinds):
+        raise ValueError(
+            f"the kind is {_shown(manifest.kind)}, but must list some of {', '.join(main_configs())}"
+        )
     for file in manifest.files:
         _check_path(file.path)
         _check_file(file)

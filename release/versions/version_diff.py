@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
-from nextset.release.source_rows import KINDS
+from nextset.release.forms.released_form import ReleasedForm, main_configs, released_form
 from nextset.release.version_folder.release_manifest import CARD
 from nextset.release.versions.config_pair import ConfigPair, Places, row_examples, transitions
 from nextset.release.versions.diff_records import (
@@ -53,43 +53,12 @@ from nextset.release.versions.withdrawal import WithdrawnRow
 __all__ = ["version_diff"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """The rules for comparing the rows of a main config."""
-
-    parts: tuple[str, ...]
-    """Rows are counted by these columns; examples show the last one."""
-    rules: MatchRules
-    """The conditions for a rewording."""
-    stances: bool
-    """True if the rows have a label and a stance."""
-
-
-_QUAD = ("language", "subject_class", "template_id", "attribute", "subject1", "subject2")
-_CONTEXTS = ("context_12", "context_21")
-_FORMS = {
-    "items": _Form(
-        ("domain", "stereotype"),
-        MatchRules(
-            same=("language", "stereotype", "stance_design", "bindings"),
-            one_of=("premise", "hypothesis", "template_id", "set_id"),
-            near=("premise", "hypothesis"),
-            texts=("premise", "hypothesis", "question"),
-        ),
-        stances=True,
-    ),
-    "questions": _Form(
-        ("attribute", "subject_class"),
-        MatchRules(_QUAD, (), (*_CONTEXTS, "question"), (*_CONTEXTS, "question", "question_negated")),
-        stances=False,
-    ),
-    "statements": _Form(
-        ("attribute", "subject_class"),
-        MatchRules(_QUAD, (), (*_CONTEXTS, "statement"), (*_CONTEXTS, "statement", "statement_negated")),
-        stances=False,
-    ),
-}
 _LABELS = ("label", "stance_design", "stance_judged", "verdict")
+
+
+def _rules(form: ReleasedForm) -> MatchRules:
+    """Return the conditions for a rewording of a row of ``form``."""
+    return MatchRules(same=form.same, one_of=form.one_of, near=form.near, texts=form.texts)
 
 
 def version_diff(old: Path, new: Path) -> VersionDiff:
@@ -101,7 +70,7 @@ def version_diff(old: Path, new: Path) -> VersionDiff:
     version, or if a file is missing or damaged.
     """
     (before, tables_a), (after, tables_b) = open_version(old), open_version(new)
-    configs = [c for c in KINDS if c in tables_a or c in tables_b]
+    configs = [c for c in main_configs() if c in tables_a or c in tables_b]
     if not configs:
         raise ArtifactError(
             f"neither {old} nor {new} has items, questions or statements",
@@ -116,8 +85,8 @@ def version_diff(old: Path, new: Path) -> VersionDiff:
         withdrawn=withdrawn,
         no_longer_withdrawn=restored,
         withdrawal_changes=rewritten,
-        schema=(*schema_changes(tables_a, tables_b), *domain_changes(before, after, KINDS)),
-        tables=table_changes(before, after, KINDS),
+        schema=(*schema_changes(tables_a, tables_b), *domain_changes(before, after, main_configs())),
+        tables=table_changes(before, after, main_configs()),
         metadata=metadata_changes(old, new, before, after),
     )
     # These differences follow from other changes, unless there are no other changes.
@@ -125,7 +94,7 @@ def version_diff(old: Path, new: Path) -> VersionDiff:
     follow += ["kind", COLUMNS] if diff.schema else []
     less = replace(diff, metadata=tuple(m for m in diff.metadata if m.field not in follow))
     diff = diff if less.empty else less
-    return replace(diff, files=other_files(old, new, before, after, diff, KINDS))
+    return replace(diff, files=other_files(old, new, before, after, diff, main_configs()))
 
 
 def _of(tables: dict[str, VersionTable], config: str) -> VersionTable:
@@ -145,12 +114,12 @@ class _Changes:
 
 
 def _config_diff(config: str, old: VersionTable, new: VersionTable) -> ConfigDiff:
-    form, vocabularies = _FORMS[config], dict[str, Vocabulary]()
-    columns = [*form.parts, *(_LABELS if form.stances else ("verdict",))]
+    form, vocabularies = released_form(config), dict[str, Vocabulary]()
+    columns = [*form.counted_by, *(_LABELS if form.has_items else ("verdict",))]
     for name in columns:
         vocabularies[name] = Vocabulary()
     a, b = read_rows(old, columns, vocabularies), read_rows(new, columns, vocabularies)
-    pair = ConfigPair(old, new, a, b, vocabularies, form.rules.texts, form.parts[-1])
+    pair = ConfigPair(old, new, a, b, vocabularies, _rules(form).texts, form.counted_by[-1])
     changes, not_compared = _changes(pair, form)
     labelled, words = changes.labelled, changes.words
     return ConfigDiff(
@@ -161,19 +130,19 @@ def _config_diff(config: str, old: VersionTable, new: VersionTable) -> ConfigDif
         removed=_ids(a, changes.removed),
         relabelled=_pairs(a, b, *labelled),
         moved=int((a.ids[labelled[0]] != b.ids[labelled[1]]).sum()),
-        labels=_labels(pair, *labelled) if form.stances else (),
+        labels=_labels(pair, *labelled) if form.has_items else (),
         reworded=_pairs(a, b, *words),
         verdict_changes=_ids(b, changes.judged[1]),
         verdicts=transitions(pair, "verdict", *changes.judged),
         columns=_columns(pair, form, *changes.kept, labelled[0]),
-        parts=tuple(p for by in form.parts for p in _parts(pair, by, changes)),
+        parts=tuple(p for by in form.counted_by for p in _parts(pair, by, changes)),
         not_compared=not_compared,
         moves=tuple(t for place in PLACES for t in transitions(pair, place, *changes.kept)),
         examples=_examples(pair, changes, form),
     )
 
 
-def _changes(pair: ConfigPair, form: _Form) -> tuple[_Changes, int]:
+def _changes(pair: ConfigPair, form: ReleasedForm) -> tuple[_Changes, int]:
     """Return the rows by kind of change, and the number of rows that were not compared."""
     a, b = pair.before, pair.after
     _, kept_a, kept_b = np.intersect1d(a.ids, b.ids, assume_unique=True, return_indices=True)
@@ -183,7 +152,7 @@ def _changes(pair: ConfigPair, form: _Form) -> tuple[_Changes, int]:
     reworded = matched(
         Side(pair.old, a.ids, removed).less(labelled[0]),
         Side(pair.new, b.ids, added).less(labelled[1]),
-        form.rules,
+        _rules(form),
     )
     words = np.array(reworded.old, np.intp), np.array(reworded.new, np.intp)
     judged = pair.changed("verdict", kept_a, kept_b)
@@ -192,14 +161,14 @@ def _changes(pair: ConfigPair, form: _Form) -> tuple[_Changes, int]:
 
 
 def _examples(
-    pair: ConfigPair, changes: _Changes, form: _Form
+    pair: ConfigPair, changes: _Changes, form: ReleasedForm
 ) -> tuple[tuple[str, tuple[RowChange, ...]], ...]:
     """Return the first rows of each kind; rows in pairs are excluded from the added and removed rows."""
     (labelled_a, labelled_b), (words_a, words_b) = changes.labelled, changes.words
     added = np.setdiff1d(changes.added, np.concatenate([labelled_b, words_b]))
     removed = np.setdiff1d(changes.removed, np.concatenate([labelled_a, words_a]))
     return (
-        ("relabelled", row_examples(pair, labelled_a, labelled_b, "stance") if form.stances else ()),
+        ("relabelled", row_examples(pair, labelled_a, labelled_b, "stance") if form.has_items else ()),
         ("reworded", row_examples(pair, words_a, words_b)),
         ("verdicts", row_examples(pair, *changes.judged, "verdict")),
         ("added", row_examples(pair, None, added)),
@@ -208,16 +177,16 @@ def _examples(
 
 
 def _relabelled(
-    pair: ConfigPair, kept_a: Places, kept_b: Places, removed: Places, added: Places, form: _Form
+    pair: ConfigPair, kept_a: Places, kept_b: Places, removed: Places, added: Places, form: ReleasedForm
 ) -> tuple[Places, Places]:
     """Return the pairs of rows with the same id or texts and a different label, stance or designed stance."""
-    if not form.stances:
+    if not form.has_items:
         return np.empty(0, np.intp), np.empty(0, np.intp)
     differs = np.zeros(len(kept_a), np.bool_)
     for column in ("label", "stance", "stance_design"):
         differs |= pair.changed(column, kept_a, kept_b)
     sides = Side(pair.old, pair.before.ids, removed), Side(pair.new, pair.after.ids, added)
-    same = same_texts(*sides, ("language", "stereotype", *reversed(form.rules.texts)))
+    same = same_texts(*sides, ("language", "stereotype", *reversed(_rules(form).texts)))
     return (
         np.concatenate([kept_a[differs], np.array(same.old, np.intp)]),
         np.concatenate([kept_b[differs], np.array(same.new, np.intp)]),
@@ -244,10 +213,10 @@ def _pairs(a: Rows, b: Rows, before: Places, after: Places) -> IdPairs:
 
 
 def _columns(
-    pair: ConfigPair, form: _Form, kept_a: Places, kept_b: Places, labelled: Places
+    pair: ConfigPair, form: ReleasedForm, kept_a: Places, kept_b: Places, labelled: Places
 ) -> tuple[ColumnChange, ...]:
     """Return the columns, except id, label, stance and verdict, that differ in rows of both versions."""
-    changes, compared = [], ("id", *(_LABELS if form.stances else ("verdict",)))
+    changes, compared = [], ("id", *(_LABELS if form.has_items else ("verdict",)))
     for name in pair.new.schema.names:
         if pair.both_have(name) and name not in compared:
             differs = _hashes(pair.old, name)[kept_a] != _hashes(pair.new, name)[kept_b]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nextset.errors import StudyError
-from nextset.release.source_rows import KINDS
+from nextset.release.forms.released_form import main_configs
 from nextset.release.version_folder.dotted_version import parse_version
 from nextset.release.versions.diff_records import ConfigDiff, SchemaChange, VersionDiff, named_files
 
@@ -102,7 +102,7 @@ def _of_schema(change: SchemaChange) -> tuple[Level, str]:
     reason = f"the config {change.config} was {what}"
     if change.config in _ABOUT_THE_VERSION:
         return "patch", reason
-    return ("minor" if what == "added" and change.config not in KINDS else "major"), reason
+    return ("minor" if what == "added" and change.config not in main_configs() else "major"), reason
 
 
 def _of_rows(diff: ConfigDiff) -> list[tuple[Level, str]]:

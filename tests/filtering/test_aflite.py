@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pytest
 
 from nextset.errors import DependencyMissing
-from nextset.filtering.aflite import aflite
-from nextset.study.filter_rule_settings import AfliteSettings
+from nextset.filtering.rules.aflite import AfliteSettings
+from nextset.filtering.rules.aflite_algorithm import aflite
 
 pytest.importorskip("sklearn")
 

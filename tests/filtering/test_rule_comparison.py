@@ -12,7 +12,7 @@ from nextset.cluster_bootstrap import Clusters, template_clusters
 from nextset.filtering.held_out_gap import gap
 from nextset.filtering.item_sets import with_their_pairs
 from nextset.filtering.rule_comparison import compare, compared_rules, written_rule
-from nextset.filtering.rules import decide
+from nextset.filtering.rules.rule_base import rule_of
 from nextset.records.nli_items import LABELS
 from nextset.study.filter_rule_settings import FilterRule
 from tests.filtering.scores import CERTAIN, answers, column, wrong_or_right
@@ -93,7 +93,7 @@ def test_each_case_is_the_report_of_a_study_with_that_split(items: list[tuple[in
             continue
         held_out = "abc".index(case.held_out)
         choosers = said.only([m for m in range(3) if m != held_out])
-        keep = with_their_pairs(decide(rule(case.rule), choosers).keep, sets)
+        keep = with_their_pairs(rule_of(rule(case.rule)).decide(choosers).keep, sets)
         rows = {r.measure: r for r in gap(choosers, said.only([held_out]), keep, drawn)}
         assert case.kept == keep.sum()
         if not case.kept:

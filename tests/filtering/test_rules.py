@@ -11,24 +11,24 @@ from hypothesis import strategies as st
 
 from nextset.errors import ArtifactError, StudyError
 from nextset.filtering.model_answers import Answers
-from nextset.filtering.rules import decide, hard_by_model, undecided
+from nextset.filtering.rules.rule_base import Rule, hard_by_model, rule_of, undecided
 from nextset.records.nli_items import LABELS, Label
-from nextset.study.filter_rule_settings import FilterRule, votes_needed
+from nextset.study.filter_rule_settings import FilterRule
 from tests.filtering.scores import CERTAIN, answers, quad_answers_of, wrong_or_right
 
 E, N, C = (CERTAIN[label] for label in ("entailment", "neutral", "contradiction"))
 
 
-def rule(written: object) -> FilterRule:
-    return FilterRule.model_validate(written)
+def rule(written: object) -> Rule:
+    return rule_of(FilterRule.model_validate(written))
 
 
 def kept(written: object, said: Answers) -> list[bool]:
-    return [bool(k) for k in decide(rule(written), said).keep]
+    return [bool(k) for k in rule(written).decide(said).keep]
 
 
 def reasons(written: object, said: Answers) -> list[str]:
-    found = decide(rule(written), said)
+    found = rule(written).decide(said)
     return ["" if k else found.reasons[w] for k, w in zip(found.keep, found.why, strict=True)]
 
 
@@ -112,7 +112,7 @@ def test_a_model_with_two_labels_has_not_entailment_in_place_of_neutral() -> Non
 def test_the_lowest_neutral_needs_neutral_items() -> None:
     said = answers({"a": [N, N, N]}, ["neutral", "entailment", "contradiction"])
     with pytest.raises(StudyError, match="not neutral by design: 2 of 3") as caught:
-        decide(rule({"lowest_neutral": 0.5}), said)
+        rule({"lowest_neutral": 0.5}).decide(said)
     assert "majority_wrong" in caught.value.remedy
 
 
@@ -230,7 +230,7 @@ def test_the_lowest_neutral_restated(
     st.sampled_from(["any_wrong", "majority_wrong", "all_wrong", {"at_least_wrong": 2}]),
 )
 def test_a_cascade_decides_like_the_full_matrix(wrong: list[list[bool]], written: object) -> None:
-    needed = votes_needed(rule(written), 3)
+    needed = rule(written).votes_needed(3)
     assert needed is not None
     asked: list[list[bool | None]] = []
     for row in wrong:

@@ -16,7 +16,8 @@ from nextset.errors import MissingStage
 from nextset.filtering.balance import Parts, balance_rows, left_out, parts_by, subject_parts
 from nextset.filtering.item_sets import Sets, sets_of
 from nextset.filtering.model_answers import Bools
-from nextset.filtering.selection import FOR_BALANCE, OWN, WITH_ITS_PAIR, Selection, decide_by_rule, select
+from nextset.filtering.rules.rule_base import rule_of
+from nextset.filtering.selection import FOR_BALANCE, OWN, WITH_ITS_PAIR, Selection, select
 from nextset.study.filter_settings import FilterSettings
 from tests.filtering.scores import answers, column, wrong_or_right
 
@@ -38,9 +39,10 @@ def choice(
 ) -> Selection:
     chosen = chosen or settings()
     said = answers({model: wrong_or_right(given) for model, given in wrong.items()})
-    decision = decide_by_rule(chosen, said, candidates["id"])
+    rule = rule_of(chosen.rule)
+    decision = rule.decide_complete(said, candidates["id"], cascade=chosen.cascade)
     return select(
-        chosen, decision, said, sets_of(candidates["set_id"]), parts_by("stance", candidates["stance"])
+        chosen, rule, decision, said, sets_of(candidates["set_id"]), parts_by("stance", candidates["stance"])
     )
 
 

@@ -11,11 +11,12 @@ import pyarrow.compute as pc
 import pytest
 
 import nextset
-from nextset.artifacts.artifact import open_artifact
+from nextset.artifacts.artifact import is_current, open_artifact
 from nextset.artifacts.manifest import read_manifest
 from nextset.cli.run import Summary, stage_result
 from nextset.cli.stage_text import stage_text, summary_text
 from nextset.errors import MissingStage, StudyError
+from nextset.filtering.stage import filter_recipe
 from nextset.html.content_warning import CONTENT_WARNING
 
 WORDS = Path(__file__).parents[1] / "generation" / "questions"
@@ -225,3 +226,29 @@ def test_questions_are_filtered_whole(tmp_path: Path) -> None:
     page = (report.folder / "index.html").read_text(encoding="utf-8")
     assert "a question is kept when at least one model prefers a subject" in page
     assert "there is no accuracy" in page
+
+
+OWN = """\
+def sure_and_wrong(answers):
+    sure = answers.probabilities.max(axis=-1) > 0.5
+    return (sure & answers.wrong).any(axis=0), "no model is sure and wrong"
+"""
+
+
+def test_an_own_rule_needs_trust_and_a_changed_file_makes_the_filter_stale(folder: Path) -> None:
+    study = with_filter(folder, "rule: {own: rules.py:sure_and_wrong}")
+    (folder / "rules.py").write_text(OWN, encoding="utf-8")
+    with pytest.raises(StudyError, match="not trusted"):
+        nextset.filter_candidates(study)
+    filtered = nextset.filter_candidates(study, trust_code=True)
+    (own,) = filtered.table("own_rules").to_pylist()
+    assert (own["rule"], own["source"]) == ("rules.py:sure_and_wrong", OWN)
+    (rule,) = filtered.table("rule").to_pylist()
+    assert rule["words"] == "an item is kept when the study's own function rules.py:sure_and_wrong keeps it"
+    assert set(filtered.counts) == {"no model is sure and wrong"}
+    assert is_current(filtered.folder, filter_recipe(study))
+    (folder / "rules.py").write_text(OWN.replace("0.5", "0.9"), encoding="utf-8")
+    assert not is_current(filtered.folder, filter_recipe(study))
+    (folder / "rules.py").write_text("def sure_and_wrong(answers):\n    return [True]\n", encoding="utf-8")
+    with pytest.raises(nextset.InputError, match="sure_and_wrong: returned an array of shape"):
+        nextset.filter_candidates(study, trust_code=True)

@@ -21,7 +21,8 @@ from nextset.release.counterfactuals.group_terms import read_group_terms
 from nextset.release.dataset_card.card import render_card
 from nextset.release.dataset_card.card_counts import DomainCount, StereotypeCount, statistics
 from nextset.release.dataset_card.card_facts import Card, CardAgreement, CardExposure, CardModel
-from nextset.release.dataset_card.released_columns import MEANINGS, columns_of
+from nextset.release.dataset_card.released_columns import columns_of
+from nextset.release.forms.nli import MEANINGS
 from nextset.release.markdown_escape import escaped
 
 ENGLISH = read_group_terms("builtin:en", Path)

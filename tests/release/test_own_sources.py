@@ -67,7 +67,7 @@ def test_the_card_names_the_file_and_its_hash_escaped() -> None:
 
 @pytest.mark.slow
 def test_a_version_carries_the_source_and_verifies_it(tmp_path: Path) -> None:
-    study = nextset.Study.load(nextset.new_study(tmp_path / "mine"))
+    study = nextset.new_study(tmp_path / "mine")
     nextset.run(study)
     before = dataset_version_recipe(study)
     audited = open_artifact(study.out / "audit")

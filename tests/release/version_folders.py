@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import LABELS, NliItem, NliScore, Stance
-from nextset.release.source_rows import KINDS
+from nextset.release.forms.released_form import main_configs
 from nextset.release.version_folder.release_manifest import (
     MANIFEST,
     PublishedFile,
@@ -90,7 +90,7 @@ def write_version(
         files.append(_listed(folder, folder / name, None, None))
     files.append(_listed(folder, folder / "README.md", None, None))
     names = [place.partition(":")[0].split("/")[0] for place in tables]
-    main = dict.fromkeys(name for name in names if name in KINDS)
+    main = dict.fromkeys(name for name in names if name in main_configs())
     manifest = ReleaseManifest(
         name="a-set", version=version, previous=None, kind=",".join(main), license="cc-by-4.0",
         authors=("A",), languages=("en",), canary="c", content_warning="Warning.", judge="people",

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from nextset.validation.judgment_choices import StudyKind
-from nextset.validation.judgments.annotation import Answer, account, read_answer
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
+from nextset.validation.judgments.annotation import account, read_answer
+from nextset.validation.judgments.answer import Answer
 from tests.validation.studio import Studio
 
 if TYPE_CHECKING:
@@ -86,9 +87,9 @@ class Annotator:
         assert all(account(f.annotation) == str(self.person) for f in found)
         return [f.annotation for f in sorted(found, key=lambda f: f.unit_id)]
 
-    def answers(self, kind: StudyKind) -> list[Answer]:
+    def answers(self, kind: str) -> list[Answer]:
         """What was answered."""
-        return [read_answer(annotation, kind) for annotation in self.annotations()]
+        return [read_answer(annotation, VALIDATED_FORMS[kind]) for annotation in self.annotations()]
 
 
 def open_page(

@@ -31,7 +31,7 @@ class CheckedUnit:
     """True if nothing hints at one of the two subjects; null on a tie or without answers."""
 
 
-def check_ratings(entries: Iterable[Entry], check: Check) -> list[Rating]:
+def check_ratings(entries: Iterable[Entry], check: str) -> list[Rating]:
     """Return the answers to ``check``, as yes or no; entries without an answer are omitted."""
     answers = ((e, getattr(e, check)) for e in entries)
     return [

@@ -13,9 +13,8 @@ from nextset.validation.agreement.answers_by_annotator import first_raters
 from nextset.validation.agreement.bootstrap import Bootstrap
 from nextset.validation.agreement.coefficient_table import AgreementRow, agreement_rows
 from nextset.validation.agreement.counted_answers import CountedAnswers
-from nextset.validation.agreement.question_checks import CHECKS, check_ratings
+from nextset.validation.agreement.question_checks import check_ratings
 from nextset.validation.agreement.ratings import Rating, stance_ratings, verdict_ratings
-from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.log_entry import Entry
 
 __all__ = ["reported_agreement", "sufficient_votes"]
@@ -30,7 +29,7 @@ def sufficient_votes(settings: ValidateSettings) -> int | None:
 
 
 def reported_agreement(
-    kind: StudyKind,
+    checks: Sequence[str],
     counted: CountedAnswers,
     entries: Sequence[Entry],
     units: pa.Table,
@@ -40,7 +39,8 @@ def reported_agreement(
 ) -> list[AgreementRow]:
     """Return the coefficients of the ``counted`` judgments of ``units``.
 
-    ``entries`` hold the answers to the checks; an entry's judge is the annotator. ``enough`` is the number of
+    ``checks`` are the yes/no checks of a unit; without any, the stance is compared too. ``entries`` hold the
+    answers to the checks; an entry's judge is the annotator. ``enough`` is the number of
     agreeing annotators that is enough, if more were asked only on disagreement: then only this many first
     ratings of each unit are compared, and the rows have a note about it.
     """
@@ -52,10 +52,10 @@ def reported_agreement(
         note = f"from the first {enough} ratings of a unit: more were asked for only on disagreement"
     known = set(units["unit_id"].to_pylist())
     ratings_by_name: dict[str, list[Rating]] = {"verdict": verdict_ratings(judgments)}
-    if kind == "nli":
-        ratings_by_name["verdict and stance"] = stance_ratings(judgments)
+    if checks:
+        ratings_by_name |= {check: check_ratings(entries, check) for check in checks}
     else:
-        ratings_by_name |= {check: check_ratings(entries, check) for check in CHECKS}
+        ratings_by_name["verdict and stance"] = stance_ratings(judgments)
     rows = []
     for name, ratings in ratings_by_name.items():
         rated = Counter(rating.unit_id for rating in ratings if rating.unit_id in known)

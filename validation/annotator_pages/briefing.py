@@ -7,10 +7,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import Field
-
 from nextset.errors import StudyError
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import read_model
 from nextset.files.yaml_reader import read_text
 from nextset.records.content_ids import content_id
 from nextset.study.validation_settings import SessionSettings
@@ -21,19 +19,12 @@ from nextset.validation.annotator_pages.guideline_routes import (
     lines_for,
     without_marks,
 )
-from nextset.validation.annotator_pages.page_wording import (
-    KnownQuestion,
-    KnownSentence,
-    Wording,
-    load_wording,
-    wording_file,
-)
-from nextset.validation.judgment_choices import StudyKind
+from nextset.validation.annotator_pages.page_form import KnownItems, PageForm
+from nextset.validation.annotator_pages.page_wording import Wording, load_wording, wording_file
 from nextset.validation.judgments.unsafe_text import text_problem
 
 __all__ = ["Briefing", "briefing"]
 
-_ENDING = {"nli": ".md", "question": ".questions.md"}
 _NEEDED = ("warning", "consent", "support")
 _PLACE = re.compile(r"\{\{([^{}\n]*)(\}\}|)")
 
@@ -42,8 +33,8 @@ _PLACE = re.compile(r"\{\{([^{}\n]*)(\}\}|)")
 class Briefing:
     """The texts that annotators see, from which the pages are made."""
 
-    kind: StudyKind
-    """The kind of unit that is judged."""
+    form: PageForm
+    """The form of the units that are judged."""
     wording: Wording
     """The texts of the page."""
     warning: str
@@ -54,9 +45,9 @@ class Briefing:
     """The contact for people who need support."""
     guidelines: str
     """The guidelines of one route, in Markdown, with warning, consent, support and keys filled in."""
-    comprehension: tuple[KnownSentence | KnownQuestion, ...]
+    comprehension: KnownItems
     """The items of the comprehension check."""
-    again: tuple[KnownSentence | KnownQuestion, ...]
+    again: KnownItems
     """The items of the second try."""
     template: str
     """The guidelines with their placeholders."""
@@ -67,7 +58,7 @@ class Briefing:
     def version(self) -> str:
         """The first 12 hex digits of a hash over all texts that people judge by."""
         known = [item.model_dump_json() for item in (*self.comprehension, *self.again)]
-        texts = (self.kind, self.warning, self.consent, self.support, self.guidelines)
+        texts = (self.form.kind, self.warning, self.consent, self.support, self.guidelines)
         wording = self.wording.model_dump_json(exclude={"judging", "pages"})  # no one judges by these
         return content_id("guidelines", *texts, wording, *known)[:12]
 
@@ -87,7 +78,7 @@ class Briefing:
 
 
 def briefing(
-    kind: StudyKind,
+    form: PageForm,
     language: str,
     session: SessionSettings | None,
     place: Callable[[str], Path],
@@ -118,14 +109,14 @@ def briefing(
         "consent": consent,
         "support": support,
     }
-    path = wording_file(language, _ENDING[kind], own)
+    path = wording_file(language, form.guidelines, own)
     own_items = place(session.comprehension) if session and session.comprehension else None
-    known, again = _comprehension(kind, wording, own_items)
+    known, again = _comprehension(form, wording, own_items)
     _check_mistakes(min(known, again, key=len), session, place)
     values = {**texts, **answer_values(route)}
     template = _template(path, values, route)
     return Briefing(
-        kind=kind,
+        form=form,
         wording=wording,
         warning=warning,
         consent=consent,
@@ -167,32 +158,20 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
     return _PLACE.sub(lambda match: values[match[1]], text)
 
 
-class _Sentences(HandWritten):
-    items: tuple[KnownSentence, ...] = Field(min_length=1, max_length=8)
-    again: tuple[KnownSentence, ...] = Field(default=(), max_length=8)
-
-
-class _Questions(HandWritten):
-    items: tuple[KnownQuestion, ...] = Field(min_length=1, max_length=8)
-    again: tuple[KnownQuestion, ...] = Field(default=(), max_length=8)
-
-
-_Known = tuple[KnownSentence | KnownQuestion, ...]
-
-
-def _comprehension(kind: StudyKind, wording: Wording, path: Path | None) -> tuple[_Known, _Known]:
+def _comprehension(form: PageForm, wording: Wording, path: Path | None) -> tuple[KnownItems, KnownItems]:
     """Return the items for the first and the second try: the study's own, or those of the wording.
 
     The study's file is YAML with lists under ``items`` and ``again``; without ``again``, the second try has
     the same items.
     """
     if path is None:
-        ours = wording.comprehension
-        return (ours.nli, ours.again.nli) if kind == "nli" else (ours.question, ours.again.question)
-    model: type[_Sentences | _Questions] = _Sentences if kind == "nli" else _Questions
-    written, located = read_model(path, model, StudyError)
-    lists: dict[str, _Known] = {"items": written.items, "again": written.again}
-    for key, i, item in ((key, i, item) for key, items in lists.items() for i, item in enumerate(items)):
+        return form.known_items(wording.comprehension)
+    written, located = read_model(path, form.own_items, StudyError)
+    items: KnownItems = written.items
+    again: KnownItems = written.again
+    for key, i, item in (
+        (key, i, item) for key, known in (("items", items), ("again", again)) for i, item in enumerate(known)
+    ):
         for name, text in item.model_dump().items():
             if isinstance(text, str) and (wrong := text_problem(text)):
                 raise StudyError(

@@ -24,7 +24,8 @@ from nextset.validation.annotator_pages.label_studio_xml import (
 )
 from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
 from nextset.validation.judgment_choices import STANCES, VERDICTS, YES_NO
-from nextset.validation.judgments.annotation import NotAnAnswer, choices_of, single_choice
+from nextset.validation.judgments.annotation import choices_of, single_choice
+from nextset.validation.judgments.answer import NotAnAnswer
 from nextset.validation.judgments.unsafe_text import check_texts
 
 __all__ = ["GateAnswer", "GatePage", "gate_config", "gate_task", "read_gate"]

@@ -14,14 +14,13 @@ from nextset.records.content_ids import content_id
 from nextset.records.short_repr import short_repr
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.labelling_config import labelling_config
+from nextset.validation.annotator_pages.page_form import PageForm
 from nextset.validation.annotator_pages.page_wording import Wording
-from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.unsafe_text import check_texts
 
 __all__ = [
     "TaskFiles",
-    "fields",
     "rest_items",
     "task",
     "tasks",
@@ -45,28 +44,20 @@ class TaskFiles:
     """The number of tasks, one per unit."""
 
 
-def fields(kind: StudyKind, *, premise: bool = False) -> tuple[str, ...]:
-    """Return the columns of a unit that annotators see."""
-    about = ("unit_id", "stereotype", "group1", "group2", "domain")
-    if kind == "question":
-        return (*about, "context", "question", "question_negated")
-    return (*about, *(("premise",) if premise else ()), "hypothesis")
-
-
 def task(
-    kind: StudyKind, row: Mapping[str, Any], *, premise: bool = False, votes: str | None = None
+    form: PageForm, row: Mapping[str, Any], *, premise: bool = False, votes: str | None = None
 ) -> dict[str, str]:
     """Return the data of an item's task; ``row`` has the columns of a unit, and others that are not shown.
 
     People judge blind: the task has no stance, no prediction, and no sign whether it is a gold item.
     ``votes`` are earlier judgments to show, for adjudication.
     """
-    data = {name: str(row.get(name) or "–") for name in fields(kind, premise=premise)}
+    data = {name: str(row.get(name) or "–") for name in form.fields(premise=premise)}
     return data if votes is None else {**data, "votes": votes}
 
 
 def tasks(
-    kind: StudyKind,
+    form: PageForm,
     rows: Iterable[Mapping[str, Any]],
     *,
     premise: bool = False,
@@ -77,7 +68,7 @@ def tasks(
     Raises JudgmentError if a text cannot be shown.
     """
     made = [
-        task(kind, row, premise=premise, votes=None if votes is None else votes.get(row["unit_id"], ""))
+        task(form, row, premise=premise, votes=None if votes is None else votes.get(row["unit_id"], ""))
         for row in rows
     ]
     check_texts(made)
@@ -91,7 +82,7 @@ def write_tasks(
 
     Raises JudgmentError, as `tasks` does, before anything is written.
     """
-    made = tasks(briefing.kind, rows, premise=premise)
+    made = tasks(briefing.form, rows, premise=premise)
     files = TaskFiles(path, path.parent / "labelling_config.xml", path.parent / "guidelines.md", len(made))
     write_atomically(files.guidelines, briefing.guidelines.encode())
     write_atomically(files.config, labelling_config(briefing, premise=premise).encode())
@@ -106,10 +97,7 @@ def rest_items(briefing: Briefing) -> list[dict[str, str]]:
     for topic in briefing.wording.rest:
         group1, group2 = topic.groups
         about = {"stereotype": topic.stereotype, "group1": group1, "group2": group2, "domain": topic.domain}
-        if briefing.kind == "nli":
-            texts = [{"hypothesis": text, "premise": ""} for text in topic.texts]
-        else:
-            texts = [question.model_dump() for question in topic.questions]
+        texts = briefing.form.rest_texts(topic)
         made.extend(_known("rest", briefing, {**about, **text}) for text in texts)
     return made
 

@@ -18,16 +18,10 @@ from nextset.files.similar_column import similar_column
 from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.short_repr import short_repr
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.tasks import fields, tasks
+from nextset.validation.annotator_pages.page_form import PageForm
+from nextset.validation.annotator_pages.tasks import tasks
 from nextset.validation.file_exchange.unit_texts import foreign_text, missing_texts
-from nextset.validation.judgment_choices import QUESTION_BLOCKS, StudyKind
-from nextset.validation.judgments.annotation import (
-    Answer,
-    NotAnAnswer,
-    answered,
-    known_choices,
-    unknown_choice,
-)
+from nextset.validation.judgments.answer import Answer, NotAnAnswer, unknown_choice
 from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS, text_problem
 from nextset.validation.timestamps import is_future, read_timestamp
 
@@ -83,18 +77,14 @@ class CsvFile:
     """The number of rows, one per unit."""
 
 
-def answer_columns(kind: StudyKind) -> tuple[str, ...]:
+def answer_columns(form: PageForm) -> tuple[str, ...]:
     """Return the columns that people fill in."""
-    return ("judge", *_blocks(kind), "reason", "comment", "answered_at")
+    return ("judge", *form.answer_blocks, "reason", "comment", "answered_at")
 
 
-def needed_columns(kind: StudyKind) -> tuple[str, ...]:
+def needed_columns(form: PageForm) -> tuple[str, ...]:
     """Return the columns that a file must have; other columns may be missing."""
-    return ("unit_id", "judge", *_blocks(kind))
-
-
-def _blocks(kind: StudyKind) -> tuple[str, ...]:
-    return ("verdict", "stance") if kind == "nli" else QUESTION_BLOCKS
+    return ("unit_id", "judge", *form.answer_blocks)
 
 
 def write_csv(
@@ -106,9 +96,9 @@ def write_csv(
     for a formula begins with an apostrophe. Raises JudgmentError, before anything is written, if a text
     cannot be shown.
     """
-    kind = briefing.kind
-    made = [task["data"] for task in tasks(kind, rows, premise=premise)]
-    names = (*fields(kind, premise=premise), *answer_columns(kind))
+    form = briefing.form
+    made = [task["data"] for task in tasks(form, rows, premise=premise)]
+    names = (*form.fields(premise=premise), *answer_columns(form))
     out = io.StringIO()
     writer = csv.DictWriter(out, names, restval="")
     writer.writeheader()
@@ -116,11 +106,11 @@ def write_csv(
     guidelines = path.parent / "guidelines.md"
     write_atomically(guidelines, briefing.guidelines.encode())
     write_atomically(path, b"\xef\xbb\xbf" + out.getvalue().encode())
-    answers = {column: tuple(words) for column, words in known_choices(kind).items()}
+    answers = {column: tuple(words) for column, words in form.choices.items()}
     return CsvFile(path, guidelines, answers, len(made))
 
 
-def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]) -> CsvAnswers:
+def read_csv(path: Path, form: PageForm, units: Mapping[str, Mapping[str, Any]]) -> CsvAnswers:
     """Return the answers in a file with `needed_columns`, and perhaps other `answer_columns` or task columns.
 
     ``units`` are the study's, by unit_id. A row that is wrong, or has the text of a different unit, has the
@@ -135,22 +125,22 @@ def read_csv(path: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]]
     unchecked: dict[str, None] = {}
     line = 2
     try:
-        ignored = _ignored_columns(path, kind, reader.fieldnames or ())
+        ignored = _ignored_columns(path, form, reader.fieldnames or ())
         for row in reader:
             texts = {
                 name: (text or "").strip()
                 for name, text in row.items()
                 if name and not isinstance(text, list)
             }
-            if any(texts.get(name) for name in answer_columns(kind) if name not in ("judge", "answered_at")):
-                answer, written = _answer(kind, texts, units), texts.get("answered_at", "")
+            if any(texts.get(name) for name in answer_columns(form) if name not in ("judge", "answered_at")):
+                answer, written = _answer(form, texts, units), texts.get("answered_at", "")
                 try:
                     answer = replace(answer, answered_at=read_timestamp(written) if written else "")
                 except ValueError:
                     no_times[line] = written
                 if is_future(answer.answered_at):
                     future[line] = written
-                unchecked |= dict.fromkeys(missing_texts(kind, texts))
+                unchecked |= dict.fromkeys(missing_texts(form, texts))
                 answers.append(CsvAnswer(line, texts["unit_id"], texts["judge"], answer))
             else:
                 unanswered.append(line)
@@ -182,37 +172,27 @@ def _wrong_times(path: Path, what: str, written: Mapping[int, str]) -> JudgmentE
     )
 
 
-def _answer(kind: StudyKind, texts: Mapping[str, str], units: Mapping[str, Mapping[str, Any]]) -> Answer:
+def _answer(form: PageForm, texts: Mapping[str, str], units: Mapping[str, Mapping[str, Any]]) -> Answer:
     try:
         if texts["unit_id"] not in units:
             raise NotAnAnswer("the unit is not in this study")
-        if name := foreign_text(kind, texts, units[texts["unit_id"]]):
+        if name := foreign_text(form, texts, units[texts["unit_id"]]):
             raise NotAnAnswer(f"the {name} does not match its unit_id")
         if not texts["judge"]:
             raise NotAnAnswer("the row does not name its judge")
         given: dict[str, str | None] = {}
-        for block, known in known_choices(kind).items():
+        for block, known in form.choices.items():
             # a spreadsheet in Turkish turns an i at the start of a cell into İ
             choice = texts.get(block, "").replace("İ", "i").lower()
             if choice and choice not in known:
                 raise unknown_choice(block, texts[block], known)
             given[block] = choice or None
-        if kind == "nli":
-            _check_agreement(given)
-        answer = answered(kind, given)
+        form.check_cells(given)
+        answer = form.answered(given)
     except NotAnAnswer as e:
         answer = Answer(outcome="invalid", problem=str(e))
     comment = texts.get("comment", "")
     return replace(answer, comment="" if text_problem(comment[:MAX_CHARACTERS]) else comment[:MAX_CHARACTERS])
-
-
-def _check_agreement(given: Mapping[str, str | None]) -> None:
-    """Raise NotAnAnswer if cells contradict each other; a declined row may keep its other answers."""
-    verdict = given["verdict"]
-    if verdict == "valid" and given["reason"]:
-        raise NotAnAnswer("valid, but with a reason for not being valid")
-    if verdict in ("invalid", "incoherent") and given["stance"]:
-        raise NotAnAnswer(f"{verdict}, but with a stance")
 
 
 def _read(path: Path) -> str:
@@ -233,7 +213,7 @@ def _read(path: Path) -> str:
         raise JudgmentError("the file is not UTF-8", file=path, line=line, remedy=remedy) from None
 
 
-def _ignored_columns(path: Path, kind: StudyKind, names: Sequence[str]) -> tuple[str, ...]:
+def _ignored_columns(path: Path, form: PageForm, names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that are not read; raises JudgmentError if the columns are wrong."""
     if len(names) == 1 and any(mark in name for name in names for mark in ";\t"):
         raise JudgmentError(
@@ -244,7 +224,7 @@ def _ignored_columns(path: Path, kind: StudyKind, names: Sequence[str]) -> tuple
         raise JudgmentError(
             f"there are two columns {twice!r}", file=path, line=1, remedy="rename or remove one of them"
         )
-    known = dict.fromkeys((*fields(kind), *fields(kind, premise=True), *answer_columns(kind)))
+    known = dict.fromkeys((*form.fields(), *form.fields(premise=True), *answer_columns(form)))
     ignored = tuple(name for name in names if name and name not in known)
     for name in ignored:
         if ours := similar_column(name, [c for c in known if c not in names]):
@@ -252,7 +232,7 @@ def _ignored_columns(path: Path, kind: StudyKind, names: Sequence[str]) -> tuple
                 f"the column {name!r} is not one of nextset's, but looks like {ours}", file=path, line=1,
                 remedy=f"rename it to {ours}; if it should be ignored, give it a less similar name",
             )  # fmt: skip
-    if missing := [repr(name) for name in needed_columns(kind) if name not in names]:
+    if missing := [repr(name) for name in needed_columns(form) if name not in names]:
         what = "the column {} is missing" if len(missing) == 1 else "the columns {} are missing"
         raise JudgmentError(
             what.format(examples(missing)), file=path, line=1,

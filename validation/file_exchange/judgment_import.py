@@ -11,9 +11,10 @@ from nextset.errors import JudgmentError
 from nextset.files.folder_lock import locked_folder
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
+from nextset.validation.annotator_pages.page_form import PageForm
 from nextset.validation.file_exchange.csv_file import CsvAnswer, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
-from nextset.validation.judgment_choices import StudyKind
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.judgments.annotation import digest
 from nextset.validation.judgments.judgment_log import Author, append, author_of, read, state_of
 from nextset.validation.judgments.log_entry import Entry
@@ -22,7 +23,7 @@ from nextset.validation.plan.counting_rules import Counted, count
 from nextset.validation.plan.event_log import read_events
 from nextset.validation.plan.state import fold
 from nextset.validation.session.annotators import identity
-from nextset.validation.study_units import kept_units, need_annotators, study_kind
+from nextset.validation.study_units import kept_units, need_annotators
 
 __all__ = ["ImportedAnnotator", "ImportedJudgments", "import_judgments"]
 
@@ -98,7 +99,7 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
     file = Path(file)
     with locked_folder(study.judgments, "validate import"):
         units = {row["unit_id"]: row for row in kept_units(study.out, study.filter).to_pylist()}
-        imported = _read(file, study_kind(study.filter.form), units, pseudonym_key())
+        imported = _read(file, VALIDATED_FORMS[study.filter.form], units, pseudonym_key())
         state = fold(read_events(study.judgments).events)
         before = count(read(study.judgments).entries, state, units)
         added = append(study.judgments, imported.entries)
@@ -124,10 +125,10 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
         )
 
 
-def _read(file: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]], key: bytes) -> _File:
+def _read(file: Path, form: PageForm, units: Mapping[str, Mapping[str, Any]], key: bytes) -> _File:
     names: dict[str, str] = {}
     if file.suffix.lower() == ".csv":
-        rows = read_csv(file, kind, units)
+        rows = read_csv(file, form, units)
         entries = [_entry(row, key) for row in rows.answers]
         for row, entry in zip(rows.answers, entries, strict=True):
             if row.judge:
@@ -146,7 +147,7 @@ def _read(file: Path, kind: StudyKind, units: Mapping[str, Mapping[str, Any]], k
         names[person] = f"account {number}"
         return person
 
-    return _File(read_label_studio_file(file, kind, units, of_account, key_name(key)), (), names)
+    return _File(read_label_studio_file(file, form, units, of_account, key_name(key)), (), names)
 
 
 def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tuple[str, str]]:

@@ -10,8 +10,8 @@ from typing import Any
 from nextset.errors import JudgmentError
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.regular_file import require_file
+from nextset.validation.annotator_pages.page_form import PageForm
 from nextset.validation.file_exchange.unit_texts import foreign_text
-from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.annotation import time_of
 from nextset.validation.judgments.entry_from_annotation import entry_of
 from nextset.validation.judgments.log_entry import Entry
@@ -24,7 +24,7 @@ _REMEDY = "export the project again from Label Studio, in the format JSON"
 
 def read_label_studio_file(
     path: Path,
-    kind: StudyKind,
+    form: PageForm,
     units: Mapping[str, Mapping[str, Any]],
     pseudonym: Callable[[str], str],
     key: str,
@@ -41,7 +41,7 @@ def read_label_studio_file(
         unit_id = unit_id if isinstance(unit_id, str) else ""
         entry = entry_of(
             annotation,
-            kind=kind,
+            form=form,
             session="",
             project="",
             unit_id=unit_id,
@@ -49,7 +49,7 @@ def read_label_studio_file(
             key=key,
             guidelines="",
         )
-        name = foreign_text(kind, data, units[unit_id]) if unit_id in units else ""
+        name = foreign_text(form, data, units[unit_id]) if unit_id in units else ""
         entries.append(_spoilt(entry, f"the {name} does not match its unit_id") if name else entry)
     return entries
 

@@ -16,9 +16,10 @@ from nextset.validation.annotator_pages.tasks import TaskFiles, write_tasks
 from nextset.validation.annotator_pages.unwritten_text import refuse_unwritten_texts
 from nextset.validation.file_exchange.csv_file import CsvFile, write_csv
 from nextset.validation.file_exchange.potato import PotatoFiles, write_potato
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.plan.judgments_per_unit import judgments_per_unit
 from nextset.validation.plan.unit_priority import units_by_priority
-from nextset.validation.study_units import kept_units, page_language, study_kind
+from nextset.validation.study_units import kept_units, page_language
 
 __all__ = ["export_csv", "export_potato", "export_tasks"]
 
@@ -67,7 +68,7 @@ def _shown(study: Study, route: Route, sample: int | None, *, drawn: bool) -> _S
     session, units = study.settings.validate_.session, kept_units(study.out, study.filter)
     refuse_unwritten_texts(session, study.file)
     texts = briefing(
-        study_kind(study.filter.form),
+        VALIDATED_FORMS[study.filter.form],
         page_language(units, study.settings.language),
         session,
         study.path,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nextset.validation.judgment_choices import StudyKind
 from nextset.validation.judgments.annotation import account, digest, read_answer
+from nextset.validation.judgments.answer import AnswerForm
 from nextset.validation.judgments.log_entry import Entry
 
 __all__ = ["author", "entry_of"]
@@ -14,7 +14,7 @@ __all__ = ["author", "entry_of"]
 def entry_of(
     annotation: object,
     *,
-    kind: StudyKind,
+    form: AnswerForm,
     session: str,
     project: str,
     unit_id: str,
@@ -28,7 +28,7 @@ def entry_of(
     With ``altered``, its text or page was not the plan's. Never raises: an unreadable annotation becomes an
     entry with the outcome invalid.
     """
-    answer = read_answer(annotation, kind)
+    answer = read_answer(annotation, form)
     by = author(annotation)
     outcome, problem = answer.outcome, answer.problem
     if not by and outcome != "invalid":

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import pyarrow as pa
 
+from nextset.forms import FormName
 from nextset.records.judgment import Verdict
-from nextset.study.filter_rule_settings import Form
 from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.agreement.annotator_quality import judge_rows, speed_rows
 from nextset.validation.agreement.bootstrap import BOOTSTRAP
@@ -19,6 +18,7 @@ from nextset.validation.agreement.counted_answers import CountedAnswers, counted
 from nextset.validation.agreement.ratings import stance_ratings
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.agreement.study_coefficients import reported_agreement
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.coverage import last_coverage, queued, settled_units, sufficiently_judged
 from nextset.validation.plan.domains_and_groups import ItemFacts, item_facts
@@ -39,7 +39,7 @@ __all__ = ["collect_report_data"]
 def collect_report_data(
     *,
     study: str,
-    form: Form,
+    form: FormName,
     settings: ValidateSettings,
     units: pa.Table,
     gold: Mapping[str, GoldItem],
@@ -76,7 +76,7 @@ def collect_report_data(
         people=people(state, counted),
         agreement=tuple(
             reported_agreement(
-                "nli" if form == "nli" else "question",
+                VALIDATED_FORMS[form].checks,
                 answers,
                 [replace(c.entry, judge=c.person) for c in _voting(counted)],
                 units,
@@ -123,7 +123,11 @@ def _voting(counted: Sequence[Counted]) -> list[Counted]:
 
 
 def _divided(
-    form: Form, settings: ValidateSettings, found: CountedAnswers, counted: Sequence[Counted], units: pa.Table
+    form: FormName,
+    settings: ValidateSettings,
+    answers: CountedAnswers,
+    counted: Sequence[Counted],
+    units: pa.Table,
 ) -> tuple[DividedUnit, ...]:
     """Return the units with split votes, the most divided first."""
     entries = {(c.entry.unit_id, c.person): c.entry for c in _voting(counted)}
@@ -134,7 +138,7 @@ def _divided(
             unit_id=d.unit_id,
             domain=rows[d.unit_id]["domain"],
             stereotype=rows[d.unit_id]["stereotype"],
-            texts=_texts(form, rows[d.unit_id], premise),
+            texts=VALIDATED_FORMS[form].row_texts(rows[d.unit_id], premise=premise),
             votes=tuple(
                 VoteToRead(
                     person=vote.judge,
@@ -145,14 +149,8 @@ def _divided(
                 for vote in d.votes
             ),
         )
-        for d in disagreements(stance_ratings(found.judgments), "not_unanimous")
+        for d in disagreements(stance_ratings(answers.judgments), "not_unanimous")
     )
-
-
-def _texts(form: Form, row: Mapping[str, Any], premise: bool) -> tuple[str, ...]:
-    if form != "nli":
-        return row["context"], row["question"], row["question_negated"]
-    return (row["premise"], row["hypothesis"]) if premise else (row["hypothesis"],)
 
 
 def _problems(counted: Sequence[Counted]) -> tuple[NotCounted, ...]:

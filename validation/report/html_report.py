@@ -10,6 +10,7 @@ from nextset.html.page import page
 from nextset.interval import Interval
 from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.confusion import ConfusionRow
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.plan.exposure import Exposure
 from nextset.validation.report.plots import (
     confusion_plot,
@@ -46,8 +47,8 @@ def render(data: ValidationReport) -> str:
         units=sum(row.units for row in data.domains),
         enough=sum(row.enough for row in data.domains),
         few=sum(row.judged - row.enough for row in data.domains),
-        things={"nli": "hypotheses", "question": "questions", "statement": "statements"}[data.form],
-        thing={"nli": "hypothesis", "question": "question", "statement": "statement"}[data.form],
+        things=VALIDATED_FORMS[data.form].noun,
+        thing=VALIDATED_FORMS[data.form].singular,
         counted=counted,
         names=_NAMES,
         overall=[r for r in data.agreement if r.by == "all" and r.judge1 is None],

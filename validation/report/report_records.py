@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nextset.forms import FormName
 from nextset.records.exposure_total import ExposureTotal
-from nextset.study.filter_rule_settings import Form
 from nextset.validation.agreement.annotator_quality import JudgeRow, SpeedRow
 from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.confusion import ConfusionRow
@@ -155,7 +155,7 @@ class ValidationReport:
 
     study: str
     """The study's name."""
-    form: Form
+    form: FormName
     """The form of the study's items."""
     sessions: tuple[SessionLine, ...]
     """The sessions in order; empty if judgments came only in files."""

@@ -129,7 +129,7 @@ def _answered(
         (answer.answered_at, int(annotation["id"]), annotation)
         for task in gate.tasks
         for annotation in task.annotations
-        for answer in [read_answer(annotation, materials.briefing.kind)]
+        for answer in [read_answer(annotation, materials.briefing.form)]
         if anybody or pseudonyms.pseudonym(author(annotation)) == participant.person
     ]
     if not answers:

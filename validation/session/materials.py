@@ -76,7 +76,9 @@ class SessionMaterials:
     def rows(self) -> Mapping[str, Mapping[str, Any]]:
         """The columns of units and gold items that are shown, by unit_id."""
         gold = {
-            unit_id: {name: getattr(item, name) for name in _shown(item)}
+            unit_id: {
+                name: getattr(item, name) for name in ("language", *self.briefing.form.fields(premise=True))
+            }
             for unit_id, item in self.gold.items()
         }
         return {**gold, **{row["unit_id"]: row for row in self.units.to_pylist()}}
@@ -126,13 +128,3 @@ class SessionMaterials:
 def no_open_session(folder: Path) -> JudgmentError:
     """Return the error for a command that needs an open session; ``folder`` is the study's."""
     return JudgmentError("no session is open", remedy=f"open one: nextset validate open {folder}")
-
-
-def _shown(item: GoldItem) -> tuple[str, ...]:
-    """Return the fields that a gold item shares with a unit."""
-    texts = (
-        ("hypothesis", "premise")
-        if hasattr(item, "hypothesis")
-        else ("context", "question", "question_negated")
-    )
-    return ("unit_id", "language", "domain", "stereotype", "group1", "group2", *texts)

@@ -15,6 +15,7 @@ from nextset.study.study_folder import Study, of_study
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.annotator_pages.unwritten_text import refuse_unwritten_texts
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.judgments.pseudonyms import key_name, pseudonym_key
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.local_annotators import local_annotators
@@ -28,7 +29,7 @@ from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.next_batches import advance
 from nextset.validation.session.organiser_warnings import check_guidelines, opening_warnings
 from nextset.validation.session.project_contents import check_contents
-from nextset.validation.study_units import gold_items, kept_units, need_annotators, page_language, study_kind
+from nextset.validation.study_units import gold_items, kept_units, need_annotators, page_language
 from nextset.validation.timestamps import current_timestamp
 
 __all__ = [
@@ -128,7 +129,7 @@ def session_materials(study: Study) -> SessionMaterials:
         predictions=study.out / "validator",
         settings=settings,
         briefing=briefing(
-            study_kind(form), page_language(units, study.settings.language), settings, study.path
+            VALIDATED_FORMS[form], page_language(units, study.settings.language), settings, study.path
         ),
         key=pseudonym_key(),
         units=units,

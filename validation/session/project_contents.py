@@ -37,7 +37,7 @@ def batch_tasks(
     Raises JudgmentError if an item is no longer in the study.
     """
     rows = [_row(materials, item) for item in items]
-    return tasks(materials.briefing.kind, rows, premise=materials.settings.premise, votes=votes)
+    return tasks(materials.briefing.form, rows, premise=materials.settings.premise, votes=votes)
 
 
 def _row(materials: SessionMaterials, item: AssignedItem) -> Mapping[str, Any]:
@@ -98,7 +98,7 @@ def check_contents(materials: SessionMaterials, units: Sequence[str], studio: La
     """
     gold = (materials.rows[g] for g in materials.gold)
     shown = [*(materials.rows[u] for u in units), *gold, *materials.rest]
-    tasks(materials.briefing.kind, shown, premise=materials.settings.premise)
+    tasks(materials.briefing.form, shown, premise=materials.settings.premise)
     project_gate_task(materials)
     project_gate_task(materials, "retry")
     pages = [

@@ -181,7 +181,7 @@ def _entries(
         for annotation in task.annotations:
             yield entry_of(
                 annotation,
-                kind=materials.briefing.kind,
+                form=materials.briefing.form,
                 session=opened.session,
                 project=project,
                 unit_id=task.unit_id,

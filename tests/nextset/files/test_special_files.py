@@ -22,6 +22,7 @@ from nextset.scoring.models.sources import locate
 from nextset.validation.annotator_pages.page_wording import wording_file
 from nextset.validation.file_exchange.csv_file import read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
+from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
 from nextset.validation.judgments.pseudonyms import pseudonym_key
 from nextset.validation.label_studio.local_owner import read_owner
 from tests.nextset.files.test_regular_file import put
@@ -51,8 +52,8 @@ def key(folder: Path) -> None:
 
 
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
-    "validate import CSV": ("a.csv", lambda p: read_csv(p, "nli", {})),
-    "validate import JSON": ("a.json", lambda p: read_label_studio_file(p, "nli", {}, str, "k")),
+    "validate import CSV": ("a.csv", lambda p: read_csv(p, JUDGED_HYPOTHESES, {})),
+    "validate import JSON": ("a.json", lambda p: read_label_studio_file(p, JUDGED_HYPOTHESES, {}, str, "k")),
     "import CSV": ("a.csv", lambda p: list(rows(p))),
     "import Parquet": ("a.parquet", lambda p: list(rows(p))),
     "a corpus": ("a.txt", file_digest),

@@ -8,7 +8,7 @@ from typing import Any
 from nextset.study.validation_settings import BudgetSettings, SessionSettings
 from nextset.validation.annotator_pages.briefing import Briefing, briefing
 from nextset.validation.annotator_pages.page_wording import OURS
-from nextset.validation.judgment_choices import StudyKind
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 
 __all__ = ["DOMAINS", "HOSTILE", "LANGUAGES", "QUESTION", "SENTENCE", "SESSION", "choice", "told"]
 
@@ -52,9 +52,9 @@ HOSTILE = (
 """HTML, scripts, marks that turn the direction and are never ended, emoji, and what templates look for."""
 
 
-def told(kind: StudyKind = "nli", language: str = "en", **settings: Any) -> Briefing:
+def told(kind: str = "nli", language: str = "en", **settings: Any) -> Briefing:
     """A briefing."""
-    return briefing(kind, language, SESSION.model_copy(update=settings), Path)
+    return briefing(VALIDATED_FORMS[kind], language, SESSION.model_copy(update=settings), Path)
 
 
 def choice(name: str, *values: Any) -> dict[str, Any]:

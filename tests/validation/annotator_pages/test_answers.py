@@ -8,15 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
+from nextset.validation.forms.judged_questions import JUDGED_QUESTIONS, question_verdict
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.judgment_choices import (
     DECLINED,
     QUESTION_BLOCKS,
     REASONS,
     STANCES,
     VERDICTS,
-    StudyKind,
 )
-from nextset.validation.judgments.annotation import Answer, account, digest, question_verdict, read_answer
+from nextset.validation.judgments.annotation import account, digest, read_answer
+from nextset.validation.judgments.answer import Answer
 from tests.validation.annotator_pages.briefings import choice
 
 
@@ -29,7 +32,7 @@ COMMENT = {"from_name": "comment", "type": "textarea", "value": {"text": ["one",
 
 
 def test_a_sentence_judged() -> None:
-    assert read_answer(annotation(*PRO, COMMENT), "nli") == Answer(
+    assert read_answer(annotation(*PRO, COMMENT), JUDGED_HYPOTHESES) == Answer(
         outcome="judged",
         verdict="valid",
         stance="pro",
@@ -38,13 +41,13 @@ def test_a_sentence_judged() -> None:
         seconds=3.5,
     )
     found = read_answer(
-        annotation(choice("verdict", "invalid"), choice("reason", "only_fact"), PRO[1]), "nli"
+        annotation(choice("verdict", "invalid"), choice("reason", "only_fact"), PRO[1]), JUDGED_HYPOTHESES
     )
     assert (found.verdict, found.stance, found.reason) == ("invalid", None, "only_fact")
 
 
 def test_a_question_judged() -> None:
-    found = read_answer(annotation(*(choice(block, "yes") for block in QUESTION_BLOCKS)), "question")
+    found = read_answer(annotation(*(choice(block, "yes") for block in QUESTION_BLOCKS)), JUDGED_QUESTIONS)
     assert (found.outcome, found.verdict, found.underspecified, found.stance) == (
         "judged",
         "valid",
@@ -103,8 +106,8 @@ def test_three_answers_make_a_verdict(open_: bool, grammatical: bool, fair: bool
         ("nonsense", "nli", "invalid", "not an annotation"),
     ],
 )
-def test_what_is_no_verdict(given_: Any, kind: StudyKind, outcome: str, problem: str) -> None:
-    found = read_answer(given_, kind)
+def test_what_is_no_verdict(given_: Any, kind: str, outcome: str, problem: str) -> None:
+    found = read_answer(given_, VALIDATED_FORMS[kind])
     assert (found.outcome, found.problem, found.verdict) == (outcome, problem, None)
 
 
@@ -135,7 +138,7 @@ def test_the_digest_is_that_of_the_answer() -> None:
 
 def test_a_comment_is_text_that_any_file_can_hold() -> None:
     text = {"from_name": "comment", "type": "textarea", "value": {"text": ["a\0b\ud800c" + "x" * 20_000]}}
-    comment = read_answer(annotation(*PRO, text), "nli").comment
+    comment = read_answer(annotation(*PRO, text), JUDGED_HYPOTHESES).comment
     assert comment.startswith("a\ufffdb?cxxx")
     assert len(comment) == 10_000
     comment.encode()
@@ -161,8 +164,8 @@ ANNOTATION = st.fixed_dictionaries(
 
 
 @given(ANNOTATION | JSON, st.sampled_from(["nli", "question"]))
-def test_no_json_makes_it_raise_and_nothing_unknown_comes_through(given_: Any, kind: StudyKind) -> None:
-    found = read_answer(given_, kind)
+def test_no_json_makes_it_raise_and_nothing_unknown_comes_through(given_: Any, kind: str) -> None:
+    found = read_answer(given_, VALIDATED_FORMS[kind])
     assert (found.outcome == "invalid") == bool(found.problem)
     assert (found.verdict is not None) == (found.outcome == "judged")
     assert found.verdict in (None, *VERDICTS)

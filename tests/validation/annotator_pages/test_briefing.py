@@ -12,7 +12,8 @@ from nextset.errors import StudyError
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.annotator_pages.guideline_routes import ROUTES
 from nextset.validation.annotator_pages.page_wording import OURS
-from nextset.validation.judgment_choices import StudyKind
+from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from tests.validation.annotator_pages.briefings import LANGUAGES, SESSION, told
 
 
@@ -23,7 +24,7 @@ def _latin_marks(text: str) -> str:
 
 @pytest.mark.parametrize("kind", ["nli", "question"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_guidelines_say_warning_consent_support_and_every_key(kind: StudyKind, language: str) -> None:
+def test_the_guidelines_say_warning_consent_support_and_every_key(kind: str, language: str) -> None:
     made = told(kind, language)
     for text in (made.warning, made.consent, made.support):
         assert text in made.guidelines
@@ -53,9 +54,11 @@ def test_the_guidelines_say_warning_consent_support_and_every_key(kind: StudyKin
     ],
 )
 def test_each_route_is_told_what_is_true_of_it(
-    kind: StudyKind, language: str, skip: str, rest: str, page: str, table: str
+    kind: str, language: str, skip: str, rest: str, page: str, table: str
 ) -> None:
-    told_by_route = {r: briefing(kind, language, SESSION, Path, r).guidelines for r in ROUTES}
+    told_by_route = {
+        r: briefing(VALIDATED_FORMS[kind], language, SESSION, Path, r).guidelines for r in ROUTES
+    }
     assert told_by_route["session"] == told(kind, language).guidelines
     everywhere = {"session", "label-studio", "csv", "potato"}
     has = {text: {r for r in ROUTES if text in told_by_route[r]} for text in (skip, rest, page, table, "{{")}
@@ -76,17 +79,19 @@ def test_a_mark_of_a_route_that_is_none_is_refused_with_its_line(tmp_path: Path)
     own = SESSION.model_copy(update={"wording": "."})
     good = "{{warning}} {{consent}} {{support}}\n{{for csv potato}} Files.\n{{for session}}\nEnd.\n"
     (tmp_path / "en.md").write_text(good, encoding="utf-8")
-    assert briefing("nli", "en", own, tmp_path.joinpath, "csv").guidelines.endswith("\nFiles.\nEnd.\n")
-    assert briefing("nli", "en", own, tmp_path.joinpath).guidelines.endswith("\n\nEnd.\n")
+    assert briefing(JUDGED_HYPOTHESES, "en", own, tmp_path.joinpath, "csv").guidelines.endswith(
+        "\nFiles.\nEnd.\n"
+    )
+    assert briefing(JUDGED_HYPOTHESES, "en", own, tmp_path.joinpath).guidelines.endswith("\n\nEnd.\n")
     for wrong in ("{{for phone}} x", "{{for csv phone}} x", "in a line {{for csv}}", "{{for}}"):
         (tmp_path / "en.md").write_text(good + wrong, encoding="utf-8")
         with pytest.raises(StudyError, match="unknown placeholder") as e:
-            briefing("nli", "en", own, tmp_path.joinpath)
+            briefing(JUDGED_HYPOTHESES, "en", own, tmp_path.joinpath)
         assert e.value.line == 5
 
 
 def test_without_a_session_they_say_whom_to_ask(tmp_path: Path) -> None:
-    made = briefing("nli", "en", None, tmp_path.joinpath)
+    made = briefing(JUDGED_HYPOTHESES, "en", None, tmp_path.joinpath)
     assert made.consent == made.wording.without_session.consent
     assert made.support in made.guidelines
 
@@ -121,15 +126,15 @@ def test_a_study_can_bring_its_own_comprehension_items(tmp_path: Path) -> None:
     path = tmp_path / "items.yaml"
     path.write_text(ITEMS, encoding="utf-8")
     settings = SESSION.model_copy(update={"comprehension": "items.yaml", "mistakes": 0})
-    (item,) = briefing("nli", "en", settings, tmp_path.joinpath).comprehension
+    (item,) = briefing(JUDGED_HYPOTHESES, "en", settings, tmp_path.joinpath).comprehension
     assert item.why == "Because."
     path.write_text(ITEMS.replace("invalid", "maybe"), encoding="utf-8")
     with pytest.raises(StudyError, match="verdict") as e:
-        briefing("nli", "en", settings, tmp_path.joinpath)
+        briefing(JUDGED_HYPOTHESES, "en", settings, tmp_path.joinpath)
     assert (e.value.file, e.value.line) == (path, 3)
     path.write_text(ITEMS.replace("text: A text.", '\n     text: "A\\x08text."'), encoding="utf-8")
     with pytest.raises(StudyError, match=r"the control character U\+0008") as e:
-        briefing("nli", "en", settings, tmp_path.joinpath)
+        briefing(JUDGED_HYPOTHESES, "en", settings, tmp_path.joinpath)
     assert (e.value.file, e.value.line) == (path, 4)
 
 
@@ -137,22 +142,22 @@ def test_the_studys_own_items_may_have_others_for_the_second_try(tmp_path: Path)
     path = tmp_path / "items.yaml"
     settings = SESSION.model_copy(update={"comprehension": "items.yaml", "mistakes": 0})
     path.write_text(ITEMS, encoding="utf-8")
-    without = briefing("nli", "en", settings, tmp_path.joinpath)
+    without = briefing(JUDGED_HYPOTHESES, "en", settings, tmp_path.joinpath)
     assert without.again == without.comprehension, "the same are asked again"
     path.write_text(ITEMS + ITEMS.replace("items", "again").replace("A text.", "Two."), encoding="utf-8")
-    made = briefing("nli", "en", settings, tmp_path.joinpath)
+    made = briefing(JUDGED_HYPOTHESES, "en", settings, tmp_path.joinpath)
     assert [item.text for item in made.again] == ["Two."]  # type: ignore[union-attr]
     assert made.version != without.version
     path.write_text(ITEMS + ITEMS.replace("items", "again").replace("A text.", '"\\x08"'), encoding="utf-8")
     with pytest.raises(StudyError, match=r"the control character U\+0008") as e:
-        briefing("nli", "en", settings, tmp_path.joinpath)
+        briefing(JUDGED_HYPOTHESES, "en", settings, tmp_path.joinpath)
     assert (e.value.file, e.value.line) == (path, 6)
     more = ITEMS + ITEMS.partition("items:\n")[2].strip("\n") + "\n"
     path.write_text(more + ITEMS.replace("items", "again"), encoding="utf-8")
     with pytest.raises(
         StudyError, match=r"mistakes \(1\) is not less than the number of comprehension items \(1\)"
     ):
-        briefing("nli", "en", settings.model_copy(update={"mistakes": 1}), tmp_path.joinpath)
+        briefing(JUDGED_HYPOTHESES, "en", settings.model_copy(update={"mistakes": 1}), tmp_path.joinpath)
 
 
 def test_a_check_that_everybody_passes_is_refused() -> None:
@@ -170,7 +175,7 @@ def test_files_of_a_session_are_found_as_all_others(tmp_path: Path, monkeypatch:
     (tmp_path / "lab" / "items.yaml").write_text(ITEMS, encoding="utf-8")
     study = nextset.new_study(tmp_path / "mine")
     named = {"comprehension": "$OF_THE_LAB/items.yaml", "mistakes": 0, "wording": "$OF_THE_LAB"}
-    made = briefing("nli", "en", SESSION.model_copy(update=named), study.path)
+    made = briefing(JUDGED_HYPOTHESES, "en", SESSION.model_copy(update=named), study.path)
     assert [item.why for item in made.comprehension] == ["Because."]
 
 

@@ -18,7 +18,7 @@ from nextset.validation.annotator_pages.gate_page import (
     read_gate,
 )
 from nextset.validation.annotator_pages.page_wording import KnownQuestion, KnownSentence
-from nextset.validation.judgment_choices import STANCES, VERDICTS, StudyKind
+from nextset.validation.judgment_choices import STANCES, VERDICTS
 from tests.validation.annotator_pages.briefings import DOMAINS, LANGUAGES, choice, told
 from tests.validation.session.sample_annotators import right_answers
 
@@ -99,7 +99,7 @@ def test_the_second_try_has_other_items_and_asks_for_no_domains() -> None:
     ],
 )
 def test_the_second_try_shows_what_the_guidelines_say_of_the_missed_items(
-    kind: StudyKind, missed: list[str], shown: list[str], hidden: list[str]
+    kind: str, missed: list[str], shown: list[str], hidden: list[str]
 ) -> None:
     made = told(kind)
     page = gate_task(made, missed)["guidelines"]
@@ -113,7 +113,7 @@ def test_the_second_try_shows_what_the_guidelines_say_of_the_missed_items(
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("at", ["gate", "retry"])
 def test_who_leaves_an_item_open_hears_of_no_choice_that_the_gate_lacks(
-    kind: StudyKind, language: str, at: GatePage
+    kind: str, language: str, at: GatePage
 ) -> None:
     made = told(kind, language)
     page = ElementTree.fromstring(gate_config(made, DOMAINS, at))
@@ -125,7 +125,7 @@ def test_who_leaves_an_item_open_hears_of_no_choice_that_the_gate_lacks(
 
 @pytest.mark.parametrize("kind", ["nli", "question"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_page_says_why_before_it_is_answered(kind: StudyKind, language: str) -> None:
+def test_no_page_says_why_before_it_is_answered(kind: str, language: str) -> None:
     made = told(kind, language)
     for at, task in (("gate", gate_task(made)), ("retry", gate_task(made, ["check_1", "stance_1"]))):
         page = gate_config(made, DOMAINS, at) + "".join(task.values())  # type: ignore[arg-type]
@@ -221,9 +221,7 @@ RESULT = st.lists(
     st.sampled_from(["nli", "question"]),
     st.sampled_from(["gate", "retry"]),
 )
-def test_no_json_makes_it_raise_or_pass_without_consent(
-    annotation: Any, kind: StudyKind, at: GatePage
-) -> None:
+def test_no_json_makes_it_raise_or_pass_without_consent(annotation: Any, kind: str, at: GatePage) -> None:
     made = told(kind)
     found = read_gate(annotation, made, DOMAINS, 1, at)
     assert set(found.declined) <= set(DOMAINS)

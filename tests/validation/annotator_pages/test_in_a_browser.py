@@ -12,7 +12,9 @@ from nextset.validation.annotator_pages.gate_page import GatePage, gate_config, 
 from nextset.validation.annotator_pages.guidelines_html import instruction
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.tasks import tasks
-from nextset.validation.judgment_choices import StudyKind
+from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
+from nextset.validation.forms.judged_questions import JUDGED_QUESTIONS
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from tests.chromium import BROWSER, chromium
 from tests.validation.annotator_pages.briefings import DOMAINS, HOSTILE, LANGUAGES, QUESTION, SENTENCE, told
 from tests.validation.browsing import LAPTOP, Annotator, keys_of, open_page
@@ -38,7 +40,7 @@ def rows(like: dict[str, str], field: str, *texts: str) -> list[dict[str, str]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sentences_by_keyboard_from_first_to_last(studio: Studio, browser: Browser, language: str) -> None:
     texts = [f"Sentence {i} says that the surgeon washed his hands." for i in range(4)]
-    made = tasks("nli", rows(SENTENCE, "hypothesis", *texts))
+    made = tasks(JUDGED_HYPOTHESES, rows(SENTENCE, "hypothesis", *texts))
     window = open_page(studio, browser, labelling_config(told("nli", language)), made, texts[0])
     window.picture(f"sentence-{language}")
     window.choose("1", "p")
@@ -67,7 +69,7 @@ def test_sentences_by_keyboard_from_first_to_last(studio: Studio, browser: Brows
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_questions_by_keyboard(studio: Studio, browser: Browser, language: str) -> None:
     texts = [f"Maria and John sat beside each other, and that was on train {i}." for i in range(2)]
-    made = tasks("question", rows(QUESTION, "context", *texts))
+    made = tasks(JUDGED_QUESTIONS, rows(QUESTION, "context", *texts))
     window = open_page(studio, browser, labelling_config(told("question", language)), made, texts[0])
     window.choose("1", "g", "h", "5")
     window.picture(f"question-{language}")
@@ -93,7 +95,7 @@ def open_gate(
 
 @pytest.mark.parametrize("kind", ["nli", "question"])
 @pytest.mark.parametrize("at", ["gate", "retry"])
-def test_the_gate_by_keyboard(studio: Studio, browser: Browser, kind: StudyKind, at: GatePage) -> None:
+def test_the_gate_by_keyboard(studio: Studio, browser: Browser, kind: str, at: GatePage) -> None:
     made = told(kind)
     window = open_gate(studio, browser, made, at)
     window.picture(f"{at}-{kind}")
@@ -181,7 +183,7 @@ def test_who_disagrees_is_asked_nothing_more(studio: Studio, browser: Browser) -
 
 
 def test_valid_without_a_stance_is_not_submitted(studio: Studio, browser: Browser) -> None:
-    made = tasks("nli", rows(SENTENCE, "hypothesis", "A sentence."))
+    made = tasks(JUDGED_HYPOTHESES, rows(SENTENCE, "hypothesis", "A sentence."))
     window = open_page(studio, browser, labelling_config(told()), made, "A sentence.")
     said = window.page.get_by_role("dialog").get_by_text(told().wording.required)
     window.choose("1")
@@ -204,7 +206,7 @@ def test_the_guidelines_behind_the_button_fit_the_screen(
     studio: Studio, browser: Browser, size: dict[str, int]
 ) -> None:
     made = told("nli", "de")
-    made_tasks = tasks("nli", rows(SENTENCE, "hypothesis", "Ein Satz."))
+    made_tasks = tasks(JUDGED_HYPOTHESES, rows(SENTENCE, "hypothesis", "Ein Satz."))
     html = instruction(made.guidelines)
     window = open_page(studio, browser, labelling_config(made), made_tasks, "Ein Satz.", html, size)
     window.page.get_by_text("Instructions", exact=True).click()
@@ -229,7 +231,7 @@ def test_a_long_item_fits_the_screen_with_everything_open(
 ) -> None:
     row = {**SENTENCE, "hypothesis": LONG.strip(), "premise": LONG.strip(), "stereotype": LONG[:150].strip()}
     shown = {row["unit_id"]: "Gültig, Pro × 2\nUngültig × 1\nGültig, Anti × 1"} if votes else None
-    made = tasks("nli", [row], premise=premise, votes=shown)
+    made = tasks(JUDGED_HYPOTHESES, [row], premise=premise, votes=shown)
     config = labelling_config(told("nli", "de"), premise=premise, votes=votes)
     window = open_page(studio, browser, config, made, row["stereotype"])
     for keys in (("1", "p"), ("2", "4")):
@@ -242,7 +244,7 @@ def test_hostile_text_is_text(studio: Studio, browser: Browser) -> None:
     """No script runs, texts are shown letter for letter, and what turns the direction turns only itself."""
     fields = ("hypothesis", "stereotype", "group1", "group2", "domain", "premise")
     row = {**SENTENCE, **{name: f"{name} {HOSTILE}" for name in fields}}
-    made = tasks("nli", [row], premise=True, votes={row["unit_id"]: HOSTILE})
+    made = tasks(JUDGED_HYPOTHESES, [row], premise=True, votes={row["unit_id"]: HOSTILE})
     config = labelling_config(told(support=HOSTILE), premise=True, votes=True)
     window = open_page(studio, browser, config, made, told().wording.headings.stereotype)
     shown = window.page.locator(".ns .lsf-htx-richtext")
@@ -267,11 +269,11 @@ def test_hostile_text_is_text(studio: Studio, browser: Browser) -> None:
 @pytest.mark.parametrize("kind", ["nli", "question"])
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 def test_earlier_votes_stand_beside_the_item_or_on_a_phone_above_the_choices(
-    studio: Studio, browser: Browser, kind: StudyKind, size: dict[str, int]
+    studio: Studio, browser: Browser, kind: str, size: dict[str, int]
 ) -> None:
     made, row = told(kind), SENTENCE if kind == "nli" else QUESTION
     votes = ["Valid, Pro × 2", "Invalid × 1"]
-    task = tasks(kind, [row], votes={row["unit_id"]: "\n".join(votes)})
+    task = tasks(VALIDATED_FORMS[kind], [row], votes={row["unit_id"]: "\n".join(votes)})
     config = labelling_config(made, votes=True)
     window = open_page(studio, browser, config, task, votes[0], size=size)
     window.picture(f"votes-{kind}-{size['width']}")
@@ -314,7 +316,7 @@ def test_arabic_texts_begin_on_the_right(studio: Studio, browser: Browser, wordi
         studio,
         browser,
         labelling_config(told("question", wording)),
-        tasks("question", rows(row, "context", text)),
+        tasks(JUDGED_QUESTIONS, rows(row, "context", text)),
         text,
     )
     lines = window.page.locator(".ns-sentence .lsf-richtext__line, .ns-questions .lsf-richtext__line")
@@ -330,7 +332,7 @@ def test_a_page_from_right_to_left(studio: Studio, browser: Browser) -> None:
     made = told()
     turned = type(made)(**{**vars(made), "wording": made.wording.model_copy(update={"direction": "rtl"})})
     text = "החתולה רצתה להיות לבד."
-    task = tasks("nli", rows(SENTENCE, "hypothesis", text))
+    task = tasks(JUDGED_HYPOTHESES, rows(SENTENCE, "hypothesis", text))
     window = open_page(studio, browser, labelling_config(turned), task, text)
     window.choose("1", "p")
     window.picture("right-to-left")

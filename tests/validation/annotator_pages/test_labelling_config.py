@@ -11,7 +11,7 @@ from nextset.validation.annotator_pages.gate_page import GatePage, gate_config, 
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.page_wording import KnownSentence
 from nextset.validation.annotator_pages.tasks import task
-from nextset.validation.judgment_choices import StudyKind
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from tests.validation.annotator_pages.briefings import (
     DOMAINS,
     HOSTILE,
@@ -23,7 +23,7 @@ from tests.validation.annotator_pages.briefings import (
 )
 from tests.validation.session.sample_annotators import right_answers
 
-KINDS: list[StudyKind] = ["nli", "question"]
+KINDS: list[str] = ["nli", "question"]
 ITEM = {"nli": SENTENCE, "question": QUESTION}
 
 
@@ -45,10 +45,10 @@ def fields(config: str) -> set[str]:
 @pytest.mark.parametrize("premise", [False, True])
 @pytest.mark.parametrize("votes", [None, "Valid, Pro × 2\nInvalid × 1"])
 def test_label_studio_takes_the_page_and_its_tasks(
-    kind: StudyKind, language: str, premise: bool, votes: str | None
+    kind: str, language: str, premise: bool, votes: str | None
 ) -> None:
     config = labelling_config(told(kind, language), premise=premise, votes=votes is not None)
-    data = task(kind, ITEM[kind], premise=premise, votes=votes)
+    data = task(VALIDATED_FORMS[kind], ITEM[kind], premise=premise, votes=votes)
     page = label_studio(config)
     assert page.validate_task({"data": data})
     assert fields(config) == set(data) - {"unit_id"}
@@ -67,7 +67,7 @@ def test_label_studio_takes_the_page_and_its_tasks(
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_choice_of_a_page_has_a_key_of_its_own(kind: StudyKind, language: str) -> None:
+def test_every_choice_of_a_page_has_a_key_of_its_own(kind: str, language: str) -> None:
     made = told(kind, language)
     for config in (labelling_config(made), gate_config(made, DOMAINS), gate_config(made, DOMAINS, "retry")):
         keys = [
@@ -112,7 +112,7 @@ def test_a_language_from_right_to_left_turns_the_page() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("at", ["gate", "retry"])
-def test_label_studio_takes_the_gate_which_holds_no_answer(kind: StudyKind, at: GatePage) -> None:
+def test_label_studio_takes_the_gate_which_holds_no_answer(kind: str, at: GatePage) -> None:
     made = told(kind)
     config, data = gate_config(made, DOMAINS, at), gate_task(made, None if at == "gate" else ["check_1"])
     page = label_studio(config)

@@ -15,6 +15,7 @@ from nextset.validation.annotator_pages.page_wording import (
     Wording,
     load_wording,
 )
+from nextset.validation.forms.judged_questions import JUDGED_QUESTIONS
 from tests.validation.annotator_pages.briefings import LANGUAGES, SESSION, told
 
 ENGLISH = (OURS / "wording" / "en.yaml").read_text(encoding="utf-8")
@@ -99,10 +100,10 @@ def test_a_language_that_nobody_wrote_is_a_file_to_write(tmp_path: Path) -> None
     write(tmp_path, "pt")
     settings = SESSION.model_copy(update={"wording": "."})
     with pytest.raises(StudyError, match="'pt'") as e:
-        briefing("question", "pt", settings, tmp_path.joinpath)
+        briefing(JUDGED_QUESTIONS, "pt", settings, tmp_path.joinpath)
     assert e.value.file == tmp_path / "questions.pt.md"
     (tmp_path / "questions.pt.md").write_text("{{warning}} {{consent}} {{support}}", encoding="utf-8")
-    assert briefing("question", "pt", settings, tmp_path.joinpath).wording.language == "pt"
+    assert briefing(JUDGED_QUESTIONS, "pt", settings, tmp_path.joinpath).wording.language == "pt"
 
 
 def test_the_studys_own_files_go_before_ours_and_a_country_falls_back(tmp_path: Path) -> None:

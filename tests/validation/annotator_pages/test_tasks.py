@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 
 from nextset.errors import JudgmentError
 from nextset.validation.annotator_pages.tasks import (
-    fields,
     rest_items,
     task,
     tasks,
     votes_text,
     write_tasks,
 )
-from nextset.validation.judgment_choices import StudyKind
+from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
+from nextset.validation.forms.judged_questions import JUDGED_QUESTIONS
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS, text_problem
 from tests.validation.annotator_pages.briefings import HOSTILE, LANGUAGES, QUESTION, SENTENCE, told
@@ -27,18 +28,18 @@ TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=50) | st
 
 
 def test_a_task_shows_the_texts_and_nothing_else() -> None:
-    data = task("nli", {**SENTENCE, "p_valid": 0.3, "n_items": 4})
+    data = task(JUDGED_HYPOTHESES, {**SENTENCE, "p_valid": 0.3, "n_items": 4})
     assert set(data) == {"unit_id", "hypothesis", "stereotype", "group1", "group2", "domain"}
     assert "anti" not in json.dumps(data)
-    assert task("nli", SENTENCE, premise=True)["premise"] == SENTENCE["premise"]
-    assert task("nli", SENTENCE, votes="Valid")["votes"] == "Valid"
-    assert set(task("question", QUESTION)) == set(QUESTION)
-    assert task("nli", {**SENTENCE, "group1": "", "group2": None})["group1"] == "–"
+    assert task(JUDGED_HYPOTHESES, SENTENCE, premise=True)["premise"] == SENTENCE["premise"]
+    assert task(JUDGED_HYPOTHESES, SENTENCE, votes="Valid")["votes"] == "Valid"
+    assert set(task(JUDGED_QUESTIONS, QUESTION)) == set(QUESTION)
+    assert task(JUDGED_HYPOTHESES, {**SENTENCE, "group1": "", "group2": None})["group1"] == "–"
 
 
 @given(TEXT)
 def test_any_text_comes_back_from_the_tasks_as_it_went_in(text: str) -> None:
-    (made,) = tasks("nli", [{**SENTENCE, "hypothesis": text}])
+    (made,) = tasks(JUDGED_HYPOTHESES, [{**SENTENCE, "hypothesis": text}])
     assert json.loads(json.dumps(made))["data"]["hypothesis"] == (text or "–")
 
 
@@ -91,12 +92,12 @@ def test_the_files_are_stable_and_ascii_where_people_do_not_read_them(tmp_path: 
 
 @pytest.mark.parametrize(("kind", "n"), [("nli", 30), ("question", 18)])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_items_of_rest_look_like_units(kind: StudyKind, language: str, n: int) -> None:
+def test_items_of_rest_look_like_units(kind: str, language: str, n: int) -> None:
     rows = rest_items(told(kind, language))
     assert len({row["unit_id"] for row in rows}) == n
     assert all(len(row["unit_id"]) == 32 for row in rows)
-    data = [made["data"] for made in tasks(kind, rows)]
-    assert all(set(d) == set(fields(kind)) for d in data)
+    data = [made["data"] for made in tasks(VALIDATED_FORMS[kind], rows)]
+    assert all(set(d) == set(VALIDATED_FORMS[kind].fields()) for d in data)
     assert "rest" not in json.dumps([{k: v for k, v in d.items() if k == "unit_id"} for d in data])
 
 

@@ -5,7 +5,7 @@ import io
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,6 +21,9 @@ from nextset.validation.file_exchange.csv_file import (
     write_csv,
 )
 from nextset.validation.file_exchange.unit_texts import foreign_text
+from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
+from nextset.validation.forms.judged_questions import JUDGED_QUESTIONS
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.judgment_choices import REASONS, VERDICTS
 from nextset.validation.timestamps import current_timestamp
 from tests.validation.annotator_pages.briefings import HOSTILE, QUESTION, SENTENCE, told
@@ -33,7 +36,7 @@ UNITS: dict[str, dict[str, str]] = {
 
 def fill(path: Path, *rows: dict[str, str], kind: Any = "nli") -> Path:
     out = io.StringIO()
-    writer = csv.DictWriter(out, ["unit_id", *answer_columns(kind)], restval="")
+    writer = csv.DictWriter(out, ["unit_id", *answer_columns(VALIDATED_FORMS[kind])], restval="")
     writer.writeheader()
     writer.writerows({"unit_id": SENTENCE["unit_id"], "judge": "Kim", **row} for row in rows)
     path.write_text(out.getvalue(), encoding="utf-8")
@@ -44,7 +47,7 @@ def test_what_is_written_can_be_filled_in_and_read(tmp_path: Path) -> None:
     path = tmp_path / "tasks.csv"
     rows = [SENTENCE, {**SENTENCE, "unit_id": "f" * 32, "hypothesis": HOSTILE}]
     assert write_csv(path, told(), rows).n_tasks == 2
-    assert read_csv(path, "nli", UNITS) == CsvAnswers((), (2, 3)), "nobody has answered"
+    assert read_csv(path, JUDGED_HYPOTHESES, UNITS) == CsvAnswers((), (2, 3)), "nobody has answered"
     found = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
     assert [row["hypothesis"] for row in found] == [SENTENCE["hypothesis"], HOSTILE]
     found[1] |= {"judge": "Kim", "verdict": "Valid", "stance": "pro", "comment": "two\nlines"}
@@ -53,7 +56,7 @@ def test_what_is_written_can_be_filled_in_and_read(tmp_path: Path) -> None:
     writer.writeheader()
     writer.writerows(found)
     path.write_text(out.getvalue(), encoding="utf-8")
-    (answer,) = read_csv(path, "nli", UNITS).answers
+    (answer,) = read_csv(path, JUDGED_HYPOTHESES, UNITS).answers
     assert (answer.unit_id, answer.judge, answer.line) == ("f" * 32, "Kim", 3)
     assert (answer.answer.outcome, answer.answer.verdict, answer.answer.stance) == ("judged", "valid", "pro")
     assert answer.answer.comment == "two\nlines"
@@ -62,7 +65,7 @@ def test_what_is_written_can_be_filled_in_and_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("written", ["invalid", "INVALID", "İnvalid", "İNVALİD"])
 def test_capitals_make_no_difference_nor_do_those_of_turkish(tmp_path: Path, written: str) -> None:
     row = {"unit_id": SENTENCE["unit_id"], "judge": "Kim", "verdict": written, "stance": ""}
-    read = read_csv(fill(tmp_path / "a.csv", row), "nli", {SENTENCE["unit_id"]: SENTENCE})
+    read = read_csv(fill(tmp_path / "a.csv", row), JUDGED_HYPOTHESES, {SENTENCE["unit_id"]: SENTENCE})
     assert [answer.answer.verdict for answer in read.answers] == ["invalid"]
 
 
@@ -87,7 +90,9 @@ def test_questions(tmp_path: Path) -> None:
         "grammatical": "no",
         "free_of_hint": "yes",
     }
-    (found,) = read_csv(fill(path, row, kind="question"), "question", {QUESTION["unit_id"]: QUESTION}).answers
+    (found,) = read_csv(
+        fill(path, row, kind="question"), JUDGED_QUESTIONS, {QUESTION["unit_id"]: QUESTION}
+    ).answers
     assert (found.answer.verdict, found.answer.grammatical) == ("incoherent", False)
 
 
@@ -118,7 +123,7 @@ def test_rows_that_are_wrong_are_named_by_their_line(
     tmp_path: Path, row: dict[str, str], problem: str
 ) -> None:
     good = {"verdict": "invalid", "comment": "a\nb"}
-    found = read_csv(fill(tmp_path / "a.csv", good, row, good), "nli", UNITS).answers
+    found = read_csv(fill(tmp_path / "a.csv", good, row, good), JUDGED_HYPOTHESES, UNITS).answers
     assert [(a.line, a.answer.outcome, a.answer.problem) for a in found] == [
         (2, "judged", ""),
         (4, "invalid", problem),
@@ -129,7 +134,7 @@ def test_rows_that_are_wrong_are_named_by_their_line(
 def test_declining_and_times(tmp_path: Path) -> None:
     times = ("2026-01-01 10:00+02:00", "2026-01-01 10:00", "2026-01-01", "")
     rows = [{"verdict": "declined", "answered_at": at} for at in times]
-    found = read_csv(fill(tmp_path / "a.csv", *rows), "nli", UNITS).answers
+    found = read_csv(fill(tmp_path / "a.csv", *rows), JUDGED_HYPOTHESES, UNITS).answers
     assert {a.answer.outcome for a in found} == {"declined"}
     assert [a.answer.answered_at[:16] for a in found] == [
         "2026-01-01T08:00",
@@ -141,7 +146,7 @@ def test_declining_and_times(tmp_path: Path) -> None:
 
 def test_a_row_that_is_taken_back_may_keep_its_other_cells(tmp_path: Path) -> None:
     path = fill(tmp_path / "a.csv", {"verdict": "declined", "stance": "pro", "reason": "grammar"})
-    (found,) = read_csv(path, "nli", UNITS).answers
+    (found,) = read_csv(path, JUDGED_HYPOTHESES, UNITS).answers
     assert found.answer.outcome == "declined"
 
 
@@ -150,9 +155,12 @@ def test_a_time_in_the_future_is_refused(tmp_path: Path, written: str) -> None:
     today = {"verdict": "invalid", "answered_at": current_timestamp()}
     path = fill(tmp_path / "a.csv", today, {**today, "answered_at": written})
     with pytest.raises(JudgmentError, match=f"answered_at is in the future: '{written}' in line 3"):
-        read_csv(path, "nli", UNITS)
+        read_csv(path, JUDGED_HYPOTHESES, UNITS)
     ahead = (datetime.now(UTC) + timedelta(hours=20)).isoformat()
-    assert len(read_csv(fill(path, today, {**today, "answered_at": ahead}), "nli", UNITS).answers) == 2
+    assert (
+        len(read_csv(fill(path, today, {**today, "answered_at": ahead}), JUDGED_HYPOTHESES, UNITS).answers)
+        == 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -169,10 +177,10 @@ def test_a_time_in_the_future_is_refused(tmp_path: Path, written: str) -> None:
 )
 def test_a_misspelt_column_is_refused(tmp_path: Path, name: str, ours: str) -> None:
     path = tmp_path / "a.csv"
-    others = [c for c in ("unit_id", *answer_columns("nli")) if c != ours]
+    others = [c for c in ("unit_id", *answer_columns(JUDGED_HYPOTHESES)) if c != ours]
     path.write_text(",".join([*others, name]) + "\n")
     with pytest.raises(JudgmentError, match=f"the column '{name}' is not .* looks like {ours}"):
-        read_csv(path, "nli", UNITS)
+        read_csv(path, JUDGED_HYPOTHESES, UNITS)
 
 
 @pytest.mark.parametrize(
@@ -180,9 +188,9 @@ def test_a_misspelt_column_is_refused(tmp_path: Path, name: str, ours: str) -> N
     [("nli", ["hypothesis"]), ("question", ["context", "question", "question_negated"])],
 )
 def test_what_is_not_read_and_what_cannot_be_checked_is_named(
-    tmp_path: Path, kind: Literal["nli", "question"], texts: list[str]
+    tmp_path: Path, kind: str, texts: list[str]
 ) -> None:
-    path, columns = tmp_path / "a.csv", ["unit_id", *answer_columns(kind)]
+    path, columns = tmp_path / "a.csv", ["unit_id", *answer_columns(VALIDATED_FORMS[kind])]
     unit = SENTENCE if kind == "nli" else QUESTION
     rows = [{"unit_id": unit["unit_id"], "judge": who, columns[2]: "declined"} for who in ("Kim", "Ada")]
 
@@ -192,7 +200,7 @@ def test_what_is_not_read_and_what_cannot_be_checked_is_named(
         writer.writeheader()
         writer.writerows([{**unit, **rows[0]}, {**unit, **rows[1], empty: ""}])
         path.write_text(out.getvalue(), encoding="utf-8")
-        found = read_csv(path, kind, {unit["unit_id"]: unit})
+        found = read_csv(path, VALIDATED_FORMS[kind], {unit["unit_id"]: unit})
         assert [a.answer.problem for a in found.answers] == ["", ""]
         return found
 
@@ -210,7 +218,7 @@ def test_a_time_is_read_or_refused(tmp_path: Path, written: str) -> None:
     wrong = {**good, "answered_at": written}
     path = fill(tmp_path / "a.csv", good, *[wrong] * 7, {"answered_at": written})
     with pytest.raises(JudgmentError, match=re.escape(f"ISO 8601: {written!r} in line 3, ")) as e:
-        read_csv(path, "nli", UNITS)
+        read_csv(path, JUDGED_HYPOTHESES, UNITS)
     assert (e.value.file, e.value.line) == (path, 3)
     assert e.value.message.endswith("in line 7, and in 2 more lines")
 
@@ -227,7 +235,7 @@ def test_a_row_with_the_text_of_another_unit_does_not_count(tmp_path: Path) -> N
         writer.writeheader()
         writer.writerows({**row, "judge": "Kim", "verdict": "invalid", **changes} for row in rows)
         path.write_text(out.getvalue(), encoding="utf-8")
-        found = read_csv(path, "nli", {one["unit_id"]: one, other["unit_id"]: other})
+        found = read_csv(path, JUDGED_HYPOTHESES, {one["unit_id"]: one, other["unit_id"]: other})
         return [a.answer.problem for a in found.answers]
 
     assert read() == ["", ""]
@@ -254,14 +262,14 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, raw: bytes, why: 
     path = tmp_path / "a.csv"
     path.write_bytes(raw)
     with pytest.raises(JudgmentError, match=why) as e:
-        read_csv(path, "nli", UNITS)
+        read_csv(path, JUDGED_HYPOTHESES, UNITS)
     assert e.value.file == path
     assert e.value.line
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(JudgmentError, match=r"nowhere\.csv"):
-        read_csv(tmp_path / "nowhere.csv", "nli", UNITS)
+        read_csv(tmp_path / "nowhere.csv", JUDGED_HYPOTHESES, UNITS)
 
 
 @pytest.mark.parametrize("text", ["=HYPERLINK(1)", " =1+1", "＝1+1", "\u22121+1", "\u200b=1", "'=1"])
@@ -270,7 +278,7 @@ def test_no_text_is_a_formula(tmp_path: Path, text: str) -> None:
     write_csv(path, told(), [row])
     (cells,) = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""))
     assert cells["hypothesis"] == f"'{text}"
-    assert foreign_text("nli", cells, row) == "", "the text comes back as that of its unit"
+    assert foreign_text(JUDGED_HYPOTHESES, cells, row) == "", "the text comes back as that of its unit"
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -290,7 +298,7 @@ def test_what_people_filled_in_comes_back(tmp_path: Path, data: st.DataObject) -
     )
     for row in rows:
         row |= {"stance": "pro", "reason": ""} if row["verdict"] == "valid" else {"stance": ""}
-    found = read_csv(fill(tmp_path / "a.csv", *rows), "nli", UNITS).answers
+    found = read_csv(fill(tmp_path / "a.csv", *rows), JUDGED_HYPOTHESES, UNITS).answers
     got = [(a.answer.verdict, a.answer.reason, a.answer.comment) for a in found]
     assert got == [(r["verdict"], r["reason"], r["comment"].strip()) for r in rows]
 
@@ -312,24 +320,24 @@ def test_what_people_filled_in_comes_back(tmp_path: Path, data: st.DataObject) -
     ],
 )
 def test_a_table_with_only_the_needed_columns_is_read(
-    tmp_path: Path, kind: Literal["nli", "question"], row: dict[str, str], verdict: str
+    tmp_path: Path, kind: str, row: dict[str, str], verdict: str
 ) -> None:
     given = {**row, "judge": "ada"}
-    assert set(given) == set(needed_columns(kind))
+    assert set(given) == set(needed_columns(VALIDATED_FORMS[kind]))
     file = tmp_path / "a.csv"
     file.write_text(",".join(given) + "\n" + ",".join(given.values()) + "\n")
     units = {str(text["unit_id"]): text for text in (SENTENCE, QUESTION)}
-    (found,) = read_csv(file, kind, units).answers
+    (found,) = read_csv(file, VALIDATED_FORMS[kind], units).answers
     assert (found.answer.outcome, found.answer.verdict) == ("judged", verdict)
     assert (found.answer.reason, found.answer.comment) == ("", "")
 
 
 @pytest.mark.parametrize(("kind", "own"), [("nli", "of hypotheses"), ("question", "of questions")])
-def test_the_docs_name_the_needed_columns_and_the_others(
-    root: Path, kind: Literal["nli", "question"], own: str
-) -> None:
+def test_the_docs_name_the_needed_columns_and_the_others(root: Path, kind: str, own: str) -> None:
     text = (root / "docs" / "how_to" / "judgment_files.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| (yes|no|of hypotheses|of questions) \|", text, re.MULTILINE)
-    assert tuple(name for name, needed in rows if needed in ("yes", own)) == needed_columns(kind)
+    assert tuple(name for name, needed in rows if needed in ("yes", own)) == needed_columns(
+        VALIDATED_FORMS[kind]
+    )
     others = {name for name, needed in rows if needed in ("yes", "no", own)}
-    assert others == {"unit_id", *answer_columns(kind)}
+    assert others == {"unit_id", *answer_columns(VALIDATED_FORMS[kind])}

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from nextset.errors import JudgmentError
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
+from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.pseudonyms import pseudonym
 
@@ -43,7 +44,9 @@ def write(path: Path, *tasks: tuple[str, list[Any]]) -> Path:
 
 
 def read(path: Path) -> list[Entry]:
-    return read_label_studio_file(path, "nli", UNITS, lambda number: pseudonym(number, KEY), "key")
+    return read_label_studio_file(
+        path, JUDGED_HYPOTHESES, UNITS, lambda number: pseudonym(number, KEY), "key"
+    )
 
 
 PRO = (choice("verdict", "valid"), choice("stance", "pro"))

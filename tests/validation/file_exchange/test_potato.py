@@ -8,12 +8,11 @@ import yaml
 
 from nextset.errors import JudgmentError
 from nextset.validation.file_exchange.potato import write_potato
-from nextset.validation.judgment_choices import StudyKind
 from tests.validation.annotator_pages.briefings import HOSTILE, QUESTION, SENTENCE, told
 
 
 @pytest.mark.parametrize(("kind", "row"), [("nli", SENTENCE), ("question", QUESTION)])
-def test_what_potato_needs(tmp_path: Path, kind: StudyKind, row: dict[str, str]) -> None:
+def test_what_potato_needs(tmp_path: Path, kind: str, row: dict[str, str]) -> None:
     files = write_potato(tmp_path, told(kind, "de"), [row])
     config = yaml.safe_load(files.config.read_text(encoding="utf-8"))
     (line,) = files.data.read_text(encoding="utf-8").splitlines()

@@ -13,7 +13,8 @@ import pytest
 from nextset.validation.annotator_pages.gate_page import gate_config, gate_task, read_gate
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.tasks import tasks
-from nextset.validation.judgment_choices import StudyKind
+from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
+from nextset.validation.forms.judged_questions import JUDGED_QUESTIONS
 from tests.chromium import BROWSER, chromium
 from tests.validation.annotator_pages.briefings import DOMAINS, QUESTION, SENTENCE, told
 from tests.validation.browsing import keys_of
@@ -43,13 +44,15 @@ def proxy(studio: Studio) -> Iterator[InsertingProxy]:
 def items(n: int, first: int = 0) -> list[dict[str, Any]]:
     texts = [f"Sentence {i} says that the surgeon washed his hands." for i in range(first, first + n)]
     like = enumerate(texts, first)
-    return tasks("nli", [{**SENTENCE, "unit_id": f"{i:032x}", "hypothesis": text} for i, text in like])
+    return tasks(
+        JUDGED_HYPOTHESES, [{**SENTENCE, "unit_id": f"{i:032x}", "hypothesis": text} for i, text in like]
+    )
 
 
 def questions(n: int) -> list[dict[str, Any]]:
     texts = [f"Maria and John sat beside each other, and that was on train {i}." for i in range(n)]
     return tasks(
-        "question", [{**QUESTION, "unit_id": f"{i:032x}", "context": t} for i, t in enumerate(texts)]
+        JUDGED_QUESTIONS, [{**QUESTION, "unit_id": f"{i:032x}", "context": t} for i, t in enumerate(texts)]
     )
 
 
@@ -492,7 +495,7 @@ def test_everything_is_in_reach_on_small_screens(
     language: str,
     script: bool,
 ) -> None:
-    kind: StudyKind = "question" if what == "question" else "nli"
+    kind: str = "question" if what == "question" else "nli"
     made = told(kind, language)
     if what == "gate":
         config, pushed = gate_config(made, DOMAINS), [{"data": gate_task(made)}]

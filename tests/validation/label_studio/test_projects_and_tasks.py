@@ -11,6 +11,7 @@ import pytest
 from nextset.errors import ServerError
 from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.annotator_pages.labelling_config import labelling_config
+from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.label_studio.http_retries import Patience
 from nextset.validation.label_studio.projects import Counts
 from nextset.validation.label_studio.task_upload import Pushed
@@ -21,7 +22,7 @@ from tests.validation.studio import CONFIG, Studio, tasks
 def test_a_configuration_is_checked_before_anything_is_made(tmp_path: Path, studio: Studio) -> None:
     client = studio.client()
     for kind in ("nli", "question"):
-        told = briefing(kind, "en", None, tmp_path.joinpath)
+        told = briefing(VALIDATED_FORMS[kind], "en", None, tmp_path.joinpath)
         client.check_config(labelling_config(told, premise=True, votes=True))
     client.check_config(CONFIG)
     for wrong in ("<View>", CONFIG.replace('toName="text"', 'toName="none"'), "", "<View/>\0"):

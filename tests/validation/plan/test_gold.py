@@ -9,8 +9,10 @@ import pytest
 from nextset.errors import JudgmentError
 from nextset.records.content_ids import unit_ids
 from nextset.records.question_quads import QuadId
+from nextset.validation.forms.judged_hypotheses import GoldHypothesis
+from nextset.validation.forms.judged_questions import GoldQuestion
 from nextset.validation.plan.domains_and_groups import ItemFacts
-from nextset.validation.plan.gold import GoldHypothesis, GoldQuestion, read_gold
+from tests.validation.plan.gold_files import gold_of
 
 HYPOTHESES = """\
 hypotheses:
@@ -57,7 +59,7 @@ def write(tmp_path: Path, text: str) -> Path:
 
 
 def test_gold_hypotheses_have_the_ids_of_units(tmp_path: Path) -> None:
-    first, second = read_gold(write(tmp_path, HYPOTHESES), "nli")
+    first, second = gold_of(write(tmp_path, HYPOTHESES), "nli")
     assert isinstance(first, GoldHypothesis)
     item = {
         "language": "en",
@@ -73,8 +75,8 @@ def test_gold_hypotheses_have_the_ids_of_units(tmp_path: Path) -> None:
 
 def test_gold_questions_have_the_ids_of_quads(tmp_path: Path) -> None:
     path = write(tmp_path, QUESTIONS)
-    (question,) = read_gold(path, "question")
-    (statement,) = read_gold(path, "statement")
+    (question,) = gold_of(path, "question")
+    (statement,) = gold_of(path, "statement")
     assert isinstance(question, GoldQuestion)
     ids = QuadId("quad", "en", "drinks").contexts("Coffee stood beside tea.", "Tea stood beside coffee.")
     ids.update(QuadId.asked("Who was calm?", "Who was not calm?"))
@@ -126,7 +128,7 @@ def test_what_is_wrong_is_named_with_its_line(
 ) -> None:
     path = write(tmp_path, HYPOTHESES.replace(old, new, 1))
     with pytest.raises(JudgmentError) as e:
-        read_gold(path, "nli")
+        gold_of(path, "nli")
     assert message in str(e.value)
     assert (e.value.file, e.value.line) == (path, line)
 
@@ -141,16 +143,19 @@ def test_what_is_wrong_is_named_with_its_line(
 )
 def test_a_wrong_question_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(JudgmentError, match=message):
-        read_gold(write(tmp_path, QUESTIONS.replace(old, new, 1)), "question")
+        gold_of(
+            write(tmp_path, QUESTIONS.replace(old, new, 1)),
+            "question",
+        )
 
 
 def test_gold_must_look_like_everything_else(tmp_path: Path) -> None:
     with pytest.raises(JudgmentError, match="it would be recognised as gold"):
-        read_gold(write(tmp_path, HYPOTHESES), "nli", premise=True)
+        gold_of(write(tmp_path, HYPOTHESES), "nli", premise=True)
     with_premise = HYPOTHESES.replace("    verdict", "    premise: Tea is there.\n    verdict")
-    assert len(read_gold(write(tmp_path, with_premise), "nli", premise=True)) == 2
+    assert len(gold_of(write(tmp_path, with_premise), "nli", premise=True)) == 2
 
 
 def test_gold_of_another_form_is_none(tmp_path: Path) -> None:
     with pytest.raises(JudgmentError, match="there are no gold items under questions"):
-        read_gold(write(tmp_path, HYPOTHESES), "question")
+        gold_of(write(tmp_path, HYPOTHESES), "question")

@@ -14,11 +14,11 @@ import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.records.arrow_schema import table_of
 from nextset.study.validation_settings import ValidateSettings
+from nextset.validation.forms.judged_hypotheses import GoldHypothesis
 from nextset.validation.hypothesis_units import Unit
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.plan.event_log import append_events
 from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed, SessionClosed
-from nextset.validation.plan.gold import GoldHypothesis
 from nextset.validation.plan.state import fold
 from nextset.validation.question_units import QuestionUnit
 from nextset.validation.report.data_collection import collect_report_data

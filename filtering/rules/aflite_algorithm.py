@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from nextset.errors import DependencyMissing
 from nextset.filtering.model_answers import Bools
-from nextset.study.filter_rule_settings import AfliteSettings
+from nextset.filtering.rules.aflite import AfliteSettings
 
 __all__ = ["aflite", "need_sklearn"]
 

@@ -1,0 +1,83 @@
+"""NLI items in the filter: right labels, accuracy, stances and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.cluster_bootstrap import Clusters, template_clusters
+from nextset.filtering.balance import Parts, parts_by
+from nextset.filtering.forms.filter_form import CandidateRows, FilterForm
+from nextset.filtering.held_out_gap import accuracies
+from nextset.filtering.item_sets import Sets, sets_of
+from nextset.filtering.model_answers import ITEM_COLUMNS, Answers, Bools, ItemAnswers, item_answers
+from nextset.records.filter_tables import AccuracyRow
+from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
+
+__all__ = ["NLI"]
+
+_SURVIVAL = {
+    "domain": "domain",
+    "stereotype": "stereotype",
+    "stance": "stance_design",
+    "template": "template_id",
+}
+"""The parts in the survival table, and their columns."""
+
+
+class FilteredItems(FilterForm):
+    """NLI items as candidates; test items are controls, never candidates."""
+
+    answers = "labels"
+    row = "an item"
+    rows = "items"
+    finder = "missed_by"
+    id_columns = ("id", "stance_design")
+    answer_columns = ("id", "label")
+    score_columns = ITEM_COLUMNS
+    right_answers = True
+    shift_table = "accuracy"
+    shift_record = AccuracyRow
+    shift_title = "Accuracy before and after the filter"
+    gap_title = "Held-out gap"
+
+    def candidates(self, rows: pa.Table) -> Bools:
+        return np.asarray(pc.not_equal(rows["stance_design"], "test"))
+
+    def read_answers(
+        self,
+        rows: pa.Table,
+        scores: Iterable[pa.Table],
+        models: Sequence[str],
+        *,
+        probabilities: bool = False,
+    ) -> ItemAnswers:
+        return item_answers(rows["id"], rows["label"], scores, models, probabilities=probabilities)
+
+    def sets(self, candidates: CandidateRows) -> Sets:
+        return sets_of(candidates.table(["set_id"])["set_id"])
+
+    def balance_by(self, by: str) -> str:
+        return by
+
+    def balance_parts(self, by: str, candidates: CandidateRows) -> Parts:
+        if by == "stance":
+            return parts_by("stance", candidates.table(["stance_design"])["stance_design"])
+        return parts_by("group", candidates.groups())
+
+    def survival_parts(self, candidates: CandidateRows) -> list[Parts]:
+        parts = [parts_by(by, candidates.table([column])[column]) for by, column in _SURVIVAL.items()]
+        return [*parts, parts_by("group", candidates.groups())]
+
+    def clusters(self, candidates: CandidateRows, patterns: Callable[[], dict[str, str]]) -> Clusters:
+        return template_clusters(candidates.table(["stereotype", *PATTERN_COLUMNS]), patterns())
+
+    def shifts(self, answers: Answers, keep: Bools, role: str) -> list[AccuracyRow]:
+        assert isinstance(answers, ItemAnswers)
+        return accuracies(answers, keep, role)
+
+
+NLI = FilteredItems()

@@ -1,0 +1,1 @@
+"""The filter rules, one class each: value, checks, words and decision."""

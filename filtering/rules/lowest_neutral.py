@@ -1,0 +1,47 @@
+"""The rule lowest_neutral: the models' mean probability of neutral is among the lowest."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from nextset.errors import StudyError
+from nextset.filtering.model_answers import ItemAnswers
+from nextset.filtering.rules.rule_base import Decision, LabelRule
+from nextset.records.nli_items import LABELS
+from nextset.study.filter_rule_settings import Boundaries, FilteredForm, Share
+
+__all__ = ["LowestNeutral"]
+
+
+class LowestNeutral(LabelRule):
+    """The models' mean probability of neutral is in the lowest share of this size."""
+
+    name = "lowest_neutral"
+    value_type = Share
+    rank = 8
+
+    @property
+    def boundaries(self) -> Boundaries:
+        return Boundaries(labels=True, neutral=True)
+
+    def clause(self, form: FilteredForm) -> str:
+        lowest = f"the lowest {100 * self.value:g} % of the candidates"
+        return f"the models' mean probability of neutral is among {lowest}"
+
+    def decide_items(self, answers: ItemAnswers) -> Decision:
+        """Keep the lowest sums of hundredths; all ties at the cut are kept, so the order does not matter."""
+        others = np.flatnonzero(answers.right != LABELS.index("neutral"))
+        if others.size:
+            raise StudyError(
+                "lowest_neutral needs candidates that are neutral by design; not neutral by design: "
+                f"{others.size:,} of {answers.right.size:,}",
+                remedy="choose a rule that counts wrong models, such as majority_wrong",
+            )
+        sums = answers.neutral.sum(axis=0, dtype=np.int64)
+        wanted = math.ceil(Fraction(str(self.value)) * sums.size)
+        keep = sums <= np.partition(sums, wanted - 1)[wanted - 1] if wanted else np.zeros(0, np.bool_)
+        lowest = f"the lowest {100 * self.value:g} % of the candidates"
+        return Decision.of(keep, f"the models' mean probability of neutral is not among {lowest}")

@@ -1,0 +1,28 @@
+"""The rule margin_below: a model's two most probable labels are near each other."""
+
+from __future__ import annotations
+
+from nextset.filtering.model_answers import ItemAnswers
+from nextset.filtering.rules.rule_base import Decision, LabelRule
+from nextset.study.filter_rule_settings import Boundaries, FilteredForm, Share
+
+__all__ = ["MarginBelow"]
+
+
+class MarginBelow(LabelRule):
+    """The probabilities of the two most probable labels of at least one model differ by less than this."""
+
+    name = "margin_below"
+    value_type = Share
+    rank = 6
+
+    @property
+    def boundaries(self) -> Boundaries:
+        return Boundaries(labels=True, margins=(self.value,))
+
+    def clause(self, form: FilteredForm) -> str:
+        return f"the two most probable labels of at least one model are less than {self.value:g} apart"
+
+    def decide_items(self, answers: ItemAnswers) -> Decision:
+        keep = (answers.margins < self.value).any(axis=0)
+        return Decision.of(keep, f"every model's two highest probabilities differ by {self.value:g} or more")

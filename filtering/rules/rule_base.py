@@ -1,0 +1,178 @@
+"""Filter rules: what a rule's class adds to its words, which is the decision on each candidate."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nextset.errors import MissingStage
+from nextset.filtering.candidates import Candidates
+from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers
+from nextset.own_code import OwnCode
+from nextset.study.filter_rule_settings import Boundaries, FilterRule, RuleKind
+
+__all__ = [
+    "Decision",
+    "LabelRule",
+    "Rule",
+    "RuleInputs",
+    "SubjectRule",
+    "hard_by_model",
+    "rule_of",
+    "undecided",
+]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A rule's decision on each candidate."""
+
+    keep: Bools
+    """True if the rule keeps the candidate."""
+    why: npt.NDArray[np.int32]
+    """For each rejected candidate, the position of its reason; meaningless for a kept one."""
+    reasons: tuple[str, ...]
+    """The reasons for rejecting a candidate, as text."""
+
+    @classmethod
+    def of(cls, keep: npt.ArrayLike, reason: str) -> Decision:
+        """Return the decision that has the same ``reason`` for all rejected candidates."""
+        kept = np.asarray(keep)
+        return cls(kept, np.zeros(kept.size, np.int32), (reason,))
+
+
+@dataclass(frozen=True)
+class RuleInputs:
+    """The inputs of a rule in a study; most rules read only the answers."""
+
+    answers: Answers
+    """The answers of the filter models."""
+    candidates: Candidates
+    """The candidates."""
+    cascade: bool
+    """True if later models were asked only about undecided items."""
+    models: tuple[str, ...]
+    """The filter models, as named in study.yaml."""
+    file: Path
+    """The study.yaml."""
+    plain_items: Callable[[], pa.Table]
+    """A function that reads the plain items, test items included."""
+
+
+class Rule(RuleKind):
+    """A filter rule with its decision."""
+
+    @property
+    def parts(self) -> tuple[Rule, ...]:
+        """The rules that it combines; none for a single rule."""
+        return ()
+
+    @property
+    def reads_probabilities(self) -> bool:
+        """True if the rule needs `ItemAnswers.probabilities`."""
+        return False
+
+    @abstractmethod
+    def decide(self, answers: Answers) -> Decision:
+        """Return the decision on each candidate; scores are compared as they are stored.
+
+        Raises StudyError if the rule does not fit the candidates' right labels.
+        """
+
+    def decide_in_study(self, inputs: RuleInputs) -> Decision:
+        """Return the decision on the candidates of a study; raises errors as `decide_complete`."""
+        ids = inputs.candidates.table(["id"])["id"]
+        return self.decide_complete(inputs.answers, ids, cascade=inputs.cascade)
+
+    def decide_complete(self, answers: Answers, ids: pa.ChunkedArray, *, cascade: bool = False) -> Decision:
+        """Return the decision on the candidates with ``ids``.
+
+        Raises MissingStage if a score that the decision needs is missing.
+        """
+        missing = np.flatnonzero(undecided(self, answers, cascade=cascade))
+        if missing.size:
+            place = int(missing[0])
+            model = answers.models[int(np.flatnonzero(~answers.asked[:, place])[0])]
+            raise MissingStage(
+                f"{model} has no score for item {ids[place].as_py()}",
+                remedy="run `nextset score STUDY` again",
+            )
+        return self.decide(answers)
+
+    def trusted(self, own_code: Callable[[str], OwnCode]) -> Rule:
+        """Return the rule with its function from a file, which ``own_code`` reads; most rules have none."""
+        return self
+
+
+class LabelRule(Rule):
+    """A rule that reads labels: for NLI items."""
+
+    answers = "labels"
+
+    @property
+    def boundaries(self) -> Boundaries:
+        return Boundaries(labels=True)
+
+    def decide(self, answers: Answers) -> Decision:
+        assert isinstance(answers, ItemAnswers)
+        return self.decide_items(answers)
+
+    @abstractmethod
+    def decide_items(self, answers: ItemAnswers) -> Decision:
+        """Return the decision on each item, as `Rule.decide`."""
+
+
+class SubjectRule(Rule):
+    """A rule that compares two subjects: for questions and statements."""
+
+    answers = "subjects"
+
+    def decide(self, answers: Answers) -> Decision:
+        assert isinstance(answers, QuadAnswers)
+        return self.decide_quads(answers)
+
+    @abstractmethod
+    def decide_quads(self, answers: QuadAnswers) -> Decision:
+        """Return the decision on each quad or statement, as `Rule.decide`."""
+
+
+def rule_of(written: FilterRule) -> Rule:
+    """Return the rule ``written`` as an object that decides."""
+    rule = written.kind
+    assert isinstance(rule, Rule)
+    return rule
+
+
+def hard_by_model(rule: Rule, answers: Answers) -> Bools:
+    """Return True for each model and candidate that the model finds hard, shape (models, candidates).
+
+    A model finds an NLI item hard if its label is wrong. It finds a quad or statement hard if the rule would
+    keep it with this model only.
+    """
+    if isinstance(answers, ItemAnswers):
+        return answers.wrong
+    hard = answers.asked.copy()
+    for m in range(len(answers.models)):
+        hard[m] &= rule.decide(answers.only([m])).keep
+    return hard
+
+
+def undecided(rule: Rule, answers: Answers, *, cascade: bool) -> Bools:
+    """Return True for each candidate that lacks an answer that the rule needs.
+
+    In a cascade, an answer is needed only if the vote is still open: too few models are wrong so far, but
+    enough models could be wrong once the remaining ones are asked.
+    """
+    missing = (~answers.asked).sum(axis=0)
+    if not cascade or not isinstance(answers, ItemAnswers):
+        return np.asarray(missing > 0)
+    needed = rule.votes_needed(len(answers.models))
+    assert needed is not None
+    wrong = answers.wrong.sum(axis=0)
+    return np.asarray((missing > 0) & (wrong < needed) & (wrong + missing >= needed))

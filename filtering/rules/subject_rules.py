@@ -1,0 +1,66 @@
+"""Rules about two subjects: c_at_least, sign_consistent, answer_differs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nextset.filtering.model_answers import QuadAnswers
+from nextset.filtering.rules.rule_base import Decision, SubjectRule
+from nextset.study.filter_rule_settings import Boundaries, FilteredForm, Share
+
+__all__ = ["AnswerDiffers", "CAtLeast", "SignConsistent"]
+
+
+class CAtLeast(SubjectRule):
+    """|C| of at least one model is this or more (UnQover, equation 6)."""
+
+    name = "c_at_least"
+    value_type = Share
+    rank = 9
+
+    @property
+    def boundaries(self) -> Boundaries:
+        return Boundaries(c_levels=(self.value,))
+
+    def clause(self, form: FilteredForm) -> str:
+        return f"at least one model prefers a subject with |C| of {self.value:g} or more"
+
+    def decide_quads(self, answers: QuadAnswers) -> Decision:
+        keep = (np.abs(answers.c) >= self.value).any(axis=0)
+        return Decision.of(keep, f"|C| is below {self.value:g} for every model")
+
+
+class SignConsistent(SubjectRule):
+    """C has the same sign for every model."""
+
+    name = "sign_consistent"
+    rank = 10
+
+    @property
+    def boundaries(self) -> Boundaries:
+        return Boundaries(c_levels=(0.0,))
+
+    def clause(self, form: FilteredForm) -> str:
+        return "every model prefers the same subject (C has the same sign)"
+
+    def decide_quads(self, answers: QuadAnswers) -> Decision:
+        keep = (answers.c > 0).all(axis=0) | (answers.c < 0).all(axis=0)
+        return Decision.of(keep, "the models do not all prefer the same subject")
+
+
+class AnswerDiffers(SubjectRule):
+    """At least one model answers differently when the subjects change places."""
+
+    name = "answer_differs"
+    rank = 11
+
+    @property
+    def boundaries(self) -> Boundaries:
+        return Boundaries(answers=True)
+
+    def clause(self, form: FilteredForm) -> str:
+        return f"at least one model {form.replies} differently when the subjects change places"
+
+    def decide_quads(self, answers: QuadAnswers) -> Decision:
+        keep = answers.differs.any(axis=0)
+        return Decision.of(keep, "no model's answer depends on the order of the subjects")

@@ -1,0 +1,91 @@
+"""The filter over tables, without a study: items, scores and a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pydantic import ValidationError
+
+from nextset.errors import InputError
+from nextset.files.yaml_values import problem_of_value, remedy_of_value
+from nextset.filtering.forms.filter_form import FILTERING_FORMS
+from nextset.filtering.item_sets import sets_of, with_their_pairs
+from nextset.filtering.rules.own_rule import FunctionRule
+from nextset.filtering.rules.rule_base import Rule, hard_by_model, rule_of
+from nextset.filtering.selection import Selection
+from nextset.study.filter_rule_settings import RULES, FilterRule, check_rule
+
+__all__ = ["FilteredTable", "filter_table"]
+
+WrittenRule = str | Mapping[str, Any] | Callable[[Any], Any]
+"""A rule: its name, its name with a value, or a function (`RuleFunction`)."""
+
+
+@dataclass(frozen=True)
+class FilteredTable:
+    """The rows that a rule keeps, and those that it rejects with their reasons."""
+
+    kept: pa.Table
+    """The kept rows, with the columns that the table kept of out/filter adds."""
+    rejected: pa.Table
+    """The rejected rows, with the column reason."""
+    rule: str
+    """The rule as a sentence without its full stop."""
+
+
+def filter_table(
+    items: pa.Table,
+    scores: pa.Table,
+    rule: WrittenRule = "majority_wrong",
+    *,
+    form: str = "nli",
+    whole: bool = True,
+) -> FilteredTable:
+    """Return the rows of ``items`` that ``rule`` keeps; each model in ``scores`` is a filter model.
+
+    ``items`` have the columns of the form's record, at least id and label for NLI items, and ``scores`` those
+    of `nextset.records.nli_items.NliScore` (for questions and statements, of
+    `nextset.records.question_quads.QuadScore`). ``rule`` is written as in study.yaml, or is a function as
+    `nextset.filtering.rules.own_rule.RuleFunction` describes. ``whole`` keeps items with the same set_id
+    together. Test items are left out. Raises InputError if the rule does not fit or its function fails, and
+    MissingStage if a score is missing.
+    """
+    part = FILTERING_FORMS[form]
+    candidates = items.filter(pa.array(part.candidates(items))) if _has(items, part.id_columns) else items
+    models = tuple(pc.unique(scores["model"]).to_pylist())
+    decided = _rule(rule, form, len(models))
+    answers = part.read_answers(candidates, [scores], models, probabilities=decided.reads_probabilities)
+    decision = decided.decide_complete(answers, candidates["id"])
+    keep = decision.keep
+    if whole and "set_id" in candidates.column_names:
+        keep = with_their_pairs(keep, sets_of(pa.chunked_array([candidates["set_id"].combine_chunks()])))
+    reasons = pa.DictionaryArray.from_arrays(pa.array(decision.why), pa.array(decision.reasons))
+    hard = hard_by_model(decided, answers)
+    selection = Selection(keep, decision.keep, reasons, hard, answers.models, (), None)
+    return FilteredTable(
+        selection.kept(candidates, 0, part.finder), selection.rejected(candidates, 0), decided.text(part)
+    )
+
+
+def _has(table: pa.Table, columns: tuple[str, ...]) -> bool:
+    return set(columns) <= set(table.column_names)
+
+
+def _rule(rule: WrittenRule, form: str, models: int) -> Rule:
+    if callable(rule):
+        name = getattr(rule, "__name__", type(rule).__name__)
+        return FunctionRule(name, rule, f"the function {name} keeps it")
+    try:
+        written = FilterRule.model_validate(rule if isinstance(rule, str) else dict(rule))
+        return rule_of(check_rule(written, form, models, cascade=False))
+    except ValidationError as e:
+        first = e.errors(include_url=False)[0]
+        if first["type"] == "extra_forbidden":
+            names = ", ".join(RULES.names)
+            raise InputError(f"no rule is named {first['loc'][-1]!r}", remedy=f"use one of {names}") from None
+        key = ".".join(map(str, first["loc"])) or "rule"
+        raise InputError(f"{key}: {problem_of_value(first)}", remedy=remedy_of_value(first, key)) from None

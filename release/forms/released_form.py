@@ -1,0 +1,83 @@
+"""A form in a release: the config of its rows, their texts and columns, and the sentences on the card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from nextset.open_table import OpenTable
+
+__all__ = ["RELEASED", "SHARED_MEANINGS", "ReleasedForm", "main_configs", "released_form", "text_column"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleasedForm:
+    """The part of a form in a release. nextset and other packages register one for each form."""
+
+    config: str
+    """The config and the table of the rows, such as items."""
+    meaning: str
+    """The content of the config, in a few words for the card."""
+    about: str
+    """The sentences about the dataset on its card, as Markdown lines without an empty line at the end."""
+    tasks: tuple[str, str, str]
+    """The task category, the task id and the tag that the Hub knows."""
+    generated: tuple[str, ...]
+    """The tables of out/generate that have the rows before the filter."""
+    candidates: tuple[str, str]
+    """The stage and the table of the candidates if there is no filter."""
+    has_items: bool = False
+    """True if the rows are NLI items: they have labels, stances, controls, and counterfactuals as rows."""
+    judged_by_rule: bool = False
+    """True if the stage validate runs even without an annotation session, because a rule checks the rows."""
+    part: str
+    """The column whose values can have a config each (release.by_domain)."""
+    parts: tuple[str, str]
+    """The two columns of the tables on the card that count rows after each stage."""
+    inputs: int
+    """The number of inputs of a row, each of which a model reads together."""
+    compared: tuple[str, ...]
+    """The columns that the search for duplicates reads."""
+    row_texts: Callable[[pa.Table], Iterator[tuple[str, ...]]]
+    """Yields for each row the texts that are the same in duplicates."""
+    input_texts: Callable[[pa.Table], Iterator[tuple[tuple[str, str], ...]]]
+    """Yields for each row its inputs: pairs of texts. A row is in a corpus if one of its inputs is."""
+    counted_by: tuple[str, ...]
+    """The columns by which a comparison of versions counts rows; examples show the last one."""
+    same: tuple[str, ...]
+    """The columns that are equal in a row and its rewording in a later version."""
+    one_of: tuple[str, ...]
+    """Columns of which at least one is equal in a row and its rewording; empty if none has to be."""
+    near: tuple[str, ...]
+    """The columns whose texts are nearly the same in a row and its rewording."""
+    texts: tuple[str, ...]
+    """All columns with texts of the row."""
+    meanings: Mapping[str, str]
+    """The meaning of each column of the config, by name."""
+
+
+RELEASED: OpenTable[ReleasedForm] = OpenTable("nextset.forms.release", "form of released rows")
+"""The forms that a release can have, by the names of `nextset.forms.FORMS`."""
+
+SHARED_MEANINGS: Mapping[str, str] = {
+    "unit_id": "The unit that was judged; its judgments are the rows of the config judgments with this id.",
+    "canary": "The canary GUID of the card, the same in every row.",
+}
+"""The meanings of columns that every main config has."""
+
+
+def main_configs() -> tuple[str, ...]:
+    """Return the main configs in their order on the card; all other configs accompany them."""
+    return tuple(form.config for form in RELEASED)
+
+
+def released_form(config: str) -> ReleasedForm:
+    """Return the form whose rows are in the config ``config``. Raises KeyError if there is none."""
+    return {form.config: form for form in RELEASED}[config]
+
+
+def text_column(batch: pa.Table, name: str) -> list[str]:
+    """Return the texts of a column, with empty texts in place of nulls."""
+    return [text or "" for text in batch[name].to_pylist()]
