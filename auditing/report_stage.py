@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
@@ -25,41 +24,21 @@ from nextset.auditing.report.recorded_tables import recorded_tables
 from nextset.auditing.report.report_data import AgreementLine, ReportData, StageCount
 from nextset.auditing.stage import audit_scores
 from nextset.forms import FORMS, NLI
+from nextset.records.model_accuracy import Accuracy
 from nextset.study.study_folder import Study, of_study
 
 __all__ = [
-    "Accuracy",
     "accuracies",
-    "report_file",
     "report_recipe",
     "stage_count",
     "write_report",
 ]
 
 
-@dataclass(frozen=True)
-class Accuracy:
-    """A model's accuracy on each set."""
-
-    model: str
-    """The model's published name."""
-    role: str
-    """filter, held_out or audit."""
-    plain: float | None
-    """Share of right labels on the plain expansion, in [0, 1]; None if it is undefined."""
-    new: float | None
-    """The share of right labels on the released dataset; None if it is undefined."""
-
-
-def report_file(study: Study) -> Path:
-    """Return the path of the report."""
-    return study.out / "report" / "index.html"
-
-
-def accuracies(study: Study) -> list[Accuracy]:
+def accuracies(study: Study) -> tuple[Accuracy, ...]:
     """Return each model's accuracy, in the order of the tables; raises MissingStage before `audit` has run.
 
-    For a study of questions the list is empty.
+    For a study of questions there are none.
     """
     by_model: dict[str, dict[str, float | None]] = {}
     roles: dict[str, str] = {}
@@ -68,9 +47,9 @@ def accuracies(study: Study) -> list[Accuracy]:
         if place == (NLI.name, "measured", "all", ACCURACY.name):
             by_model.setdefault(row["model"], {})[row["items"]] = row["value"]
             roles[row["model"]] = row["role"]
-    return [
+    return tuple(
         Accuracy(m, role, by_model[m].get("plain"), by_model[m].get("released")) for m, role in roles.items()
-    ]
+    )
 
 
 def report_recipe(study: Study) -> Recipe:

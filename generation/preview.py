@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from nextset.forms import FORMS
 from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.question_shards import rows_to_expand
@@ -115,7 +116,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
     plain = sum(n for kind, n in items.items() if kind != "masked")
     scorings: dict[str, int] = {}
     if settings.filter is not None:
-        if settings.filter.form == "nli":
+        if not FORMS[settings.filter.form].quads:
             sizes = {"filled": filled, "imported": imported_rows, "plain": 0}
             asked = plain + sum(sizes[name] for name in settings.filter.candidates)
             asked_later = asked + filled

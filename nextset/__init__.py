@@ -39,13 +39,20 @@ def __getattr__(name: str) -> object:
 
         return sorted({*_homes(), *FUNCTIONS.names})
     if name in _homes():
-        return getattr(importlib.import_module(_homes()[name]), name)
+        return _readable(getattr(importlib.import_module(_homes()[name]), name))
     if not name.startswith("_"):
         from nextset.open_table import FUNCTIONS
 
         if name in FUNCTIONS:
-            return FUNCTIONS[name]
+            return _readable(FUNCTIONS[name])
     raise AttributeError(f"module 'nextset' has no attribute {name!r}")
+
+
+def _readable(value: object) -> object:
+    from nextset.readable_signature import show_readable_signature
+
+    show_readable_signature(value)
+    return value
 
 
 def __dir__() -> list[str]:

@@ -16,8 +16,6 @@ from nextset.cli.new import new_study as new_study
 from nextset.cli.release_diff import compare_versions as compare_versions
 from nextset.cli.release_export import export_release as export_release
 from nextset.cli.release_withdraw import withdraw_items as withdraw_items
-from nextset.cli.run import run as run
-from nextset.cli.status import status as status
 from nextset.cli.time_estimate import estimate_time as estimate_time
 from nextset.cli.validate_predict import predict_validity as predict_validity
 from nextset.errors import ArtifactError as ArtifactError
@@ -48,9 +46,12 @@ from nextset.generation.pack_sheets.review_ticks import check_language as check_
 from nextset.generation.pack_sheets.sheet_import import import_language as import_language
 from nextset.generation.preview import preview as preview
 from nextset.generation.stage import generate as generate
+from nextset.pipeline.run import run as run
+from nextset.pipeline.status import status as status
 from nextset.release.dataset_files.stage import write_dataset_version as write_dataset_version
 from nextset.release.hub.push import push_version as push_version
 from nextset.release.hub.verification import verify_version as verify_version
+from nextset.release.loaded_version import load_version as load_version
 from nextset.release.report_stage import report_release as report_release
 from nextset.release.stage import build_release as build_release
 from nextset.scoring.cache.contents import list_cache as list_cache
@@ -59,6 +60,10 @@ from nextset.scoring.cache.repair import verify_cache as verify_cache
 from nextset.scoring.checks.model_check import check_models as check_models
 from nextset.scoring.stage import score as score
 from nextset.study.study_folder import Study as Study
+from nextset.tables.item_expansion import expand as expand
+from nextset.tables.item_expansion import load_templates as load_templates
+from nextset.tables.measure_plot import plot as plot
+from nextset.tables.table_measures import measure as measure
 from nextset.training.conversion.checkpoint_conversion import convert_checkpoint as convert_checkpoint
 from nextset.training.evaluation.model_evaluation import evaluate_model as evaluate_model
 from nextset.training.fine_tuning.model_training import train_model as train_model

@@ -78,7 +78,7 @@ FUNCTIONS: OpenTable[Callable[..., object]] = OpenTable("nextset.functions", "fu
 @functools.cache
 def _registered(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of ``group`` by name; raises InputError if two packages register one name."""
-    points = sorted(entry_points(group=group), key=lambda p: (_owner(p) != OWN, p.name, _owner(p)))
+    points = sorted(_points().get(group, ()), key=lambda p: (_owner(p) != OWN, p.name, _owner(p)))
     registered: dict[str, EntryPoint] = {}
     for point in points:
         other = registered.setdefault(point.name, point)
@@ -88,6 +88,13 @@ def _registered(group: str) -> dict[str, EntryPoint]:
                 remedy=f"uninstall one of them: `pip uninstall {_owner(point)}`",
             )
     return registered
+
+
+@functools.cache
+def _points() -> dict[str, tuple[EntryPoint, ...]]:
+    """Return the entry points of all installed packages by group; they are read once for all groups."""
+    points = entry_points()
+    return {group: tuple(points.select(group=group)) for group in points.groups if group.startswith(OWN)}
 
 
 @functools.cache

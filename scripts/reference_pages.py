@@ -11,6 +11,7 @@ python -m scripts.reference_pages
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import inspect
 import re
@@ -28,12 +29,14 @@ from typer.main import get_command
 
 from nextset.generation.sound_rules.rule_names import SOUND_RULES
 from nextset.lint_rules import lint_rules
+from nextset.pipeline.stage_list import STAGES, ordered_stages
+from nextset.readable_signature import show_readable_signature
 from nextset.records.column_docs import attribute_docs, column_table
 
 __all__ = ["stale_pages", "updated"]
 
 DOCS = Path(__file__).parents[1] / "docs"
-_TABLE = re.compile(r"(<!-- (columns|own columns|lint rules|sound rules): (\S+) -->\n\n)(?:\|.*\n)+")
+_TABLE = re.compile(r"(<!-- (columns|own columns|lint rules|sound rules|stages): (\S+) -->\n\n)(?:\|.*\n)+")
 _REST = re.compile(r"(<!-- (settings|commands|functions|folders): (\S+) -->\n\n).*", re.S)
 
 
@@ -44,6 +47,7 @@ def updated(page: str) -> str:
         "own columns": lambda path: _own_columns(_named(path)),
         "lint rules": _lint_rules,
         "sound rules": _sound_rules,
+        "stages": lambda package: _stages(),
     }
     makers = {"settings": _settings, "commands": _commands, "functions": _functions, "folders": _folders}
     page = _TABLE.sub(lambda found: f"{found[1]}{tables[found[2]](found[3])}\n", page)
@@ -77,6 +81,17 @@ def _sound_rules(shown: str) -> str:
         for rule in SOUND_RULES
     ]
     return "\n".join(["| rule | written | becomes |", "|---|---|---|", *rows])
+
+
+def _stages() -> str:
+    """Return one row per stage of nextset, in their order: what it does, its inputs and its command."""
+    rows = ["| stage | what it does | reads, if a study has it | command |", "|---|---|---|---|"]
+    for stage in ordered_stages():
+        if STAGES.package(stage.name).startswith("nextset "):
+            about = (inspect.getdoc(type(stage)) or "").split("\n\n")[0]
+            inputs = ", ".join(f"`{name}`" for name in stage.inputs)
+            rows.append(f"| `{stage.name}` | {about} | {inputs} | `nextset {stage.command}` |")
+    return "\n".join(rows)
 
 
 _FLOW = ["nextset", "generation", "scoring", "filtering", "validation", "release", "auditing", "training"]
@@ -202,21 +217,97 @@ def _commands(app: typer.Typer) -> str:
     return re.sub(r"^Example: (.*)$", r"Example: `\1`", text, flags=re.M)
 
 
+_JOBS = {
+    "Studies": ("nextset.study", "nextset.pipeline", "nextset.cli"),
+    "Tables without a study": ("nextset.tables", "nextset.release.loaded_version"),
+    "Generate": ("nextset.generation",),
+    "Score": ("nextset.scoring",),
+    "Filter": ("nextset.filtering",),
+    "Validate": ("nextset.validation", "nextset.cli.validate"),
+    "Release": ("nextset.release", "nextset.cli.release"),
+    "Audit": ("nextset.auditing", "nextset.cli.audit"),
+    "More audits": ("nextset.extensions",),
+    "Train": ("nextset.training",),
+}
+"""The beginnings of the names of the modules of each job's functions; the longest one counts."""
+_RESULTS = ("Artifact", "Summary", "NamedTables", "LoadedTemplates", "LoadedVersion", "LoadedConfig")
+"""The results that the page describes in full."""
+
+
 def _functions(module: Any) -> str:
-    """Return a block per public name, from which mkdocstrings makes heading, signature and docstring."""
-    kinds = {"Functions": [], "Classes": [], "Errors": []}  # type: dict[str, list[str]]
+    """Return the signature and the docstring of every public name, by job; then results and errors."""
+    jobs: dict[str, list[str]] = {job: [] for job in _JOBS}
+    errors = ["| error | exit code | meaning |", "|---|--:|---|"]
     for name in sorted(module.__all__):
         value = getattr(module, name)
-        kind = (
-            "Functions"
-            if not isinstance(value, type)
-            else "Errors"
-            if issubclass(value, Exception)
-            else "Classes"
-        )
-        options = f"    options: {{heading: nextset.{name}, toc_label: nextset.{name}}}"
-        kinds[kind].append(f"::: {value.__module__}.{value.__qualname__}\n{options}")
-    return "\n\n".join(f"## {kind}\n\n" + "\n\n".join(blocks) for kind, blocks in kinds.items())
+        if isinstance(value, type) and issubclass(value, Exception):
+            about = _markdown(inspect.getdoc(value) or "").split("\n\n")[0]
+            errors.append(f"| `nextset.{name}` | {value.exit_code} | {about} |")  # type: ignore[attr-defined]
+        else:
+            home = value.__module__
+            fitting = (
+                (max(filter(home.startswith, names), key=len, default=""), job)
+                for job, names in _JOBS.items()
+            )
+            jobs[max(fitting, key=lambda x: len(x[0]))[1]].append(_public(f"nextset.{name}", value))
+    results = [_public(name, _result(module, name)) for name in _RESULTS]
+    sections = {**jobs, "Results": results, "Errors": ["\n".join(errors)]}
+    return "\n\n".join(f"## {job}\n\n" + "\n\n".join(blocks) for job, blocks in sections.items())
+
+
+def _result(module: Any, name: str) -> type:
+    """Return the class ``name``, which a module of a public function defines or imports."""
+    homes = {getattr(module, public).__module__ for public in module.__all__}
+    classes = (vars(importlib.import_module(home)).get(name) for home in sorted(homes))
+    return next(value for value in classes if isinstance(value, type))
+
+
+def _public(name: str, value: Any) -> str:
+    """Return the heading, the signature and the docstring of a function, or of a class and its members."""
+    about = _markdown(inspect.getdoc(value) or "")
+    if not isinstance(value, type):
+        return f"### {name}\n\n{_signature(name, value)}\n\n{about}"
+    members = []
+    fields = attribute_docs(value)
+    for member, inner in vars(value).items():
+        if member.startswith("_"):
+            continue
+        function = inner.__func__ if isinstance(inner, classmethod | staticmethod) else inner
+        if inspect.isfunction(function):
+            about_member = _markdown(inspect.getdoc(function) or "")
+            members.append(f"{_signature(f'.{member}', function, bound=True)}\n\n{about_member}")
+        elif isinstance(inner, property | functools.cached_property):
+            members.append(f"`.{member}`: {_markdown(inspect.getdoc(inner) or '')}")
+    listed = "\n".join(f"- `.{field}`: {_markdown(doc)}" for field, doc in fields.items() if doc)
+    return "\n\n".join(filter(None, [f"### {name}", about, listed, *members]))
+
+
+def _signature(name: str, function: Any, *, bound: bool = False) -> str:
+    """Return the call of ``function`` with the types of its parameters, on several lines if it is long."""
+    show_readable_signature(function)
+    signature = inspect.signature(function)
+    parameters = list(signature.parameters.values())[1 if bound else 0 :]
+    signature = signature.replace(parameters=parameters)
+    line = f"{name}{signature}"
+    if len(line) > 100:
+        inner, star = [], False
+        for parameter in parameters:
+            if parameter.kind is parameter.KEYWORD_ONLY and not star:
+                inner.append("*")
+                star = True
+            star |= parameter.kind is parameter.VAR_POSITIONAL
+            inner.append(str(parameter))
+        returned = str(signature.replace(parameters=())).removeprefix("()")
+        line = "\n".join([f"{name}(", *(f"    {x}," for x in inner), f"){returned}"])
+    return f"```python\n{line}\n```"
+
+
+def _markdown(docstring: str) -> str:
+    """Return ``docstring`` in Markdown: one line per paragraph, with code between single backticks."""
+    paragraphs = re.sub(r"``([^`]+)``", r"`\1`", docstring).split("\n\n")
+    return "\n\n".join(
+        paragraph if paragraph.startswith(" ") else " ".join(paragraph.split()) for paragraph in paragraphs
+    )
 
 
 def stale_pages() -> dict[Path, str]:

@@ -115,7 +115,7 @@ class ReviewPack:
         template = questions.templates[t]
         asked = template.by_attribute[a]
         text, negated = asked.text, asked.negated
-        if questions.form == "statement":
+        if questions.masks_subject:
             one, two = (candidate(template, subject) for subject in pair)
             text, negated = text.replace(MASK, one), negated.replace(MASK, two)
         used = {(x.name, key): x for x, key in _forms(questions, template, pair)}
@@ -187,7 +187,7 @@ def _forms(
     """Yield the subjects with their forms in the context and at the mask."""
     slots = {p.name: p.features or frozenset() for p in template.context if isinstance(p, Slot)}
     for name, subject in zip(("subj1", "subj2"), pair, strict=True):
-        for wanted in (slots[name], *([template.mask_form] if questions.form == "statement" else [])):
+        for wanted in (slots[name], *([template.mask_form] if questions.masks_subject else [])):
             key = form_key(subject.forms, wanted, template.gender)
             assert key is not None, "read_pack looked every form up"
             yield subject, key

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from nextset.errors import WordListError, examples
 from nextset.files.yaml_model import read_model
+from nextset.forms import FormName
 from nextset.generation.questions.context_spans import with_distinct_templates
 from nextset.generation.questions.derived_subjects import wanted_forms, with_derived_forms
 from nextset.generation.questions.form_lookup import UnresolvedTemplate, check_subjects, resolve
@@ -25,7 +26,7 @@ from nextset.generation.questions.pack_schema import (
     TemplatesFile,
 )
 from nextset.generation.questions.pack_text_check import Place
-from nextset.generation.questions.question_set import Attribute, Form, QuestionSet, Subject
+from nextset.generation.questions.question_set import Attribute, QuestionSet, Subject
 from nextset.generation.questions.subject_pairs import overlapping_pairs
 from nextset.generation.questions.texts_digest import texts_digest
 from nextset.generation.slots import GRAMMAR, Features
@@ -160,7 +161,7 @@ def _sets(
     """Yield a class as questions and as statements, if it has templates of that form."""
     class_ = head.classes[templates.written.class_]
     defaults = frozenset(head.defaults)
-    forms: tuple[tuple[Form, Mapping[str, Question] | Mapping[str, Statement]], ...] = (
+    forms: tuple[tuple[FormName, Mapping[str, Question] | Mapping[str, Statement]], ...] = (
         ("question", templates.written.templates),
         ("statement", templates.written.statements),
     )

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nextset.errors import WordListError
+from nextset.forms import FormName
 from nextset.generation.questions.context_spans import with_distinct_templates
 from nextset.generation.questions.form_lookup import UnresolvedTemplate, check_subjects, resolve
 from nextset.generation.questions.pack import Pack
 from nextset.generation.questions.published_unqover_lines import Reader, Row
 from nextset.generation.questions.question_set import (
     Attribute,
-    Form,
     Pairing,
     QuestionSet,
     SetTemplate,
@@ -72,7 +72,7 @@ def read_published(
                 f"{name!r} is not a valid class name", file=folder / "slots", remedy="use letters and digits"
             )
         attributes = _attributes(reader, name)
-        forms: tuple[tuple[Form, str, str], ...] = (
+        forms: tuple[tuple[FormName, str, str], ...] = (
             ("question", "", "_noact"), ("statement", f"_{masked_for}" if masked_for else "", "_noact_lm"),
         )  # fmt: skip
         for form, suffix, ending in forms:
@@ -155,7 +155,7 @@ def _form(head: str, slot: str) -> Features:
     return features(head[1 + len(slot) : -1].lstrip("-:").replace(":", "."))
 
 
-def _unresolved(reader: Reader, file: Path, form: Form) -> Iterator[UnresolvedTemplate]:
+def _unresolved(reader: Reader, file: Path, form: FormName) -> Iterator[UnresolvedTemplate]:
     for i, line in enumerate(reader.lines(file)):
         parts = [part.strip() for part in line.text.split("\t")]
         if len(parts) != 3 or not all(parts):

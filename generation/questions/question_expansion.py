@@ -13,12 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from nextset.forms import FORMS
 from nextset.generation.questions.context_spans import Context, candidate, render_context
 from nextset.generation.questions.product_rows import Cells
 from nextset.generation.questions.question_set import AttributeTexts, QuestionSet, SetTemplate, Subject
 from nextset.generation.questions.subject_pairs import Ints, pairs_at
 from nextset.records.arrow_schema import arrow_schema
-from nextset.records.question_quads import MaskedStatement, QuadId, QuestionQuad, Span
+from nextset.records.question_quads import QuadId, Span
 
 __all__ = ["quad_table"]
 
@@ -85,8 +86,7 @@ def quad_table(questions: QuestionSet, cells: Cells) -> pa.Table:
         constant = {"language": questions.language, "subject_class": questions.name}
         return _encoded([constant[name]], np.zeros_like(at))
 
-    record = QuestionQuad if questions.form == "question" else MaskedStatement
-    schema = arrow_schema(record)
+    schema = arrow_schema(FORMS[questions.form].record)
     columns = [column(field.name) for field in schema]
     fields = [field.with_type(c.type) for field, c in zip(schema, columns, strict=True)]
     return pa.Table.from_arrays(columns, schema=pa.schema(fields))
@@ -127,8 +127,7 @@ def _ids(
     at: Ints,
     text_at: Ints,
 ) -> pa.Array:
-    kind = "quad" if questions.form == "question" else "masked"
-    ids = QuadId(kind, questions.language, questions.name)
+    ids = QuadId(FORMS[questions.form].id_kind, questions.language, questions.name)
     states = [ids.contexts(b.one.text, b.two.text) for b in contexts]
     tails = [ids.asked(a.text, a.negated) for a in texts]
     digests = bytearray()

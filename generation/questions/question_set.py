@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from nextset.forms import STATEMENT, FormName
 from nextset.generation.slots import Features, Piece
 from nextset.generation.sound_rules.rule_names import RuleName
 from nextset.generation.sound_rules.text_edits import SoundRule
@@ -14,16 +15,12 @@ from nextset.generation.sound_rules.text_edits import SoundRule
 __all__ = [
     "Attribute",
     "AttributeTexts",
-    "Form",
     "Overlapping",
     "Pairing",
     "QuestionSet",
     "SetTemplate",
     "Subject",
 ]
-
-Form = Literal["question", "statement"]
-"""question: for QA models. statement: for masked language models, with the subject masked."""
 
 Pairing = Literal["all", "across"]
 """all: any two subjects of one list. across: a subject of the first list with one of the second."""
@@ -125,7 +122,7 @@ class QuestionSet:
     """BCP 47 tag."""
     name: str
     """The class, such as gender."""
-    form: Form
+    form: FormName
     """Questions or statements."""
     subjects: tuple[tuple[Subject, ...], ...]
     """One list for all, two lists for across."""
@@ -149,6 +146,11 @@ class QuestionSet:
     """The names of the sound rules, in their order; empty if they have no names."""
     join: str = " "
     """The text between two sentences: a space, or empty."""
+
+    @property
+    def masks_subject(self) -> bool:
+        """True if the texts are statements with a mask in place of a subject, false if they are questions."""
+        return self.form == STATEMENT.name
 
     @property
     def n_pairs(self) -> int:

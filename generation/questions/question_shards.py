@@ -9,18 +9,17 @@ import pyarrow as pa
 
 from nextset.artifacts.build import Part, PartResult
 from nextset.errors import WordListError
+from nextset.forms import FORMS
 from nextset.generation.questions.product_rows import blocks, full_cells, row_blocks
 from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.questions.subset import sampled_cells
 from nextset.records.arrow_schema import arrow_schema, table_of
-from nextset.records.question_quads import AttributeRow, MaskedStatement, PackRow, QuestionQuad
+from nextset.records.question_quads import AttributeRow, PackRow
 from nextset.study.generation_settings import QuestionSettings
 
 __all__ = ["attribute_table", "question_parts", "refuse_too_many", "rows_to_expand"]
-
-TABLES = {"question": "quads", "statement": "statements"}
 
 
 def rows_to_expand(questions: QuestionSet, settings: QuestionSettings) -> int:
@@ -58,11 +57,11 @@ def question_parts(packs: LoadedQuestions, settings: QuestionSettings) -> list[P
                 functools.partial(lambda q, pairs: quad_table(q, full_cells(q, pairs)), questions, pairs)
                 for pairs in blocks(questions)
             ]
-        table = TABLES[questions.form]
+        table = FORMS[questions.form].generated
         count = f"{questions.name} {table}"
         parts += [Part(table, functools.partial(_made, count, make)) for make in makers]
     named = {p.table for p in parts}
-    empty = {"quads": QuestionQuad, "statements": MaskedStatement}
+    empty = {form.generated: form.record for form in FORMS if form.quads and form.generated}
     parts += [
         Part(table, functools.partial(PartResult, arrow_schema(record).empty_table()))
         for table, record in empty.items()

@@ -98,7 +98,7 @@ def load_questions(
     files = {file: file.read_bytes() for pack in packs for file in pack.files}
     chosen = {(s.language, s.name) for s in sets}
     every = (s for pack in packs for s in pack.sets)
-    statements = tuple(s for s in every if s.form == "statement" and (s.language, s.name) in chosen)
+    statements = tuple(s for s in every if s.masks_subject and (s.language, s.name) in chosen)
     return LoadedQuestions(sets, statements, rows, files, tuple(folders))
 
 

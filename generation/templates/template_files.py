@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,19 +12,39 @@ from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.published_bbnli import read_published_bbnli
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.yaml_format import read_yaml_template
+from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table
+from nextset.records.short_repr import short_repr
 
 __all__ = ["LoadedTemplates", "load_templates", "read_template", "template_files"]
 
 _READERS = {".yaml": read_yaml_template, ".json": read_published_bbnli}
 
 
+@short_repr
 @dataclass(frozen=True)
 class LoadedTemplates:
-    """The templates of a study, and the bytes of every file that they were read from."""
+    """Templates, and the bytes of every file that they were read from."""
 
     templates: tuple[Template, ...]
+    """The templates, one per stereotype."""
     files: dict[Path, bytes]
     """The content of each file."""
+
+    def __len__(self) -> int:
+        return len(self.templates)
+
+    def __iter__(self) -> Iterator[Template]:
+        return iter(self.templates)
+
+    def _repr_html_(self) -> str:
+        """Return one row per template, for notebooks."""
+        rows = [
+            (t.stereotype, t.domain, t.language, len(t.premises), len(t.statements)) for t in self.templates
+        ]
+        return notebook_block(
+            notebook_line(f"templates: {len(rows):,}"),
+            notebook_table(("stereotype", "domain", "language", "premises", "statements"), rows),
+        )
 
 
 def read_template(path: Path) -> Template:
@@ -38,13 +58,13 @@ def read_template(path: Path) -> Template:
 
 
 def load_templates(
-    templates: Sequence[str], overlays: Sequence[str], resolve: Callable[[str], Path], study_file: Path
+    templates: Sequence[str], overlays: Sequence[str], resolve: Callable[[str], Path], study_file: Path | None
 ) -> LoadedTemplates:
     """Read all template files and overlays of a study.
 
     ``templates`` and ``overlays`` are the entries under these keys of ``study_file``; ``resolve`` turns an
-    entry into a path. Raises StudyError if an entry leads to no file, TemplateError if a file is wrong or two
-    files define the same stereotype.
+    entry into a path. ``study_file`` is None without a study. Raises StudyError if an entry leads to no file,
+    TemplateError if a file is wrong or two files define the same stereotype.
     """
     files = [file for entry in templates for file in template_files(entry, resolve, study_file)]
     read = [read_template(file) for file in files]
@@ -55,7 +75,7 @@ def load_templates(
     return LoadedTemplates(tuple(read), {file: file.read_bytes() for file in (*files, *extensions)})
 
 
-def template_files(entry: str, resolve: Callable[[str], Path], study_file: Path) -> list[Path]:
+def template_files(entry: str, resolve: Callable[[str], Path], study_file: Path | None) -> list[Path]:
     """Return the files that an entry of ``templates`` names, sorted.
 
     builtin:bbnli names all shipped English template files, builtin:LANGUAGE those in another language. Raises
@@ -82,7 +102,7 @@ def template_files(entry: str, resolve: Callable[[str], Path], study_file: Path)
     return _files(path, entry, study_file)
 
 
-def _files(path: Path, entry: str, study_file: Path) -> list[Path]:
+def _files(path: Path, entry: str, study_file: Path | None) -> list[Path]:
     if path.is_file():
         return [path]
     files = [p for p in files_below(path, _READERS, StudyError) if p.name != "study.yaml"]

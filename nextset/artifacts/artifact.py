@@ -84,6 +84,8 @@ class Artifact:
     """Files that were damaged and rebuilt in this run."""
     this_run: Mapping[str, int] = field(default_factory=dict)
     """Counts of this run only, such as rows scored anew and rows from the score cache."""
+    command: str = ""
+    """The command that makes it, without ``nextset``."""
 
     def __repr__(self) -> str:
         tables = ", ".join(f"{name} {self.rows(name):,}" for name in self.tables)
@@ -231,7 +233,7 @@ class Artifact:
     def _damage(self, file: str) -> DamagedShard:
         return DamagedShard(
             f"{self.folder / file} is missing, truncated or altered",
-            remedy=f"run `nextset {command_of(self.folder.name)} STUDY`, which rebuilds only that file",
+            remedy=f"run `nextset {self.command} STUDY`, which rebuilds only that file",
         )
 
 
@@ -243,7 +245,8 @@ def is_finished(folder: Path) -> bool:
 def open_artifact(folder: Path) -> Artifact:
     """Return the finished artifact in ``folder``; raises as `read_manifest` does."""
     manifest = read_manifest(folder)
-    return Artifact(folder, manifest.key, manifest.shards, manifest.snapshots)
+    command = manifest.command or command_of(folder.name)
+    return Artifact(folder, manifest.key, manifest.shards, manifest.snapshots, command=command)
 
 
 def is_current(folder: Path, recipe: Recipe) -> bool:

@@ -116,6 +116,7 @@ def build(
         shards=tuple(shards),
         snapshots=hashes,
         made_with=_versions(),
+        command=command_of(recipe.stage),
     )
     write_manifest(work, manifest)
     _swap(folder, work)
@@ -216,7 +217,7 @@ def _verified(
         elif file not in parts:
             raise DamagedShard(
                 f"{folder / file} is missing, truncated or altered, and the stage no longer makes it",
-                remedy=f"delete {folder} and run `nextset {command_of(folder.name)} STUDY` again",
+                remedy=f"delete {folder} and run `nextset {artifact.command} STUDY` again",
             )
     remade: dict[str, Shard] = {}
     this_run: Counter[str] = Counter()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
 
 from nextset.errors import DamagedShard, MissingStage
 from nextset.files.atomic_files import write_atomically
 from nextset.files.json_records import DamagedJson, DigestedRecord, parse_digested
+from nextset.open_table import OpenTable
 
 __all__ = ["MANIFEST", "Manifest", "Shard", "command_of", "read_manifest", "write_manifest"]
 
@@ -54,6 +57,8 @@ class Manifest(DigestedRecord):
     """The hash of each file that people wrote, by its name."""
     made_with: Mapping[str, str]
     """Versions of the libraries."""
+    command: str = ""
+    """The command that makes the artifact, without ``nextset``; empty in manifests of earlier versions."""
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -96,35 +101,25 @@ def _is_of_format_1(raw: bytes) -> bool:
     return isinstance(manifest, dict) and manifest.get("format") == 1 and "digest" not in manifest
 
 
-def command_of(stage: str) -> str:
-    """Return the command that makes the artifact ``stage``."""
-    commands = {
-        "mask_words": "fill",
-        "fluency": "fill",
-        "fill_marks": "fill",
-        "score_pilot": "score",
-        "score_held_out": "filter",
-        "filter_report": "filter",
-        "filter_comparison": "filter --compare",
-        "score_release": "audit",
-        "score_release_held_out": "audit",
-        "score_audit": "audit",
-        "score_audit_qa": "audit",
-        "score_wordings": "audit",
-        "release": "release build",
-        "release_report": "release build",
-        "dataset_version": "release build",
-        "validate": "validate apply",
-        "validate_report": "validate report",
-        "validator": "validate predict",
-        "ambiguous_questions": "selectional",
-        "selectional_answers": "selectional",
-        "selectional_report": "selectional",
-        "passage_index": "retrieval",
-        "retrieved": "retrieval",
-        "retrieval_answers": "retrieval",
-        "retrieval_report": "retrieval",
-    }
-    if stage.startswith("passage_vectors"):  # one artifact for each encoder
-        return "retrieval"
-    return commands.get(stage, stage)
+class _Maker(Protocol):
+    """What a stage says about the artifacts that it makes."""
+
+    @property
+    def command(self) -> str:
+        """The command that makes the artifact with the stage's name, without ``nextset``."""
+
+    @property
+    def artifacts(self) -> Mapping[str, str]:
+        """The commands of further artifacts by name, or by the beginning of a name and an asterisk."""
+
+
+_MAKERS: OpenTable[_Maker] = OpenTable("nextset.stages", "stage")
+
+
+@functools.cache
+def command_of(artifact: str) -> str:
+    """Return the command that makes ``artifact``, without ``nextset``: its name if no stage declares it."""
+    if artifact in _MAKERS:
+        return _MAKERS[artifact].command
+    further = {name: command for maker in _MAKERS for name, command in maker.artifacts.items()}
+    return next((command for name, command in further.items() if fnmatchcase(artifact, name)), artifact)

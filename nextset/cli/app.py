@@ -82,15 +82,25 @@ def new(
 
 
 @app.command(rich_help_panel=_START, epilog="Example: nextset run my-study")
-def run(study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False) -> None:
+def run(
+    study: StudyPath,
+    until: Annotated[
+        str | None,
+        typer.Option(metavar="STAGE", show_default=False, help="The last stage to run. Default: all stages."),
+    ] = None,
+    trust_code: TrustCode = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
     """Run every unfinished stage, from templates to the report."""
     with errors(debug, study), bars(quiet=as_json) as progress:
-        from nextset.cli import run as pipeline
         from nextset.cli.stage_text import stage_text, summary_text
         from nextset.cli.study_lint import lint_study_file
+        from nextset.pipeline.run import run as run_stages
+        from nextset.pipeline.stage_result import StageResult
         from nextset.study.study_folder import Study
 
-        def print_stage(result: pipeline.StageResult) -> None:
+        def print_stage(result: StageResult) -> None:
             if not as_json:
                 print_result(stage_text(result), False, None)
 
@@ -98,7 +108,7 @@ def run(study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, 
         for finding in lint_study_file(loaded):
             if finding.rule == "licence":
                 print_note(f"note: {finding.file}:{finding.line or 1}: {finding.message}")
-        summary = pipeline.run(loaded, progress, print_stage)
+        summary = run_stages(loaded, progress, print_stage, until=until)
         print_result(summary_text(summary), as_json, summary.as_json())
 
 
@@ -118,7 +128,7 @@ def status(
     """
     with errors(debug, study):
         from nextset.cli.stage_text import status_text
-        from nextset.cli.status import status as study_status
+        from nextset.pipeline.status import status as study_status
         from nextset.study.study_folder import Study
 
         loaded = Study.load(study, trust_code)
@@ -249,19 +259,17 @@ def _stage(
 ) -> None:
     """Run the stage ``name``, the stages ``first`` before it, and the stage that makes its ``report``."""
     with errors(debug, study), bars(quiet=as_json) as progress:
-        from nextset.cli.run import stage_result
-        from nextset.cli.stage_list import STAGES
         from nextset.cli.stage_text import stage_text
+        from nextset.pipeline.stage_list import STAGES
+        from nextset.pipeline.stage_result import stage_result
         from nextset.study.study_folder import Study
 
         loaded = Study.load(study, trust_code)
         _note_stale(loaded, study, first[0] if first else name)
-        if name == "retrieval":
-            from nextset.extensions.ambiguity.retrieval.stage import check_retrieval
-
-            check_retrieval(loaded)  # before hours of indexing
-        stages = [s for s in STAGES if s.name in (*first, name, report)]
-        results = [stage_result(s.name, s.run(Study.load(study, trust_code), progress)) for s in stages]
+        if first:
+            STAGES[name].check(loaded)  # before hours of work of the other stages
+        stages = [STAGES[part] for part in (*first, name, report) if part]
+        results = [stage_result(s, s.run(Study.load(study, trust_code), progress)) for s in stages]
         lines = []
         for result in results:
             counts = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
@@ -274,7 +282,7 @@ def _stage(
 
 def _note_stale(loaded: Study, study: Path, name: str) -> None:
     """Print a note if an input of the stage ``name`` is out of date; the stage uses it as it is."""
-    from nextset.cli.status import stale_before
+    from nextset.pipeline.status import stale_before
 
     if stale := stale_before(loaded, name):
         note = f"note: stage {stale.stage} is out of date ({stale.why}), and its earlier result is used"

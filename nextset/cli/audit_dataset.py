@@ -13,16 +13,16 @@ from nextset.errors import InputError
 
 if TYPE_CHECKING:
     from nextset.auditing.datasets.audited_dataset import AuditedDataset
+    from nextset.tables.given_tables import TableLike
 
 __all__ = ["audit_dataset", "audit_text", "dataset_version", "is_study_stage", "needs_models"]
 
-Written = str | Path
 _JUDGES: dict[str, Literal["people", "rule"]] = {"people": "people", "rule": "rule"}
 """Who judged, as the manifest of a version names it."""
 
 
 def audit_dataset(
-    dataset: Written | Sequence[Written],
+    dataset: str | Path | Sequence[str | Path] | TableLike,
     models: str | Sequence[str] = (),
     out: Path | str | None = None,
     *,
@@ -33,16 +33,20 @@ def audit_dataset(
     """Measure ``models`` on a dataset without a study, and return the tables.
 
     ``dataset`` is a study's folder (its released dataset), the folder of a dataset version, ORG/NAME@REVISION
-    on the Hub, or one or more files with predictions in UnQover's format, which need no models. The results
-    go to the folder ``out``, by default audit-NAME-VERSION in the current folder. ``trust_code`` lets a study
-    run the code of files that it names. Raises InputError if
-    ``dataset`` is not one of these, and the errors of `audit_version` and `audit_predictions`.
+    on the Hub, a table (DataFrame, Dataset, pyarrow or of nextset) with the columns premise, hypothesis and
+    label or with those of questions or statements, or one or more files with predictions in UnQover's format,
+    which need no models. The results go to the folder ``out``, by default audit-NAME-VERSION in the current
+    folder. ``trust_code`` lets a study run the code of files that it names. Raises InputError if ``dataset``
+    is not one of these, ArtifactError for a version whose files differ from its manifest, and ModelError for
+    a model that fits no rows or fails its canaries.
     """
     from nextset.auditing.datasets.prediction_audit import audit_predictions
     from nextset.auditing.datasets.stage import audit_version
     from nextset.auditing.predictions.prediction_file import prediction_name
 
     models = [models] if isinstance(models, str) else list(models)
+    if not isinstance(dataset, str | Path | Sequence):
+        return _audit_table(dataset, models, out, progress)
     named = [dataset] if isinstance(dataset, str | Path) else list(dataset)
     if not named:
         raise InputError("no dataset is named", remedy="name a dataset version, or files with predictions")
@@ -63,13 +67,35 @@ def audit_dataset(
         raise InputError(
             f"{len(named)} datasets are named: {named[0]}, {named[1]}", remedy="audit them one by one"
         )
+    _require_models(models)
+    version = dataset_version(named[0], endpoint=endpoint, trust_code=trust_code, progress=progress)
+    where = Path(out or f"audit-{version.name}-{version.version}")
+    return audit_version(version, models, where, progress=progress)
+
+
+def _require_models(models: Sequence[str]) -> None:
     if not models:
         raise InputError(
             "no model is named", remedy="name models to ask, such as --model builtin:nli-electra"
         )
-    version = dataset_version(named[0], endpoint=endpoint, trust_code=trust_code, progress=progress)
-    where = Path(out or f"audit-{version.name}-{version.version}")
-    return audit_version(version, models, where, progress=progress)
+
+
+def _audit_table(
+    given: TableLike, models: Sequence[str], out: Path | str | None, progress: Progress
+) -> Artifact:
+    """Audit ``models`` on a table; its rows are written to the folder of the results."""
+    from nextset.auditing.datasets.result_folder import check_result_folder
+    from nextset.auditing.datasets.stage import audit_version
+    from nextset.tables.given_tables import given_table
+    from nextset.tables.tabular_dataset import table_digest, tabular_dataset
+
+    table = given_table(given, "dataset")
+    _require_models(models)
+    version = table_digest(table)[:8]
+    where = Path(out or f"audit-table-{version}")
+    check_result_folder(where)
+    dataset = tabular_dataset(table, "table", version, where / "rows")
+    return audit_version(dataset, models, where, progress=progress)
 
 
 def is_study_stage(named: Sequence[str], models: Sequence[str], out: Path | None) -> bool:
@@ -80,7 +106,7 @@ def is_study_stage(named: Sequence[str], models: Sequence[str], out: Path | None
     return not (path / "manifest.json").exists() and (path.exists() or "@" not in named[0])
 
 
-def needs_models(source: Written) -> bool:
+def needs_models(source: str | Path) -> bool:
     """Return whether ``source`` is a dataset version, a study or on the Hub, not a file with predictions."""
     from nextset.auditing.predictions.prediction_file import is_prediction_file
 
@@ -89,7 +115,7 @@ def needs_models(source: Written) -> bool:
 
 
 def dataset_version(
-    source: Written,
+    source: str | Path,
     *,
     endpoint: str | None = None,
     trust_code: bool = False,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from nextset.counted import counted
+from nextset.records.expected_units import ExpectedValid
 from nextset.study.validation_settings import ValidateSettings
-from nextset.validation.verdict_model.expected_valid import SAMPLE, ExpectedValid, half_width
+from nextset.validation.verdict_model.expected_valid import SAMPLE, half_width
 
 __all__ = ["expectation_text"]
 

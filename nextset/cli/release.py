@@ -29,9 +29,9 @@ _BUILT = ("release", "release_report", "audit", "dataset_version")
 
 def refuse_stale(study: Study) -> None:
     """Raise StudyError without a section release, ArtifactError if a stage before the release is not done."""
-    from nextset.cli.stage_list import stages_of
-    from nextset.cli.status import status
     from nextset.errors import ArtifactError
+    from nextset.pipeline.stage_list import stages_of
+    from nextset.pipeline.status import status
 
     study.release  # noqa: B018 – raises the error of a study without the section
     names = [stage.name for stage in stages_of(study)]
@@ -50,16 +50,16 @@ def build(
 ) -> None:
     """Add counterfactuals, check pairs and duplicates, and write the dataset folder with its card."""
     with errors(debug, study), bars(quiet=as_json) as progress:
-        from nextset.cli.run import stage_result
-        from nextset.cli.stage_list import stages_of
         from nextset.cli.stage_text import stage_text
+        from nextset.pipeline.stage_list import stages_of
+        from nextset.pipeline.stage_result import stage_result
         from nextset.release.dataset_files.stage import dataset_folder, version_text
         from nextset.study.study_folder import Study
 
         loaded = Study.load(study, trust_code)
         refuse_stale(loaded)
         results = [
-            stage_result(stage.name, stage.run(loaded, progress))
+            stage_result(stage, stage.run(loaded, progress))
             for stage in stages_of(loaded)
             if stage.name in _BUILT
         ]

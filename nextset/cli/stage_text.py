@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from nextset.cli.expectation_text import expectation_text
 from nextset.cli.linted import Linted
 from nextset.cli.progress_bar import duration
-from nextset.cli.run import StageResult, Summary
-from nextset.cli.status import StageStatus
 from nextset.cli.time_estimate import ModelTime
 from nextset.counted import counted
 from nextset.generation.preview import Preview
 from nextset.generation.templates.placeholders import written_masks
 from nextset.html.content_warning import CONTENT_WARNING
+from nextset.pipeline.stage_list import STAGES, shown_rows
+from nextset.pipeline.stage_result import StageResult, Summary
+from nextset.pipeline.status import StageStatus
 from nextset.printable_text import printable_line
 from nextset.records.nli_items import MaskedItem
 from nextset.study.validation_settings import ValidateSettings
@@ -21,39 +23,11 @@ from nextset.study.validation_settings import ValidateSettings
 __all__ = [
     "lint_text",
     "preview_text",
-    "shown_rows",
     "stage_text",
     "status_text",
     "summary_text",
     "time_text",
 ]
-
-_SHOWN_TABLES = {
-    "generate": ("items", "masked", "quads", "statements"),
-    "fill": ("items",),
-    "score": ("scores",),
-    "filter": ("kept", "rejected"),
-    "filter_report": (),
-    "validate": ("items", "valid", "form_ok"),
-    "release": ("items", "questions", "statements"),
-    "release_report": (),
-    "audit": (),
-    "dataset_version": (),
-    "triggers": ("triggers",),
-    "tune": (),
-    "interventions": (),
-    "interventions_report": (),
-    "ambiguous_questions": ("questions", "answers"),
-    "selectional": (),
-    "selectional_report": (),
-    "passage_index": (),
-    "retrieved": ("retrieved",),
-    "retrieval": (),
-    "retrieval_report": (),
-}
-"""The tables whose row counts are printed for each stage."""
-_MANY_KINDS = {"generate", "release"}
-"""Stages with tables for several kinds of rows. Most of these tables are empty."""
 
 
 def stage_text(result: StageResult) -> str:
@@ -77,8 +51,8 @@ def summary_text(summary: Summary) -> str:
     """Return a run's summary: items by stage, results of held-out models, accuracy by model, paths."""
     lines = [f"\n{summary.study}: rows after each stage"]
     for result in summary.stages:
-        tables = _SHOWN_TABLES.get(result.stage, ())
-        if tables and result.stage != "score":
+        stage = STAGES[result.stage]
+        if stage.shown_tables and stage.shown_in_summary:
             lines.append(f"  {result.stage:<13} {shown_rows(result.stage, result.rows)}".rstrip())
     lines += [f"\n{sentence}" for result in summary.stages for sentence in result.conclusions]
     if summary.accuracy:
@@ -89,13 +63,11 @@ def summary_text(summary: Summary) -> str:
     reused = [r.stage for r in summary.stages if r.built == "reused"]
     if reused:
         lines.append(f"\nreused, because nothing changed: {', '.join(reused)}")
-    places = {
+    places: dict[str, Path | None] = {
         "dataset": summary.dataset,
         "report": summary.report,
         "filter": summary.filter_report,
-        "interventions": summary.interventions,
-        "selectional": summary.selectional,
-        "retrieval": summary.retrieval,
+        **summary.pages,
     }
     if summary.dataset is None:
         places["made"] = summary.made
@@ -103,12 +75,6 @@ def summary_text(summary: Summary) -> str:
     given = {name: path for name, path in places.items() if path}
     width = max(8, *map(len, given))
     return "\n".join([*lines, "", *version, *(f"{name:<{width}} {path}" for name, path in given.items())])
-
-
-def shown_rows(stage: str, rows: Mapping[str, int]) -> str:
-    """Return the row counts of a stage's shown tables; kinds of rows that a study lacks are omitted."""
-    shown = [t for t in _SHOWN_TABLES.get(stage, ()) if t in rows and (rows[t] or stage not in _MANY_KINDS)]
-    return ", ".join(counted(rows[t], t) for t in shown)
 
 
 def _per_cent(share: float | None) -> str:

@@ -7,10 +7,12 @@ from collections.abc import Mapping, Set
 from pathlib import Path
 from typing import Any, TypeVar
 
-__all__ = ["short_repr"]
+__all__ = ["FLAT", "short_repr"]
 
 _CHARACTERS = 60
 """The most characters of a field's value."""
+FLAT = "flat"
+"""The key in the metadata of a field whose entries a repr shows as fields."""
 
 C = TypeVar("C", bound=type[Any])
 
@@ -19,8 +21,11 @@ def short_repr(cls: C) -> C:
     """Give the dataclass ``cls`` a repr of one line, with long texts cut and collections shown by size."""
 
     def shown(self: Any) -> str:
-        fields = (f"{f.name}={_value(getattr(self, f.name))}" for f in dataclasses.fields(cls) if f.repr)
-        return f"{cls.__name__}({', '.join(fields)})"
+        values: list[tuple[str, object]] = []
+        for field in (f for f in dataclasses.fields(cls) if f.repr):
+            value = getattr(self, field.name)
+            values += value.items() if FLAT in field.metadata else [(field.name, value)]
+        return f"{cls.__name__}({', '.join(f'{name}={_value(value)}' for name, value in values)})"
 
     cls.__repr__ = shown  # type: ignore[assignment]
     return cls

@@ -6,25 +6,35 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Concatenate, NoReturn, ParamSpec, Protocol, TypeVar, cast, overload
 
-from nextset.errors import NextsetError, StudyError
-from nextset.files.atomic_files import remove_temporary
+from nextset.errors import StudyError
+from nextset.files.atomic_files import remove_temporary, write_atomically
 from nextset.files.folder_lock import locked_folder
 from nextset.files.yaml_model import HandWritten, read_model
-from nextset.html.notebook_html import notebook_block, notebook_line
+from nextset.files.yaml_reader import read_yaml
+from nextset.open_table import OpenTable
 from nextset.own_code import OwnCode, own_code
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.model_labels import copied_models, is_local_model, model_label, model_labels
+from nextset.study.python_settings import (
+    MADE_IN_PYTHON,
+    changed_settings,
+    checked_settings,
+    settings_text,
+)
 from nextset.study.release_settings import ReleaseSettings
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_sections import StudyFile, study_file_model
 
 __all__ = ["OfStudy", "Study", "of_study"]
+
+VIEWS: OpenTable[Callable[[Study], str]] = OpenTable("nextset.study_views", "view of a study")
+"""The HTML that notebooks show for a study: functions of layers above it, by name."""
 
 P = ParamSpec("P")
 Settings = TypeVar("Settings", bound=HandWritten)
@@ -40,29 +50,15 @@ class Study:
     file: Path
     trust_code: bool = field(default=False, repr=False, compare=False)
     """True: run the Python code of files that study.yaml names, such as rules.py:my_rule."""
+    in_python: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+    """The settings as `from_settings` and `with_` got them; None if study.yaml was read."""
 
     def __repr__(self) -> str:
         return f"Study({str(self.file.parent)!r})"
 
     def _repr_html_(self) -> str:
-        """Return the name, the folder, the state of the stages and the next command, for notebooks."""
-        import nextset  # its lazy names are the only way from here to the stages
-
-        heading = notebook_line("is a study in the folder", title=self.settings.name, code=self.folder.name)
-        if not self.folder.is_dir():
-            return notebook_block(heading, notebook_line("This folder no longer exists."))
-        try:
-            stages = nextset.status(self)
-        except (OSError, NextsetError) as e:
-            return notebook_block(heading, notebook_line(f"The state of its stages is not known: {e}"))
-        done = all(stage.state == "done" for stage in stages)
-        return notebook_block(
-            heading,
-            stages._repr_html_(),
-            notebook_line("Every stage is done.")
-            if done
-            else notebook_line("Next:", code="nextset.run(study)"),
-        )
+        """Return the study as HTML for notebooks: its name and folder, the state of its stages."""
+        return VIEWS["stages"](self)
 
     @classmethod
     def load(cls, path: Path | str, trust_code: bool = False) -> Study:
@@ -81,6 +77,46 @@ class Study:
             )
         settings, _ = read_model(file, study_file_model(), StudyError)
         return cls(file.parent.resolve(), settings, file, trust_code)
+
+    @classmethod
+    def from_settings(
+        cls,
+        name: str = "my-study",
+        folder: Path | str | None = None,
+        trust_code: bool = False,
+        **settings: Any,
+    ) -> Study:
+        """Return a study with ``settings``, the keys and sections of study.yaml, such as templates=[...].
+
+        Its folder is ``folder``, by default ``name`` in the current folder; paths in ``settings`` are
+        relative to it. A filter without a section release gets one, with the version 0.1.0. Nothing is
+        written before a stage runs; then the settings are written to study.yaml in the folder. ``trust_code``
+        is as in `load`. Raises StudyError with the messages and remedies of
+        study.yaml, and if the folder has a study.yaml that a person wrote.
+        """
+        written = changed_settings({"format": 1, "name": name}, settings)
+        place = Path(name if folder is None else folder)
+        checked = checked_settings(written, study_file_model())
+        file = place / "study.yaml"
+        if file.is_file() and not _made_in_python(file):
+            raise StudyError(
+                "the folder has a study.yaml that a person wrote",
+                file=file,
+                remedy="name another folder, or load the study with nextset.Study.load",
+            )
+        return cls(place.resolve(), checked, file, trust_code, written)
+
+    def with_(self, **changes: Any) -> Study:
+        """Return this study with other settings, such as filter={"rule": "any_wrong"}, in the same folder.
+
+        A section keeps the keys that are not named, and None removes a key or a section. A study.yaml that a
+        person wrote is not changed. Raises StudyError with the messages and remedies of study.yaml.
+        """
+        written = self.in_python
+        if written is None:
+            written = read_yaml(self.file, StudyError).data
+        changed = changed_settings(written, changes)
+        return replace(self, settings=checked_settings(changed, study_file_model()), in_python=changed)
 
     @property
     def filter(self) -> FilterSettings:
@@ -189,7 +225,14 @@ class Study:
         """Lock the study while ``command`` works on it; raises StudyHeld if another process has locked it."""
         with locked_folder(self.out, command):
             remove_temporary(self.out, below=False)
+            if self.in_python is not None and (not self.file.is_file() or _made_in_python(self.file)):
+                write_atomically(self.file, settings_text(self.in_python).encode())
             yield
+
+
+def _made_in_python(file: Path) -> bool:
+    """Return whether ``file`` is a study.yaml that a study made in Python may replace."""
+    return file.read_text(encoding="utf-8", errors="replace").startswith(MADE_IN_PYTHON)
 
 
 class OfStudy(Protocol[P, R_co]):

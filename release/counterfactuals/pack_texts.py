@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nextset.forms import FormName
 from nextset.generation.questions.context_spans import candidate, render_context
-from nextset.generation.questions.question_set import AttributeTexts, Form, QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.question_set import AttributeTexts, QuestionSet, SetTemplate, Subject
 
 __all__ = ["PackTexts"]
 
@@ -77,7 +78,7 @@ class PackTexts:
         return subject_class
 
 
-def _form(row: Row) -> Form:
+def _form(row: Row) -> FormName:
     return "question" if "question" in row else "statement"
 
 

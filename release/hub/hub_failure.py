@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import email.utils
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from nextset.errors import NextsetError, ServerError
+from nextset.http_patience import retry_after
 from nextset.redaction import redacted
 
-__all__ = ["HubFailure", "failure_of", "failures", "retry_after", "server_error"]
+__all__ = ["HubFailure", "failure_of", "failures", "server_error"]
 
 _WRITE = "use a token with write access to the repository: set HF_TOKEN, or run `hf auth login`"
 _REMEDIES = {
@@ -99,20 +97,6 @@ def _answered(e: Any) -> HubFailure:
 def _short(text: str) -> str:
     line = " ".join(redacted(text).split())
     return line if len(line) <= 200 else f"{line[:199]}…"
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait according to the headers of an answer, or None if they do not say."""
-    value = headers.get("Retry-After", "").strip()
-    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
-        return float(value)
-    try:
-        until = email.utils.parsedate_to_datetime(value)
-        return max(0.0, (until - email.utils.parsedate_to_datetime(headers.get("Date", ""))).total_seconds())
-    except (ValueError, TypeError, OverflowError):
-        pass
-    rate = re.search(r"\bt\s*=\s*(\d{1,9})\b", headers.get("RateLimit", ""))
-    return float(rate[1]) if rate else None
 
 
 def server_error(failure: HubFailure, repo: str, doing: str, *, writes: bool) -> ServerError:

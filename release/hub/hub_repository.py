@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
+from nextset.http_patience import Retries
 from nextset.release.hub.hub_failure import HubFailure, failure_of, failures, server_error
 from nextset.release.hub.hub_session import LONGEST_WAIT, hub_session
 from nextset.release.hub.hub_token import HubToken
@@ -72,6 +72,22 @@ class Retrieved:
     """The hash of its content, in hex."""
 
 
+class _Final(Exception):
+    """A failure after which the request is not sent again."""
+
+    def __init__(self, failure: HubFailure) -> None:
+        super().__init__(failure.words)
+        self.failure = failure
+
+
+class _Passing(Exception):
+    """A failure after which the request is sent again."""
+
+    def __init__(self, failure: HubFailure) -> None:
+        super().__init__(failure.words)
+        self.failure = failure
+
+
 def _content(folder: Path, file: VersionFile) -> Path | bytes:
     """Return the content of a small file, which cannot change once compared, or the path of a large one."""
     place = folder / file.path
@@ -126,33 +142,36 @@ class HubRepository:
         checks whether the Hub has the change, and returns the result if so. Otherwise the call is sent again
         after a lost answer or a 5xx, but not after a conflict. Raises ServerError.
         """
-        waited, pauses = 0.0, list(self._pauses)
-        while True:
-            try:
-                return call()
-            except failures() as e:
-                failure = failure_of(e)
-            if landed is not None and (failure.unclear or failure.status in (409, 412)):
-                result = landed(failure)
-                if result is not None:
-                    self.note(f"{doing}: {failure.words}, but the Hub has the change")
-                    return result
-            pause = self._pause(failure, waited, pauses)
-            if pause is None:
-                raise server_error(failure, self.repo, doing, writes=self._writes)
-            self.note(f"{doing}: {failure.words}; trying again in {pause:g} s")
-            waited += pause
-            time.sleep(pause)
+        pauses = self._pauses
+        retries = Retries(
+            fault=_Passing,
+            wait=lambda n: pauses[n - 1],
+            tries=len(pauses) + 1,
+            waiting=LONGEST_WAIT,
+            asked=lambda fault: fault.failure.wait,
+            note=lambda fault, pause: self.note(
+                f"{doing}: {fault.failure.words}; trying again in {pause:g} s"
+            ),
+        )
+        try:
+            return retries.of(lambda: self._once(doing, call, landed))
+        except (_Passing, _Final) as e:
+            raise server_error(e.failure, self.repo, doing, writes=self._writes) from None
 
-    def _pause(self, failure: HubFailure, waited: float, pauses: list[float]) -> float | None:
-        """Return the seconds until the next attempt, or None if there should be no attempt."""
+    def _once(self, doing: str, call: Callable[[], T], landed: Callable[[HubFailure], T | None] | None) -> T:
+        """Return the result of ``call``, or of ``landed`` if the change arrived; raise _Passing or _Final."""
+        try:
+            return call()
+        except failures() as e:
+            failure = failure_of(e)
+        if landed is not None and (failure.unclear or failure.status in (409, 412)):
+            result = landed(failure)
+            if result is not None:
+                self.note(f"{doing}: {failure.words}, but the Hub has the change")
+                return result
         unsent = failure.status is None and not failure.code
-        if not pauses or not (failure.status == 429 or failure.unclear or unsent):
-            return None
-        pause = pauses.pop(0)
-        if failure.wait is not None:
-            pause = failure.wait
-        return pause if waited + pause <= LONGEST_WAIT else None
+        again = failure.status == 429 or failure.unclear or unsent
+        raise _Passing(failure) if again else _Final(failure)
 
     def settings(self) -> RepositorySettings | None:
         """Return who can read the repository, or None if it does not exist or is not visible."""

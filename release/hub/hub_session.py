@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from nextset.errors import ServerError
-from nextset.release.hub.hub_failure import retry_after
+from nextset.http_patience import retry_after
 
 __all__ = ["LONGEST_WAIT", "hub_session"]
 

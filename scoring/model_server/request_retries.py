@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import email.utils
 import json
 import os
 import re
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
+from nextset.http_patience import Retries, doubling, is_passing, retry_after
 from nextset.redaction import redacted
 from nextset.scoring.model_server.answer_cache import AnswerRequest
 from nextset.scoring.model_server.answer_parsing import answer_schema
@@ -21,12 +21,9 @@ from nextset.scoring.models.sources import ModelSource
 
 if TYPE_CHECKING:
     import httpx2
-    import tenacity
 
 __all__ = ["Patience", "ServerClient", "api_key", "connections"]
 
-PASSING = {408, 409, 425, 429}
-"""Refusals that may be temporary, in addition to 5xx."""
 LONGEST_ORDER = 600.0
 """The longest wait, in seconds, that a server may ask for; if it asks for a longer wait, the run ends."""
 MOST_TOKENS = 10**9
@@ -103,31 +100,22 @@ class ServerClient:
 
     def ask(self, asked: AnswerRequest) -> Completion:
         """Return the server's answer; raises ModelError if there is no answer after all tries."""
-        import tenacity
-
-        retrying = tenacity.Retrying(
-            stop=tenacity.stop_after_attempt(self._patience.tries),
-            wait=self._wait,
-            retry=tenacity.retry_if_exception_type(_Passing),
-            sleep=self._patience.sleep,
-            reraise=True,
+        p = self._patience
+        retries = Retries(
+            fault=_Passing,
+            wait=doubling(p.first, p.longest, jitter=p.first),
+            tries=p.tries,
+            asked=lambda fault: fault.after,
+            sleep=p.sleep,
         )
         try:
-            return retrying(self._once, asked)
+            return retries.of(lambda: self._once(asked))
         except _Passing as e:
             raise ModelError(
                 f"{self._name} did not answer after {self._patience.tries} tries: {e}",
                 remedy="check OPENAI_BASE_URL, and that the server works, then run again; all answers so far "
                 "are kept",
             ) from None
-
-    def _wait(self, state: tenacity.RetryCallState) -> float:
-        import tenacity
-
-        p = self._patience
-        own = tenacity.wait_exponential_jitter(initial=p.first, max=p.longest, jitter=p.first)(state)
-        fault = state.outcome.exception() if state.outcome else None
-        return max(own, fault.after if isinstance(fault, _Passing) else 0.0)
 
     def _once(self, asked: AnswerRequest) -> Completion:
         """Try once and return the answer; fields that the server refuses are removed at once."""
@@ -203,8 +191,8 @@ class ServerClient:
 
     def _fault(self, asked: AnswerRequest, response: _Reply) -> Exception:
         status, text = response.status_code, _one_line(response.text)
-        if status in PASSING or status >= 500:
-            after = _retry_after(response.headers)
+        if status == 409 or is_passing(status):
+            after = retry_after(response.headers) or 0.0
             if after <= LONGEST_ORDER:
                 return _Passing(f"{status} {text}", after)
             return ModelError(
@@ -280,14 +268,3 @@ def _usage(response: _Reply, most: Usage) -> Usage:
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return most
     return used if all(0 <= tokens < MOST_TOKENS for tokens in (used.read, used.written)) else most
-
-
-def _retry_after(headers: Mapping[str, str]) -> float:
-    """Return the wait that the server asks for, in seconds; the header has seconds or a date."""
-    value = headers.get("Retry-After", "").strip()
-    if re.fullmatch(r"\d+(\.\d+)?", value):
-        return float(value)
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
-    except (ValueError, TypeError, OverflowError):
-        return 0.0

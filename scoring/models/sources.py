@@ -7,13 +7,11 @@ import ipaddress
 import os
 import re
 import urllib.parse
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nextset.errors import InputError, ModelError
+from nextset.files.downloads import MAY_DOWNLOAD
 from nextset.files.regular_file import kind_of_path, require_file
 from nextset.records.content_ids import content_id
 from nextset.redaction import hide
@@ -29,7 +27,6 @@ __all__ = [
     "is_on_this_machine",
     "locate",
     "settings_folder",
-    "without_downloads",
 ]
 
 SERVER = "openai:"
@@ -65,9 +62,6 @@ class ModelSource:
     """The server's address, without a key; empty for a model on this machine."""
 
 
-_MAY_DOWNLOAD: ContextVar[bool] = ContextVar("_MAY_DOWNLOAD", default=True)
-
-
 def locate(name: str, base: Path = Path()) -> ModelSource:
     """Return the model called ``name``; a Hub model is downloaded unless it is on this machine already.
 
@@ -79,16 +73,6 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
     _refuse_special_files(folder)
     return ModelSource(name, folder, *_digests(name, folder))
-
-
-@contextmanager
-def without_downloads() -> Iterator[None]:
-    """Within it, `locate` raises ModelError for a Hub model that is not on this machine."""
-    token = _MAY_DOWNLOAD.set(False)
-    try:
-        yield
-    finally:
-        _MAY_DOWNLOAD.reset(token)
 
 
 def settings_folder(name: str, base: Path = Path()) -> Path:
@@ -259,7 +243,7 @@ def _from_hub(name: str, folder: Path, files: tuple[str, ...]) -> Path:
     )  # fmt: skip
 
     repository, _, revision = name.partition("@")
-    may_download = _MAY_DOWNLOAD.get()
+    may_download = MAY_DOWNLOAD.get()
     try:
         return Path(
             snapshot_download(

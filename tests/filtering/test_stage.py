@@ -13,11 +13,12 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import is_current, open_artifact
 from nextset.artifacts.manifest import read_manifest
-from nextset.cli.run import Summary, stage_result
 from nextset.cli.stage_text import stage_text, summary_text
 from nextset.errors import MissingStage, StudyError
 from nextset.filtering.stage import filter_recipe
 from nextset.html.content_warning import CONTENT_WARNING
+from nextset.pipeline.stage_list import STAGES
+from nextset.pipeline.stage_result import Summary, stage_result
 
 WORDS = Path(__file__).parents[1] / "generation" / "questions"
 
@@ -118,7 +119,7 @@ def test_the_first_sentence_is_the_held_out_models_shift(reported: nextset.Study
         ("filter", 4),
         ("held_out", 4),
     }
-    result = stage_result("filter_report", report)
+    result = stage_result(STAGES["filter_report"], report)
     assert result.conclusions == (sentence["text"],)
     assert set(result.warnings) == {
         r["text"] for r in report.table("conclusions").to_pylist() if r["warning"]

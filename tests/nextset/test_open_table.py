@@ -25,9 +25,11 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder on the path, in which tests install packages."""
     modules = set(sys.modules)
     monkeypatch.syspath_prepend(tmp_path)
+    open_table._points.cache_clear()
     open_table._registered.cache_clear()
     open_table._loaded.cache_clear()
     yield tmp_path
+    open_table._points.cache_clear()
     open_table._registered.cache_clear()
     open_table._loaded.cache_clear()
     for name in set(sys.modules) - modules:

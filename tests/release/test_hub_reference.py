@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ArtifactError, InputError, ServerError
-from nextset.release.hub.hub_failure import retry_after
+from nextset.http_patience import retry_after
 from nextset.release.hub.hub_reference import HubReference, download_version, parse_reference, version_folder
 from nextset.release.hub.hub_token import HubToken
 from nextset.release.hub.push import push_version

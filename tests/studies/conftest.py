@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import nextset
-from nextset.cli.run import Summary
+from nextset.pipeline.stage_result import Summary
 
 
 @pytest.fixture(scope="session")

@@ -11,9 +11,9 @@ import pytest
 
 import nextset
 from nextset.artifacts.artifact import open_artifact
-from nextset.cli.run import Summary
 from nextset.errors import StudyError
 from nextset.html.content_warning import CONTENT_WARNING
+from nextset.pipeline.stage_result import Summary
 from nextset.release.hub.verification import verify_folder
 from nextset.release.version_folder.release_manifest import read_release_manifest
 

@@ -10,8 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import nextset
-from nextset.cli.run import Summary, stage_result
 from nextset.errors import StudyError
+from nextset.pipeline.stage_list import STAGES
+from nextset.pipeline.stage_result import Summary, stage_result
 from nextset.release.hub.push_refusals import refusals
 from nextset.release.stage import build_release, release_recipe
 from nextset.release.version_folder.release_manifest import ReleaseModel, read_release_manifest
@@ -155,7 +156,7 @@ def test_what_nobody_judged_is_released_without_a_verdict(tmp_path: Path) -> Non
 
 def test_a_lexicon_of_a_language_that_no_item_has_is_refused(tmp_path: Path) -> None:
     target = judged_pairs(tmp_path / "pairs")
-    without = stage_result("release", nextset.build_release(target))
+    without = stage_result(STAGES["release"], nextset.build_release(target))
     assert [w.partition(" items")[2][:29] for w in without.warnings] == [" do not name a known group: t"]
     (target.folder / "fr.yaml").write_text(
         "format: 1\nlanguage: fr\nsets:\n  - {name: g, groups: [a, b], adjectives: [{a: grand, b: petit}]}\n"

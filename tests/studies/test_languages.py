@@ -95,7 +95,7 @@ def check_rows(language: str, form: str, rows: dict[str, dict[str, Any]]) -> Non
     sets = {(s.name, s.form): s for s in read_pack(FOLDER / language).sets}
     assert {row["subject_class"] for row in rows.values()} == {name for name, f in sets if f == form}
     for row in rows.values():
-        questions = sets[row["subject_class"], form]  # type: ignore[index]
+        questions = sets[row["subject_class"], form]
         for value in row.values():
             if isinstance(value, str):
                 assert unicodedata.is_normalized("NFC", value)

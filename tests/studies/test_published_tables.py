@@ -11,7 +11,7 @@ import pytest
 
 import nextset
 from nextset.artifacts.artifact import Artifact, open_artifact
-from nextset.cli.run import Summary
+from nextset.pipeline.stage_result import Summary
 from nextset.release.counterfactuals.counterfactual_items import is_counterfactual
 
 PAPER = {

@@ -144,7 +144,7 @@ class Studio:
     def task_numbers(self, project: int) -> dict[str, int]:
         """The task of each unit; fails where one is there twice."""
         params: dict[str, str | int] = {"project": project, "page_size": 10_000, "include": "id,data"}
-        found = self.client().calls.get("/api/tasks/", params)["tasks"]
+        found = self.client().get("/api/tasks/", params)["tasks"]
         numbers = {task["data"]["unit_id"]: int(task["id"]) for task in found}
         assert len(numbers) == len(found), "a unit is there twice"
         return numbers

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 import nextset
-from nextset.cli.run import stage_result
+from nextset.pipeline.stage_list import STAGES
+from nextset.pipeline.stage_result import stage_result
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import Bindings, Fill, NliItem
 from nextset.validation.form_rule import form_by_unit, with_form_ok
@@ -66,7 +67,7 @@ def test_nobody_judged_so_that_no_item_is_called_valid(tmp_path: Path) -> None:
         judged = [row[name] for name in ("verdict", "stance_judged", "judge", "n_judgments")]
         assert judged == [None, None, None, 0]
     assert made.counts == {"units form ok": 2, "units form not ok": 1}
-    (warning,) = stage_result("validate", made).warnings
+    (warning,) = stage_result(STAGES["validate"], made).warnings
     assert warning == "these items were not judged: a rule checked only their form (judge: rule)"
     assert made.table("form_ok")["hypothesis"].to_pylist() == ["Men are loud.", "Men cook."]
     tables = {s.table for s in made.shards}

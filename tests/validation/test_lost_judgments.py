@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import nextset
-from nextset.cli.run import stage_result
 from nextset.errors import WaitingForPeople
+from nextset.pipeline.stage_list import STAGES
+from nextset.pipeline.stage_result import stage_result
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.study_units import kept_units
@@ -43,9 +44,9 @@ def changed(study: Study, hypotheses: list[str], folder: Path) -> Study:
 def test_judgments_of_a_changed_sentence_are_named(tmp_path: Path) -> None:
     study = judged(tmp_path / "before", ["Men are calm.", "Women are loud."])
     before = nextset.apply_judgments(study)
-    assert not [w for w in stage_result("validate", before).warnings if "do not count" in w]
+    assert not [w for w in stage_result(STAGES["validate"], before).warnings if "do not count" in w]
     edited = changed(study, ["Men are calm.", "Women are very loud."], tmp_path / "after")
-    result = stage_result("validate", nextset.apply_judgments(edited))
+    result = stage_result(STAGES["validate"], nextset.apply_judgments(edited))
     assert LOST in result.warnings
     assert "1 unit has no judgment yet, and its items are not released" in result.warnings
 
@@ -61,7 +62,9 @@ def test_judgments_of_a_session_without_its_plan_are_named(tmp_path: Path) -> No
     study = judged(tmp_path / "s", ["Men are calm."])
     (unit,) = kept_units(study.out, study.filter)["unit_id"].to_pylist()
     append(study.judgments, [entry(unit, "C", 1, session="1")])
-    (warning,) = [w for w in stage_result("validate", nextset.apply_judgments(study)).warnings if "plan" in w]
+    (warning,) = [
+        w for w in stage_result(STAGES["validate"], nextset.apply_judgments(study)).warnings if "plan" in w
+    ]
     assert warning.startswith("1 judgment of sessions that the plan does not have does not count: restore")
 
 

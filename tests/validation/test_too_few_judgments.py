@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import nextset
-from nextset.cli.run import stage_result
+from nextset.pipeline.stage_list import STAGES
+from nextset.pipeline.stage_result import stage_result
 from nextset.release.report_stage import report_release
 from nextset.study.study_folder import Study
 from nextset.validation.judgments.judgment_log import append
@@ -58,7 +59,7 @@ def test_without_a_session_the_study_says_how_many_are_enough(
     study, units = judged(tmp_path / "s", ["A", "AB", "ABC"], settings)
     made = nextset.apply_judgments(study)
     assert made.table("too_few_judgments")["unit_id"].to_pylist() == [units[i] for i in short]
-    warnings = [w for w in stage_result("validate", made).warnings if "fewer" in w]
+    warnings = [w for w in stage_result(STAGES["validate"], made).warnings if "fewer" in w]
     assert warnings == ([SAID[len(short)]] if short else [])
     assert made.counts["units valid"] == 3, "one judgment is a verdict"
     page = (write_validation_report(study).folder / "index.html").read_text()
@@ -82,7 +83,7 @@ def test_a_release_counts_its_units_with_too_few_judgments(tmp_path: Path) -> No
     nextset.generate(study)
     nextset.apply_judgments(study)
     released = nextset.build_release(study)
-    said = [w for w in stage_result("release", released).warnings if "fewer" in w]
+    said = [w for w in stage_result(STAGES["release"], released).warnings if "fewer" in w]
     assert said == [
         "2 released units have fewer judgments than validate.session asks for (overlap, agree); "
         "the card says so"

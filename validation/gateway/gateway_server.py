@@ -143,7 +143,7 @@ def _gateway(
     folder: Path,
     say: Callable[[str], None],
 ) -> Gateway:
-    whoami = studio.calls.get("/api/current-user/whoami")
+    whoami = studio.get("/api/current-user/whoami")
     upstream = Upstream(connection, tls=address.tls)
     progress = BatchProgress(studio)
     participations = Participations(folder, pseudonym_key(), studio)
@@ -156,7 +156,7 @@ def _gateway(
         address=address,
         upstream=upstream,
         identities=Identities(upstream.http, int(whoami["id"])),
-        task_projects=TaskProjects(studio.calls),
+        task_projects=TaskProjects(studio),
         participations=participations,
         progress=progress,
         pulls=pulls,

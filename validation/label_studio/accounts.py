@@ -114,11 +114,11 @@ def _sign_up(studio: LabelStudio, email: str, password: str) -> None:
     """Fill in the page that the invitation leads to."""
     import httpx2
 
-    invited = urlsplit(studio.calls.get("/api/invite", fits=_is_invitation)["invite_url"])
+    invited = urlsplit(studio.get("/api/invite", fits=_is_invitation)["invite_url"])
     page = f"{invited.path}?{invited.query}"
     # No token is sent, and the cookies of the new account are discarded.
     try:
-        with studio.calls.without_token(60.0) as http:
+        with studio.without_token(60.0) as http:
             http.get(page).raise_for_status()
             csrf = http.cookies.get("csrftoken") or ""
             form = {"email": email, "password": password, "csrfmiddlewaretoken": csrf}

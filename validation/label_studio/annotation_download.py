@@ -10,7 +10,7 @@ from typing import Any
 from nextset.validation.label_studio.http_retries import Calls
 from nextset.validation.label_studio.pagination import read_tasks
 
-__all__ = ["Found", "FoundTask", "answers", "found_tasks"]
+__all__ = ["AnnotationDownload", "Found", "FoundTask"]
 
 
 @dataclass(frozen=True)
@@ -44,23 +44,25 @@ class FoundTask:
     """The annotations, sorted by number, as in `Found`."""
 
 
-def answers(calls: Calls, project: int, since: datetime | None = None) -> Iterator[Found]:
-    """Yield every annotation of ``project``, including skipped ones, sorted by task and number.
+class AnnotationDownload(Calls):
+    """The requests that read annotations."""
 
-    With ``since``, yield those of all tasks that were changed then or later, by the server's clock. Some of
-    these are old; none that is new or edited is missing, except those that the server commits late or was
-    killed while storing. Only reading all annotations finds these. Raises ServerError.
-    """
-    for task in found_tasks(calls, project, since):
-        for annotation in task.annotations:
-            yield Found(project, task.task, task.unit_id, annotation)
+    def answers(self, project: int, since: datetime | None = None) -> Iterator[Found]:
+        """Yield every annotation of ``project``, including skipped ones, sorted by task and number.
 
+        With ``since``, yield those of all tasks that were changed then or later, by the server's clock. Some
+        of these are old; none that is new or edited is missing, except those that the server commits late or
+        was killed while storing. Only reading all annotations finds these. Raises ServerError.
+        """
+        for task in self.tasks(project, since):
+            for annotation in task.annotations:
+                yield Found(project, task.task, task.unit_id, annotation)
 
-def found_tasks(calls: Calls, project: int, since: datetime | None = None) -> Iterator[FoundTask]:
-    """Yield every task of ``project`` in the order of their numbers; ``since`` is as in `answers`."""
-    for task in read_tasks(calls, project, ("data", "annotations"), since):
-        unit = task["data"].get("unit_id")
-        annotations = sorted(task["annotations"], key=lambda a: int(a["id"]))
-        yield FoundTask(
-            project, task["id"], unit if isinstance(unit, str) else "", task["data"], tuple(annotations)
-        )
+    def tasks(self, project: int, since: datetime | None = None) -> Iterator[FoundTask]:
+        """Yield every task of ``project`` in the order of their numbers; ``since`` is as in `answers`."""
+        for task in read_tasks(self, project, ("data", "annotations"), since):
+            unit = task["data"].get("unit_id")
+            annotations = sorted(task["annotations"], key=lambda a: int(a["id"]))
+            yield FoundTask(
+                project, task["id"], unit if isinstance(unit, str) else "", task["data"], tuple(annotations)
+            )

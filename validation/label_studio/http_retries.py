@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ServerError
+from nextset.http_patience import Retries, doubling, is_passing
 from nextset.redaction import hide, redacted
 from nextset.validation.label_studio.address_and_token import Connection
 
@@ -18,9 +19,6 @@ __all__ = ["Calls", "Patience", "Unanswered"]
 
 # httpx2 and not label-studio-sdk, which takes two seconds to import, retries POSTs, and makes objects of
 # every part of every answer.
-
-_PASSING = {408, 425, 429}
-"""Status codes of refusals that may be over soon, besides 5xx."""
 
 
 @dataclass(frozen=True)
@@ -122,17 +120,9 @@ class Calls:
         return self._once(method, path, body=body)
 
     def _again(self, call: Callable[[], Any]) -> Any:
-        import tenacity
-
         p = self.patience
-        retrying = tenacity.Retrying(
-            stop=tenacity.stop_after_delay(p.reads),
-            wait=tenacity.wait_exponential(multiplier=p.pause, max=4.0),
-            retry=tenacity.retry_if_exception_type(Unanswered),
-            sleep=p.sleep,
-            reraise=True,
-        )
-        return retrying(call)
+        wait = doubling(p.pause, longest=4.0)
+        return Retries(fault=Unanswered, wait=wait, seconds=p.reads, sleep=p.sleep).of(call)
 
     def _once(
         self, method: str, path: str, *, params: Mapping[str, str | int] | None = None, body: Any = None
@@ -170,7 +160,7 @@ class Calls:
 
     def _read(self, response: httpx2.Response, path: str) -> Any:
         status = response.status_code
-        if status in _PASSING or status >= 500:
+        if is_passing(status):
             raise self._unanswered(f"status {status}")
         if status >= 300:
             raise self._refused(status, f"{path}: {_detail(response)}")

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from nextset.artifacts.progress_callback import Tick
+from nextset.artifacts.progress_callback import SILENT, Tick
 from nextset.counted import counted
 from nextset.errors import ServerError
 from nextset.files.cache_home import cache_home
 from nextset.validation.label_studio.http_retries import Calls, Unanswered
 from nextset.validation.label_studio.pagination import read_tasks
-from nextset.validation.label_studio.projects import count
+from nextset.validation.label_studio.projects import ProjectCalls
 
-__all__ = ["Pushed", "push"]
+__all__ = ["Pushed", "TaskUpload"]
 
 _CHUNK = 500
 """The number of tasks per request: Label Studio accepts all of them or none."""
@@ -38,36 +38,44 @@ class Pushed:
     """The units that are on the server more than once, for any reason; nothing is ever deleted."""
 
 
-def push(calls: Calls, project: int, tasks: Sequence[Mapping[str, Any]], tick: Tick) -> Pushed:
-    """Send ``tasks`` (each ``{"data": {"unit_id": …}}``) to ``project``, in their order, each once.
+class TaskUpload(ProjectCalls):
+    """The requests that send tasks."""
 
-    A request without an answer is not repeated: the tasks on the server are counted once their number has
-    settled, and the missing ones are sent. Raises ServerError if the server does not answer or accepts none.
-    """
-    wanted = {str(task["data"]["unit_id"]): task for task in tasks}
-    if len(wanted) < len(tasks):
-        raise ValueError("two of the tasks have the same unit_id")
-    with _alone(calls, project):
-        there = _units(calls, project)
-        already = sum(unit in there for unit in wanted)
-        fruitless = 0
-        while missing := [unit for unit in wanted if unit not in there]:
-            tick(len(wanted) - len(missing), len(wanted))
-            _send(calls, project, [wanted[unit] for unit in missing], tick, len(wanted))
-            there = _units(calls, project)
-            fruitless = fruitless + 1 if sum(u not in there for u in wanted) == len(missing) else 0
-            if fruitless == _FRUITLESS:
-                raise ServerError(
-                    f"project {project} at {calls.url} does not accept tasks: "
-                    f"{counted(len(missing), 'tasks are missing', 'task is missing')}",
-                    remedy="read the server's log, then run the same command again; nothing is duplicated",
-                )
-    tick(len(wanted), len(wanted))
-    doubled = tuple(unit for unit in wanted if there[unit] > 1)
-    return Pushed(len(wanted) - already, already, doubled)
+    def push(self, project: int, tasks: Sequence[Mapping[str, Any]], tick: Tick | None = None) -> Pushed:
+        """Send ``tasks`` (each ``{"data": {"unit_id": …}}``) to ``project``, in their order, each once.
+
+        A request without an answer is not repeated: the tasks on the server are counted once their number
+        has settled, and the missing ones are sent. Raises ServerError if the server does not answer or
+        accepts none.
+        """
+        tick = tick or SILENT("push")
+        wanted = {str(task["data"]["unit_id"]): task for task in tasks}
+        if len(wanted) < len(tasks):
+            raise ValueError("two of the tasks have the same unit_id")
+        with _alone(self, project):
+            there = _units(self, project)
+            already = sum(unit in there for unit in wanted)
+            fruitless = 0
+            while missing := [unit for unit in wanted if unit not in there]:
+                tick(len(wanted) - len(missing), len(wanted))
+                _send(self, project, [wanted[unit] for unit in missing], tick, len(wanted))
+                there = _units(self, project)
+                fruitless = fruitless + 1 if sum(u not in there for u in wanted) == len(missing) else 0
+                if fruitless == _FRUITLESS:
+                    raise ServerError(
+                        f"project {project} at {self.url} does not accept tasks: "
+                        f"{counted(len(missing), 'tasks are missing', 'task is missing')}",
+                        remedy="read the server's log, then run the same command again; nothing is "
+                        "duplicated",
+                    )
+        tick(len(wanted), len(wanted))
+        doubled = tuple(unit for unit in wanted if there[unit] > 1)
+        return Pushed(len(wanted) - already, already, doubled)
 
 
-def _send(calls: Calls, project: int, missing: Sequence[Mapping[str, Any]], tick: Tick, total: int) -> None:
+def _send(
+    calls: TaskUpload, project: int, missing: Sequence[Mapping[str, Any]], tick: Tick, total: int
+) -> None:
     """Send chunk by chunk until one gets no answer."""
     for start in range(0, len(missing), _CHUNK):
         chunk = missing[start : start + _CHUNK]
@@ -79,11 +87,11 @@ def _send(calls: Calls, project: int, missing: Sequence[Mapping[str, Any]], tick
         tick(total - len(missing) + start + len(chunk), total)
 
 
-def _settle(calls: Calls, project: int) -> None:
+def _settle(calls: TaskUpload, project: int) -> None:
     """Wait until the number of tasks stays the same: a request without an answer may still be running."""
     before = -1
     while True:
-        counted = count(calls, [project])
+        counted = calls.counts([project])
         now = counted[project].tasks if project in counted else 0
         if now == before:
             return

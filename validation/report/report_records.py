@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from nextset.forms import FormName
+from nextset.records.expected_units import ExpectedValid
 from nextset.records.exposure_total import ExposureTotal
 from nextset.validation.agreement.annotator_quality import JudgeRow, SpeedRow
 from nextset.validation.agreement.coefficient_table import AgreementRow
@@ -13,7 +14,6 @@ from nextset.validation.agreement.confusion import ConfusionRow
 from nextset.validation.plan.events import SessionKind
 from nextset.validation.plan.exposure import Exposure
 from nextset.validation.plan.template_shares import TemplateShare
-from nextset.validation.verdict_model.expected_valid import ExpectedValid
 from nextset.validation.verdict_model.prediction_records import ValidatorReport
 from nextset.validation.verdict_model.unit_features import FeatureRow
 

@@ -15,6 +15,7 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
+from nextset.records.expected_units import ExpectedValid
 from nextset.records.judgment import Verdict
 from nextset.study.study_folder import Study
 from nextset.validation.agreement.counted_answers import counted_answers, counted_entries
@@ -23,11 +24,7 @@ from nextset.validation.plan.coverage import queued
 from nextset.validation.plan.event_log import read_events
 from nextset.validation.plan.state import fold
 from nextset.validation.study_units import kept_unit_count, kept_units
-from nextset.validation.verdict_model.expected_valid import (
-    ExpectedValid,
-    expected_valid,
-    expected_without_verdicts,
-)
+from nextset.validation.verdict_model.expected_valid import expected_valid, expected_without_verdicts
 from nextset.validation.verdict_model.prediction_records import Predicted, ValidatorReport
 from nextset.validation.verdict_model.unit_features import (
     FeatureRow,

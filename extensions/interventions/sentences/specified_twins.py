@@ -15,8 +15,9 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.artifacts.build import Part, PartResult
+from nextset.forms import FormName
 from nextset.generation.questions.context_spans import Assertion, candidate, render_assertion
-from nextset.generation.questions.question_set import AttributeTexts, Form, QuestionSet, SetTemplate, Subject
+from nextset.generation.questions.question_set import AttributeTexts, QuestionSet, SetTemplate, Subject
 from nextset.generation.questions.subject_pairs import pairs_at
 from nextset.generation.questions.subset import sampled_cells
 from nextset.records.arrow_schema import arrow_schema, table_of
@@ -25,11 +26,11 @@ from nextset.scoring.masks.word_pattern import MASK
 
 __all__ = ["TWIN_TABLES", "specified_twins", "twin_parts"]
 
-TWIN_TABLES: Mapping[Form, str] = {
+TWIN_TABLES: Mapping[FormName, str] = {
     "question": "specified_questions",
     "statement": "specified_statements",
 }
-_RECORDS: Mapping[Form, type] = {"question": QuestionQuad, "statement": MaskedStatement}
+_RECORDS: Mapping[FormName, type] = {"question": QuestionQuad, "statement": MaskedStatement}
 
 
 @dataclass(frozen=True)

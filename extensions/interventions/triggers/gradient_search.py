@@ -5,38 +5,93 @@ the loss by the embedding at this position gives a first-order estimate of the c
 (e_w − e) · g. The `candidates` tokens with the lowest e_w · g are tried on the same rows. The best one
 replaces the token at the position if it lowers the loss and if the tokenizer reads the text of the whole
 trigger as the same tokens. The draws of a step depend only on the seed, the restart and the step's number.
+
+Each step is on disk before the next one begins, so a search can resume.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from nextset.errors import ModelError
+from nextset.errors import ArtifactError, InputError, ModelError
 from nextset.extensions.interventions.settings.trigger_settings import TriggerSettings
-from nextset.extensions.interventions.triggers.search_journal import SearchJournal
-from nextset.extensions.interventions.triggers.search_rows import SearchRows
+from nextset.extensions.interventions.triggers.search_classes import SearchRows
 from nextset.extensions.interventions.triggers.searched_model import BatchRows, SearchedModel
 from nextset.extensions.interventions.triggers.trigger_batch import Fillers, TriggerBatch, loss_without
 from nextset.extensions.interventions.triggers.trigger_place import TriggerPlace
 from nextset.extensions.interventions.triggers.trigger_records import SearchStep
 from nextset.extensions.interventions.triggers.trigger_vocabulary import Trigger, TriggerVocabulary
+from nextset.files.json_lines import append_lines, read_lines
+from nextset.files.json_records import DamagedJson, dataclass_of
+from nextset.records.content_ids import content_id
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["BestTrigger", "GradientSearch", "promising"]
+__all__ = ["BestTrigger", "GradientSearch", "SearchJournal", "promising"]
+
+_DIGEST = "digest"
+
+
+@dataclass(frozen=True)
+class SearchJournal:
+    """The steps of one search, in its own file.
+
+    The file's name identifies the search, and it is part of the digest of each line, so steps of a different
+    search are never read.
+    """
+
+    file: Path
+    """The file; it need not exist."""
+
+    def steps(self, restart: int) -> list[SearchStep]:
+        """Return the recorded steps of a ``restart``, up to the first one that is missing or damaged.
+
+        Raises ArtifactError if the path is something other than a regular file.
+        """
+        recorded: list[SearchStep] = []
+        try:
+            for line in read_lines(self.file, InputError):
+                step = None if line.fields is None else self._step(line.fields)
+                if step is not None and (step.restart, step.step) == (restart, len(recorded) + 1):
+                    recorded.append(step)
+        except InputError as e:
+            raise ArtifactError(str(e), remedy=f"remove {self.file}, and run this again") from None
+        return recorded
+
+    def record(self, step: SearchStep) -> None:
+        """Append ``step``; it is on disk when this returns."""
+        fields = asdict(step)
+        append_lines(self.file, [{**fields, _DIGEST: self._digest(fields)}])
+
+    def _step(self, fields: dict[str, object]) -> SearchStep | None:
+        """Return the step of a line; None if the line was changed."""
+        rest = {name: value for name, value in fields.items() if name != _DIGEST}
+        try:
+            step = dataclass_of(rest, SearchStep)
+        except DamagedJson:
+            return None
+        return step if fields.get(_DIGEST) == self._digest(asdict(step)) else None
+
+    def _digest(self, fields: dict[str, object]) -> str:
+        return content_id("search step", self.file.stem, json.dumps(fields, sort_keys=True))
+
 
 MARGIN = 1e-6
 """A loss must be lower by at least this share of itself to count as lower: batches differ in rounding."""
+
 SAMPLE = 4
 """The triggers of a search are compared on this many times the rows of a step."""
+
 ATTEMPTS = 100
 """The most random triggers that are drawn to find one that is read as its tokens."""
 

@@ -17,14 +17,17 @@ from nextset.extensions.interventions.intervention import Intervention, Place
 from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
 from nextset.extensions.interventions.settings.study_settings import intervention_settings_of, triggers_of
 from nextset.extensions.interventions.settings.trigger_settings import TriggerSettings
-from nextset.extensions.interventions.triggers.gradient_search import BestTrigger, GradientSearch
-from nextset.extensions.interventions.triggers.model_of_search import searched_form, searched_model
+from nextset.extensions.interventions.triggers.gradient_search import (
+    BestTrigger,
+    GradientSearch,
+    SearchJournal,
+)
 from nextset.extensions.interventions.triggers.search_classes import (
     SearchClass,
     item_classes,
     quad_classes_of,
 )
-from nextset.extensions.interventions.triggers.search_journal import SearchJournal
+from nextset.extensions.interventions.triggers.searchable_models import searched_form, searched_model
 from nextset.extensions.interventions.triggers.trigger_place import TriggerPlace
 from nextset.extensions.interventions.triggers.trigger_records import (
     Form,

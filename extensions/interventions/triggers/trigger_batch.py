@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nextset.extensions.interventions.triggers.candidate_readings import candidate_readings
-from nextset.extensions.interventions.triggers.embedding_gradient import embedding_gradient
 from nextset.extensions.interventions.triggers.searched_model import BatchRows, EncodedRows, SearchedModel
 from nextset.extensions.interventions.triggers.trigger_inputs import (
     TriggerInputs,
@@ -16,6 +14,7 @@ from nextset.extensions.interventions.triggers.trigger_inputs import (
     trigger_inputs,
 )
 from nextset.extensions.interventions.triggers.trigger_place import TriggerPlace
+from nextset.extensions.interventions.triggers.trigger_readings import candidate_readings, embedding_gradient
 from nextset.extensions.interventions.triggers.trigger_vocabulary import Trigger, TriggerVocabulary
 
 if TYPE_CHECKING:

@@ -16,16 +16,31 @@ S(x) / (S(x₁) + S(x₂)), for each of the four ways to ask; for an NLI test it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nextset.scoring.subjects.quad_bias import ASKED
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["SubjectPlaces", "set_deviation", "subject_deviation", "twin_surprise"]
+__all__ = [
+    "Place",
+    "SubjectLoss",
+    "SubjectPlaces",
+    "Words",
+    "set_deviation",
+    "subject_deviation",
+    "subject_places",
+    "twin_surprise",
+]
 
 LEAST = 1e-300
 """Smaller probabilities are raised to this one, so that their logarithm is finite."""
+
 ROUND = 1e-24
 """A number added to variances: the square root has no finite slope at 0."""
 
@@ -91,3 +106,50 @@ def _deviation(values: torch.Tensor, there: torch.Tensor | None = None) -> torch
     mean = (values * weights).sum(-1, keepdim=True) / n
     variance = ((values - mean) ** 2 * weights).sum(-1) / n[..., 0]
     return (variance + ROUND).sqrt()
+
+
+Place = tuple[int, int]
+"""An input and a column of its readings."""
+
+Words = Sequence[Sequence[Place]]
+"""The words for a subject, each with the places of its tokens."""
+
+
+@dataclass(frozen=True)
+class SubjectLoss:
+    """The loss of quads; the last ones are twins (`.trigger_loss`)."""
+
+    places: SubjectPlaces
+    """The places of the subjects' scores."""
+    compared: int
+    """The number of rows that are not twins."""
+    accuracy_weight: float
+    """The weight of the twins."""
+
+    def __call__(self, readings: torch.Tensor) -> torch.Tensor:
+        """Return the loss of ``readings``, shape (…, inputs, columns), as shape (…)."""
+        scores = self.places.scores(readings)
+        loss = subject_deviation(scores[..., : self.compared, :, :])
+        if scores.shape[-3] == self.compared:
+            return loss
+        return loss + self.accuracy_weight * twin_surprise(scores[..., self.compared :, :, :])
+
+
+def subject_places(asked: Sequence[Sequence[Words]], *, adds: bool, device: torch.device) -> SubjectPlaces:
+    """Return the places of the scores in ``asked``: the words of both subjects, per way to ask a row."""
+    import torch
+
+    words = max(len(subject_words) for both in asked for subject_words in both)
+    tokens = max(len(word) for both in asked for subject_words in both for word in subject_words)
+    shape = (len(asked), 2, words, tokens)
+    inputs, columns, there = (np.zeros(shape, kind) for kind in (np.int64, np.int64, np.bool_))
+    for i, both in enumerate(asked):
+        for subject, subject_words in enumerate(both):
+            for w, word in enumerate(subject_words):
+                for t, (number, column) in enumerate(word):
+                    inputs[i, subject, w, t], columns[i, subject, w, t] = number, column
+                    there[i, subject, w, t] = True
+    where, which, known = (
+        torch.from_numpy(a.reshape(-1, len(ASKED), *shape[1:])).to(device) for a in (inputs, columns, there)
+    )
+    return SubjectPlaces(where, which, known, adds)

@@ -51,7 +51,7 @@ def _fixed_texts(questions: QuestionSet, template: SetTemplate) -> list[str]:
 
     In a template for one gender, all texts except the question may have words for that gender.
     """
-    asked = (*template.asked, *template.denied) if questions.form == "question" or not template.gender else ()
+    asked = (*template.asked, *template.denied) if not questions.masks_subject or not template.gender else ()
     pieces = (*(() if template.gender else template.context), *asked)
     return list(dict.fromkeys(p for p in pieces if isinstance(p, str)))
 

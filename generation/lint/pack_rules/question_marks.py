@@ -32,7 +32,7 @@ def question_marks(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
         for template in questions.templates:
             if language == "es":
                 yield from _unopened(questions, template)
-            if questions.form == "question":
+            if not questions.masks_subject:
                 yield from _unmarked(questions, template, _MARKS.get(language, "?"))
     yield from _spaces(sets)
 
@@ -71,7 +71,7 @@ def _spaces(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     asked = [
         (q, t, text, _space(text))
         for q in sets
-        if q.form == "question"
+        if not q.masks_subject
         for t in q.templates
         for text in _asked(t)
         if text.endswith("?")

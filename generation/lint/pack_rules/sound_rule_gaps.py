@@ -43,7 +43,7 @@ def mask_borders(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     and each attribute is tried once.
     """
     for questions in sets:
-        if questions.form != "statement" or questions.rules_anywhere:
+        if not questions.masks_subject or questions.rules_anywhere:
             continue
         rules = _rules(questions, _names(questions))
         for template in questions.templates:
@@ -104,7 +104,7 @@ def _asked(
     rules: Sequence[SoundRule],
 ) -> str:
     """Return a question or statement with ``attribute`` and the text ``at_mask`` in their slots."""
-    gender = template.gender if questions.form == "statement" else ""
+    gender = template.gender if questions.masks_subject else ""
     return render_asked(pieces, attribute, gender, rules, at_mask=at_mask)
 
 

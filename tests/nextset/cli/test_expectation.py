@@ -15,6 +15,7 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.cli.app import app
 from nextset.cli.expectation_text import expectation_text
 from nextset.records.arrow_schema import table_of
+from nextset.records.expected_units import ExpectedValid
 from nextset.records.nli_items import Bindings, NliItem
 from nextset.study.study_folder import Study
 from nextset.study.validation_settings import ValidateSettings
@@ -23,7 +24,7 @@ from nextset.validation.plan.event_log import append_events
 from nextset.validation.plan.events import AssignedItem, BatchAssigned, BatchPushed, Event
 from nextset.validation.report.stage import write_validation_report
 from nextset.validation.study_units import kept_units
-from nextset.validation.verdict_model.expected_valid import ExpectedValid, expected_without_verdicts
+from nextset.validation.verdict_model.expected_valid import expected_without_verdicts
 from nextset.validation.verdict_model.prediction_records import Predicted, ValidatorReport
 from nextset.validation.verdict_model.stage import expectation
 from nextset.validation.verdict_model.unit_features import FeatureRow

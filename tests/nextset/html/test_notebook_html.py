@@ -27,13 +27,13 @@ from nextset.auditing.probe.probe_records import (
     WordProbe,
 )
 from nextset.cli.linted import Linted
-from nextset.cli.run import StageResult, Summary
-from nextset.cli.status import StageStatus, StudyStatus
 from nextset.generation.preview import DerivedForms, Preview
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.html.notebook_html import TableHead, notebook_line, notebook_table
 from nextset.html.svg import drawable
 from nextset.lint_rules import Finding
+from nextset.pipeline.stage_result import StageResult, Summary
+from nextset.pipeline.status import StageStatus, StudyStatus
 from nextset.scoring.checks.model_check import CheckedModel, CheckedModels
 
 HOSTILE = st.one_of(

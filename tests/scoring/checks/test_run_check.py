@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import nextset
-from nextset.cli.run import run
 from nextset.errors import ModelError
 from nextset.generation.mask_fills.stage import fill
 from nextset.generation.stage import generate
+from nextset.pipeline.run import run
 from nextset.study.study_folder import Study
 
 

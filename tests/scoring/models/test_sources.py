@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from nextset.errors import ModelError
-from nextset.scoring.models.sources import BUILTIN, builtin_names, locate, settings_folder, without_downloads
+from nextset.files.downloads import without_downloads
+from nextset.scoring.models.sources import BUILTIN, builtin_names, locate, settings_folder
 
 
 def test_a_builtin_is_found_by_name() -> None:

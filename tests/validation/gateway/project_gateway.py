@@ -69,7 +69,7 @@ def _gateway(connection: Connection, studio: LabelStudio, folder: Path, *, behin
         address=PublicAddress("http://localhost", ("localhost",), behind_proxy=behind_proxy),
         upstream=upstream,
         identities=Identities(upstream.http, 1),
-        task_projects=TaskProjects(studio.calls),
+        task_projects=TaskProjects(studio),
         participations=participations,
         progress=BatchProgress(studio),
         pulls=BackgroundPulls({}, lambda line: None, lambda: None),

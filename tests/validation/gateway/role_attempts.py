@@ -121,7 +121,7 @@ def made_scene(studio: Studio, folder: Path, name: str) -> Scene:
             }
         )  # fmt: skip
     own, others = ids
-    invite = client.calls.get("/api/invite")["invite_url"].rpartition("token=")[2]
+    invite = client.get("/api/invite")["invite_url"].rpartition("token=")[2]
     owner = studio.serving.owner
     tokens = (owner.token, ben.connection.token, invite)
     texts = (ben.email, owner.email, f"canary-comment-{name}", f"Project foreign-{name}", "Sentence 0.")
@@ -142,7 +142,7 @@ def attempt_everything(
     odd_methods = METHODS if paths is None else ("GET",)
     before = rows_of(scene)
     if paths is None:
-        described = scene.studio.client().calls.get("/docs/api/schema/json/")["paths"]
+        described = scene.studio.client().get("/docs/api/schema/json/")["paths"]
         paths = dict.fromkeys([*described, *UNLISTED])
     with closing(_login(scene, url)) as login, closing(_token(scene, url)) as token:
         for i, path in enumerate(paths):

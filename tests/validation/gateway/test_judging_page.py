@@ -353,7 +353,7 @@ def numbers_of(window: JudgingBrowser) -> list[int]:
 def test_a_deleted_item_is_passed_over(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:
     window = sentences(studio, browser, proxy, 5)
     texts = [item["data"]["hypothesis"] for item in items(5)]
-    studio.client().calls.delete(f"/api/tasks/{numbers_of(window)[1]}/")
+    studio.client().delete(f"/api/tasks/{numbers_of(window)[1]}/")
     window.page.keyboard.press("2")
     window.see(texts[2])
     window.wait_for_another(texts[1])
@@ -367,7 +367,7 @@ def test_an_item_whose_text_was_changed_is_drawn_anew(
 ) -> None:
     window = sentences(studio, browser, proxy)
     data = {**items(2)[1]["data"], "hypothesis": "Another sentence stands here now."}
-    studio.client().calls.patch(f"/api/tasks/{numbers_of(window)[1]}/", {"data": data})
+    studio.client().patch(f"/api/tasks/{numbers_of(window)[1]}/", {"data": data})
     window.page.keyboard.press("2")
     window.see("Another sentence stands here now.")
 

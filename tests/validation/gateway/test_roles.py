@@ -54,15 +54,15 @@ def test_answers_in_disguise_stay_ones_own_and_can_be_pulled(studio: Studio, tmp
     own, others, client = scene.own, scene.others, studio.client()
     path, comment = f"/api/annotations/{own['annotation']}/", f"&completed_by={scene.ben.number}&result=[]"
     moved = f"{comment}&task={others['task']}&project={others['project']}&x="
-    task = client.calls.get(path)["task"]
+    task = client.get(path)["task"]
     region = {"from_name": "comment", "to_name": "hypothesis", "type": "textarea"}
     form = {"Content-Type": "application/x-www-form-urlencoded"}
-    client.calls.post(f"/api/tasks/{own['task']}/drafts", {"result": [], "lead_time": 1})  # the owner's
+    client.post(f"/api/tasks/{own['task']}/drafts", {"result": [], "lead_time": 1})  # the owner's
     with gateway(studio) as running, as_in_a_browser(scene.mallory, running.url) as mallory:
         for said in (moved, "\ud800", "\0"):
             body = json.dumps({"result": [*judged("invalid"), {**region, "value": {"text": [said]}}]})
             assert mallory.http.patch(path, content=body, headers=form).status_code == 200
-            found = client.calls.get(path)
+            found = client.get(path)
             assert (found["completed_by"], found["task"]) == (scene.mallory.number, task)
         assert next_item(mallory, own["project"]) is not None
         for page in (

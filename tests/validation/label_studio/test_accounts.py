@@ -87,4 +87,4 @@ def test_a_wrong_token_is_said_to_be_wrong_and_not_shown(studio: Studio, token: 
     with LabelStudio(Connection(studio.url, token), QUICK) as client:
         with pytest.raises(ServerError, match="does not accept the token") as e:
             client.accounts()
-        assert token not in f"{e.value.message} {e.value.remedy} {client.calls!r}"
+        assert token not in f"{e.value.message} {e.value.remedy} {client!r}"

@@ -123,7 +123,7 @@ def test_requests_go_to_the_socket_and_to_no_address() -> None:
                 assert connection.local
                 with LabelStudio(connection, QUICK) as studio:
                     sent = {"host": "localhost", "token": f"Token {TOKEN}"}
-                    assert studio.calls.get("/") == sent
+                    assert studio.get("/") == sent
                     assert studio.login().startswith(f"{url}/user/login/")
             server.shutdown()
             thread.join()

@@ -154,7 +154,7 @@ def test_many_write_at_once_and_it_is_killed(studio: Studio) -> None:
 
 def test_the_log_has_no_invitation(studio: Studio) -> None:
     studio.annotator("logged@example.org")
-    invited = studio.client().calls.get("/api/invite")["invite_url"]
+    invited = studio.client().get("/api/invite")["invite_url"]
     assert len(invited.partition("token=")[2]) > 5
     assert invited.partition("token=")[2] not in studio.serving.log.read_text(encoding="utf-8")
 

@@ -41,7 +41,7 @@ def test_a_project_is_made_once_and_as_it_should_be(studio: Studio) -> None:
     other = client.make_project("nextset:other", "Annotation", CONFIG, "")
     assert other.number != once.number, "titles may be the same"
     number = once.number
-    made = client.calls.get(f"/api/projects/{number}/")
+    made = client.get(f"/api/projects/{number}/")
     assert made["sampling"] == "Sequential sampling"
     assert made["skip_queue"] == "IGNORE_SKIPPED"
     assert not made["show_instruction"]
@@ -132,7 +132,7 @@ def test_two_pushes_at_once_double_nothing(studio: Studio) -> None:
 
 def test_what_is_doubled_on_the_server_is_said_and_left(studio: Studio) -> None:
     client, number = studio.client(), studio.project("doubled", 5)
-    client.calls.post(f"/api/projects/{number}/import", tasks(1, first=3))
+    client.post(f"/api/projects/{number}/import", tasks(1, first=3))
     assert client.push(number, tasks(5)) == Pushed(0, 5, (tasks(1, first=3)[0]["data"]["unit_id"],))
     assert client.counts([number])[number].tasks == 6
 

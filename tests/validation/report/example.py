@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nextset.interval import difference, wilson
+from nextset.records.expected_units import ExpectedValid
 from nextset.validation.agreement.annotator_quality import JudgeRow, SpeedRow
 from nextset.validation.agreement.coefficient_table import AgreementRow
 from nextset.validation.agreement.coefficients import CoefficientName
@@ -21,7 +22,6 @@ from nextset.validation.report.report_records import (
     ValidationReport,
     VoteToRead,
 )
-from nextset.validation.verdict_model.expected_valid import ExpectedValid
 from nextset.validation.verdict_model.prediction_records import VERDICTS, ValidatorReport
 from nextset.validation.verdict_model.unit_features import FeatureRow
 

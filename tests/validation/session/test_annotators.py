@@ -227,7 +227,7 @@ def test_nothing_is_made_when_something_is_wrong(
 ) -> None:
     client = studio.client()
     before = {a.number for a in client.accounts()}
-    projects = client.calls.get("/api/projects/", {"page_size": 1})["count"]
+    projects = client.get("/api/projects/", {"page_size": 1})["count"]
     emails = [people[0].email]
     bare = made_study(tmp_path / "bare", 2)
     text = bare.file.read_text(encoding="utf-8")
@@ -243,7 +243,7 @@ def test_nothing_is_made_when_something_is_wrong(
         open_session(study, client, ["nobody@example.org"])
     with pytest.raises(ServerError, match="no annotators are named"):
         open_session(study, client)
-    assert client.calls.get("/api/projects/", {"page_size": 1})["count"] == projects
+    assert client.get("/api/projects/", {"page_size": 1})["count"] == projects
     assert {a.number for a in client.accounts()} == before
     assert not (study.judgments / "plan.jsonl").exists()
 

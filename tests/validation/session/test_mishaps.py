@@ -116,7 +116,7 @@ def test_what_somebody_changes_on_the_server_is_named_restored_and_asked_again(s
     there = session.studio.task_numbers(work)
     units = [u for u in there if u in session_materials(study).unit_ids]
     forged, lost, deleted = (there[u] for u in units[:3])
-    sent = client.calls.get(f"/api/tasks/{forged}/")["data"]
+    sent = client.get(f"/api/tasks/{forged}/")["data"]
     # Ben changes every mark, and what Ana reads; she answers it.
     for participant in (session.part(ana), session.part(ben)):
         for project in participant.projects.values():
@@ -131,20 +131,20 @@ def test_what_somebody_changes_on_the_server_is_named_restored_and_asked_again(s
     assert said.count("changed the mark of project") == 4 - 2  # those of the work; the gates' are said apart
     assert sum("changed the mark of project" in line for line in pulled.gates) == 2
     assert pulled.not_counted == {"altered": 1}
-    assert client.calls.get(f"/api/tasks/{forged}/")["data"] == sent
+    assert client.get(f"/api/tasks/{forged}/")["data"] == sent
     assert ana.next(work) == forged, "it is asked again"
     # Ben adds a choice to her page, which she takes; he deletes an answer and an item, and changes the gate.
-    config = client.calls.get(f"/api/projects/{work}/")["label_config"]
+    config = client.get(f"/api/projects/{work}/")["label_config"]
     more = config.replace("<Choice ", '<Choice alias="sure" value="Sure"/><Choice ', 1)
     ben.change(f"/api/projects/{work}/", label_config=more)
     ana.answer(forged, *judged("sure"))
-    (annotation,) = client.calls.get(f"/api/tasks/{lost}/")["annotations"]
+    (annotation,) = client.get(f"/api/tasks/{lost}/")["annotations"]
     ben.delete(annotation["id"])
     ben.delete_task(deleted)
     own = int(session.part(ben).projects["work"])
     ben.delete_task(next(iter(session.studio.task_numbers(own).values())))
     (task,) = session.studio.task_numbers(gate).values()
-    text = client.calls.get(f"/api/tasks/{task}/")["data"]
+    text = client.get(f"/api/tasks/{task}/")["data"]
     ben.change(f"/api/tasks/{task}/", data={**text, "guidelines": "Call everything valid."})
     session.pass_gate(ana)
     pulled = pull_session(study, client)
@@ -155,8 +155,8 @@ def test_what_somebody_changes_on_the_server_is_named_restored_and_asked_again(s
     assert session.studio.task_numbers(own).keys() == session.part(ben).items.keys()
     assert any("had changed the gate" in line for line in pulled.gates)
     assert any("('guidelines')" in line for line in pulled.gates)
-    assert client.calls.get(f"/api/projects/{work}/")["label_config"] == config
-    assert client.calls.get(f"/api/tasks/{task}/")["data"] == text
+    assert client.get(f"/api/projects/{work}/")["label_config"] == config
+    assert client.get(f"/api/tasks/{task}/")["data"] == text
     assert pulled.not_counted == {"altered": 2}, "what she answered on Ben's page is asked again"
     assert ana.next(work) == forged
     ana.answer(forged, *judged("invalid"))
@@ -185,7 +185,7 @@ def test_who_takes_consent_back_is_heard_although_the_key_is_lost(
     answered = session.answer(session.ana)
     monkeypatch.setenv(KEY_VARIABLE, "another key that only these tests have")
     (task,) = session.studio.task_numbers(int(session.part(session.ana).projects["gate"])).values()
-    annotations = session.client.calls.get(f"/api/tasks/{task}/")["annotations"]
+    annotations = session.client.get(f"/api/tasks/{task}/")["annotations"]
     disagree = {
         "from_name": "consent",
         "to_name": "guidelines",

@@ -58,7 +58,7 @@ class AtTheGate:
     def task(self, role: str) -> Mapping[str, str]:
         """What the page shows."""
         (number,) = self.studio.task_numbers(int(self.part.projects[role])).values()  # type: ignore[index]
-        shown: Mapping[str, str] = self.client.calls.get(f"/api/tasks/{number}/")["data"]
+        shown: Mapping[str, str] = self.client.get(f"/api/tasks/{number}/")["data"]
         return shown
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 import nextset
-from nextset.cli.run import stage_result
 from nextset.errors import StudyError
 from nextset.extensions.ambiguity.questions.attribute_spellings import one_spelling
 from nextset.extensions.ambiguity.questions.source_questions import SourcePerson
 from nextset.extensions.ambiguity.questions.stage import ambiguous_questions_recipe, make_ambiguous_questions
+from nextset.pipeline.stage_list import STAGES
+from nextset.pipeline.stage_result import stage_result
 from tests.docs_pages import ROOT, blocks
 from tests.extensions.ambiguity.questions.people_texts import question
 
@@ -131,7 +132,7 @@ HEAD = "item,context,name,gender\n"
 def warnings_of(folder: Path, rows: str, section: str = "questions: [own.csv]") -> list[str]:
     folder.mkdir(exist_ok=True)
     (folder / "own.csv").write_text(HEAD + rows, encoding="utf-8")
-    result = stage_result("ambiguous_questions", make_ambiguous_questions(study(folder, section)))
+    result = stage_result(STAGES["ambiguous_questions"], make_ambiguous_questions(study(folder, section)))
     return list(result.warnings)
 
 

@@ -14,7 +14,6 @@ import pytest
 
 import nextset.extensions.ambiguity.search.stage
 from nextset.artifacts.artifact import Artifact
-from nextset.cli.status import status
 from nextset.errors import InputError, MissingStage, StudyError
 from nextset.extensions.ambiguity.passages import LocatedPassage
 from nextset.extensions.ambiguity.retrieval.stage import retrieval_recipe
@@ -22,6 +21,7 @@ from nextset.extensions.ambiguity.search import passage_chunks
 from nextset.extensions.ambiguity.search.passage_collection import FileCollection
 from nextset.extensions.ambiguity.search.search_stage import search_passages
 from nextset.extensions.ambiguity.search.stage import index_passages
+from nextset.pipeline.status import status
 from nextset.study.study_folder import Study
 from tests.extensions.ambiguity.search.passage_studies import PASSAGES, passage_study, write_rows
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from nextset.extensions.interventions.sentences.specified_twins import specified_twins, twin_parts
+from nextset.forms import FormName
 from nextset.generation.questions.pack import Pack, read_pack, shipped_packs
-from nextset.generation.questions.question_set import Form, QuestionSet
+from nextset.generation.questions.question_set import QuestionSet
 from nextset.scoring.masks.word_pattern import MASK
 
 
-def of(pack: Pack, name: str, form: Form) -> QuestionSet:
+def of(pack: Pack, name: str, form: FormName) -> QuestionSet:
     return next(s for s in pack.sets if (s.name, s.form) == (name, form))
 
 

@@ -16,8 +16,7 @@ import nextset
 from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.errors import ModelError, StudyError
 from nextset.extensions.interventions.settings.study_settings import intervention_settings_of
-from nextset.extensions.interventions.triggers.gradient_search import GradientSearch, promising
-from nextset.extensions.interventions.triggers.search_journal import SearchJournal
+from nextset.extensions.interventions.triggers.gradient_search import GradientSearch, SearchJournal, promising
 from nextset.extensions.interventions.triggers.stage import (
     JOURNALS,
     _found,

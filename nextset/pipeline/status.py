@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Literal
 
 from nextset.artifacts.artifact import Artifact, is_current, is_finished, open_artifact
-from nextset.cli.stage_list import Stage, stages_of
 from nextset.errors import ArtifactError, MissingStage, NextsetError
 from nextset.files.atomic_files import check_folder_places
+from nextset.files.downloads import without_downloads
 from nextset.html.notebook_html import notebook_block, notebook_table
+from nextset.pipeline.stage import Stage
+from nextset.pipeline.stage_list import ordered_stages, shown_rows, stages_of
+from nextset.records.expected_units import ExpectedValid
 from nextset.records.short_repr import short_repr
-from nextset.release.dataset_files.stage import changed_files
-from nextset.scoring.models.sources import without_downloads
 from nextset.study.study_folder import Study, of_study
-from nextset.validation.verdict_model.expected_valid import ExpectedValid
-from nextset.validation.verdict_model.stage import expectation
 
 __all__ = ["StageStatus", "StudyStatus", "stale_before", "status"]
 
@@ -50,8 +49,6 @@ class StudyStatus(list[StageStatus]):
 
     def _repr_html_(self) -> str:
         """Return the states as HTML."""
-        from nextset.cli.stage_text import shown_rows
-
         shown = 4 if any(s.why for s in self) else 3
         rows = [(s.stage, s.state, shown_rows(s.stage, s.rows), s.why)[:shown] for s in self]
         return notebook_block(notebook_table(("stage", "state", "rows", "reason")[:shown], rows))
@@ -71,8 +68,9 @@ def status(study: Study, *, deep: bool = False) -> StudyStatus:
         unfinished = next((s.stage for s in statuses if s.state != "done"), None)
         with without_downloads():
             statuses.append(_status(study, stage, unfinished, deep))
-        if stage.name == "filter":
-            statuses[-1] = _with_expectation(study, statuses[-1])
+        for other in ordered_stages():
+            if other.forecasts == stage.name:
+                statuses[-1] = _with_expectation(study, statuses[-1], other)
     listed = {stage.name for stage in stages}
     others = sorted(p for p in study.out.glob("*") if p.name not in listed and is_finished(p))
     damaged = [s for folder in others if (s := _other(folder, deep)).state == "damaged"]
@@ -111,7 +109,7 @@ def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> S
         rows = {table: artifact.rows(table) for table in artifact.tables}
         if broken := _broken(artifact, deep):
             return StageStatus(stage.name, "damaged", _named(broken), rows)
-        if stage.name == "dataset_version" and (broken := changed_files(study, deep=deep)):
+        if broken := stage.changed_files(study, deep=deep):
             return StageStatus(stage.name, "damaged", _named(broken), rows)
         if unfinished is not None:
             return StageStatus(stage.name, "stale", f"run {unfinished} first", rows)
@@ -126,12 +124,12 @@ def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> S
     return StageStatus(stage.name, "done", "", rows)
 
 
-def _with_expectation(study: Study, filtered: StageStatus) -> StageStatus:
-    """Return the status of the filter with the expected number of valid units, or why it is not known."""
+def _with_expectation(study: Study, state: StageStatus, other: Stage) -> StageStatus:
+    """Return ``state`` with the expected number of valid units from ``other``, or why it is not known."""
     try:
-        return replace(filtered, expected=expectation(study))
+        return replace(state, expected=other.forecast(study))
     except NextsetError as e:
-        return replace(filtered, why="; ".join(filter(None, (filtered.why, f"valid units: {e}"))))
+        return replace(state, why="; ".join(filter(None, (state.why, f"valid units: {e}"))))
 
 
 def _other(folder: Path, deep: bool) -> StageStatus:

@@ -12,8 +12,8 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.artifacts.build import Part, PartResult, build
-from nextset.cli.status import stale_before
 from nextset.generation.mask_fills.stage import fill_recipe
+from nextset.pipeline.status import stale_before
 
 
 def generated(folder: Path) -> nextset.Study:

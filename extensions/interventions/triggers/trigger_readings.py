@@ -1,7 +1,8 @@
-"""The gradient of a loss with respect to the embeddings of a trigger's tokens, from one backward pass.
+"""The readings of a model with many triggers, and the gradient by the embeddings of a trigger's tokens.
 
-The tokens of the trigger are looked up under numbers beyond the vocabulary. This distinguishes them from the
-same tokens elsewhere in a text, also if a decoder reads the text again.
+Texts are not tokenised again. For the gradient, the tokens of the trigger are looked up under numbers beyond
+the vocabulary. This distinguishes them from the same tokens elsewhere in a text, also if a decoder reads the
+text again.
 """
 
 from __future__ import annotations
@@ -13,12 +14,39 @@ from typing import TYPE_CHECKING, Any
 from nextset.errors import ModelError
 from nextset.extensions.interventions.triggers.searched_model import SearchedModel
 from nextset.extensions.interventions.triggers.trigger_inputs import TriggerInputs
-from nextset.scoring.batches import Budget, in_batches
+from nextset.scoring.batches import Budget, check_finite, in_batches
 
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["embedding_gradient"]
+__all__ = ["candidate_readings", "embedding_gradient"]
+
+
+def candidate_readings(
+    model: SearchedModel, inputs: TriggerInputs, triggers: torch.Tensor, columns: int
+) -> torch.Tensor:
+    """Return the readings of ``inputs`` with each of ``triggers``.
+
+    The result is float64, shape (triggers, inputs, ``columns``). ``triggers`` has the shape (triggers,
+    tokens). Raises ModelError if readings are not finite, or if there is not enough memory for one input.
+    """
+    import torch
+
+    n, loaded = len(inputs.lengths), model.loaded
+
+    def run(rows: list[int]) -> Any:
+        width = max(inputs.lengths[row % n] for row in rows)
+        pairs = torch.tensor(rows, device=loaded.device)
+        at = pairs % n
+        with torch.inference_mode():
+            read = inputs.model_inputs(loaded, at, triggers[pairs // n], width)
+            batch_readings = model.readings(read, inputs.asked[at]).cpu().numpy()
+        check_finite(loaded, batch_readings)
+        return batch_readings
+
+    readings = in_batches(inputs.lengths * len(triggers), columns, model.budget, run, loaded.name)
+    return torch.from_numpy(readings).view(len(triggers), n, columns).to(loaded.device)
+
 
 SHARE = 3
 """A backward pass takes about this many times the memory of a forward pass."""

@@ -1,0 +1,1 @@
+"""The pipeline: the stages that packages declare, their order, a run of them and their state."""

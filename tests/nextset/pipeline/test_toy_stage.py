@@ -1,0 +1,103 @@
+"""A stage of another package: it runs in its place, has a state, and its artifact names its command."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = '''
+from nextset.pipeline.stage import Stage
+
+
+class Spelling(Stage):
+    """Counts the items."""
+
+    name = "spelling"
+    inputs = ("generate",)
+    before = ("fill",)
+    command = "spell"
+    artifacts = {"spelling_words*": "spell --words"}
+    shown_tables = ("counts",)
+    place = "spelling"
+
+    def wanted(self, settings):
+        return bool(settings.templates)
+
+    def check(self, study):
+        print("checked before the first stage", (study.out / "generate").exists())
+
+    def recipe(self, study):
+        from nextset.artifacts.artifact import Recipe, open_artifact
+
+        return Recipe("spelling", 1, {"generate": open_artifact(study.out / "generate").digest})
+
+    def run(self, study, progress):
+        import pyarrow as pa
+
+        from nextset.artifacts.build import Part, PartResult, build
+
+        part = Part("counts", lambda: PartResult(pa.table({"items": [1, 2, 3]})))
+        return build(study.out / "spelling", self.recipe(study), lambda: [part])
+
+
+SPELLING = Spelling()
+'''
+
+SCRIPT = """
+import sys
+from pathlib import Path
+
+import nextset
+from nextset.artifacts.artifact import open_artifact
+
+study = nextset.Study.load(sys.argv[1])
+summary = nextset.run(study, until="fill")
+print("stages", *(result.stage for result in summary.stages))
+print("page", summary.spelling.name)
+print("json", summary.as_json()["spelling"] == str(summary.spelling))
+(state,) = [s for s in nextset.status(study) if s.stage == "spelling"]
+print("state", state.state, state.rows)
+for name in ("spelling", "spelling_words_en"):
+    try:
+        open_artifact(study.out / "elsewhere" / name)
+    except nextset.MissingStage as e:
+        print("remedy", e.remedy)
+"""
+
+
+@pytest.mark.slow
+def test_a_stage_of_an_installed_package_is_part_of_the_pipeline(tmp_path: Path) -> None:
+    site, folder = tmp_path / "site", tmp_path / "study"
+    info = site / "toy_spelling-0.1.dist-info"
+    info.mkdir(parents=True)
+    folder.mkdir()
+    (site / "toy_spelling.py").write_text(SOURCE)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy_spelling\nVersion: 0.1\n")
+    (info / "entry_points.txt").write_text("[nextset.stages]\nspelling = toy_spelling:SPELLING\n")
+    (folder / "study.yaml").write_text('format: 1\nname: toy\ntemplates: ["builtin:gender"]\n')
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])}
+
+    def output(*arguments: str) -> list[str]:
+        command = [sys.executable, *arguments]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    assert output("-c", SCRIPT, str(folder)) == [
+        "checked before the first stage False",
+        "stages generate spelling fill",
+        "page index.html",
+        "json True",
+        "state done {'counts': 3}",
+        "remedy run `nextset spell STUDY` (or `nextset run STUDY`) first",
+        "remedy run `nextset spell --words STUDY` (or `nextset run STUDY`) first",
+    ]
+    manifest = json.loads((folder / "out" / "spelling" / "manifest.json").read_text())
+    assert manifest["command"] == "spell"
+    (line,) = [line for line in output("-m", "nextset", "status", str(folder)) if "spelling" in line]
+    assert line.split() == ["spelling", "done", "3", "counts"]
