@@ -6,7 +6,6 @@ import functools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import cast
 
 import pyarrow as pa
 
@@ -26,18 +25,10 @@ from nextset.auditing.own_measures.function_measure import (
 from nextset.auditing.row_sets import AuditRows
 from nextset.auditing.score_pieces import ScorePieces
 from nextset.forms import FORMS
-from nextset.scoring.models.sources import locate
-from nextset.scoring.score_tables import form_rows
+from nextset.scoring.forms.scored_form import SCORED_FORMS
+from nextset.scoring.score_requests import Role, ScoringRequest, ask_items, score_models, scores_recipe
 from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.stage import (
-    Role,
-    ScoringRequest,
-    ask_items,
-    forms_of_audit,
-    rows_to_score,
-    score_models,
-    scores_recipe,
-)
+from nextset.scoring.study_models import forms_of_audit, rows_to_score, source_of
 from nextset.scoring.wording_stage import score_wordings, wordings_recipe
 from nextset.study.item_tables import distinct
 from nextset.study.item_tables import plain_items as plain_table
@@ -115,14 +106,14 @@ def _forms(study: Study) -> tuple[Form, ...]:
     """Return the forms in which the study's rows are asked, first the form of its filter."""
     own = study.filter.form
     known = (name for name in AUDIT_FORMS.names if name in FORMS and FORMS[name].rows_of == own)
-    return cast("tuple[Form, ...]", tuple(dict.fromkeys((own, *known))))
+    return tuple(dict.fromkeys((own, *known)))
 
 
 def _asked(study: Study) -> tuple[str, ...]:
     """Return the columns of rows that models are asked about in any of the forms."""
     first, *further = _forms(study)
     more = (column for form in further for column in AUDIT_FORMS[form].further_columns)
-    return tuple(dict.fromkeys((*form_rows(first).columns, *more)))
+    return tuple(dict.fromkeys((*SCORED_FORMS[first].columns, *more)))
 
 
 def _ending(form: Form) -> str:
@@ -228,7 +219,7 @@ def _rows(study: Study, form: Form) -> AuditRows:
     return AuditRows(
         sets=study_sets(study.out, form, released=adds or study.settings.release is not None),
         judged=judged_rows(study.out) if adds else None,
-        sources=lambda: {study.model_label(name): locate(name, study.folder) for name in names},
+        sources=lambda: {study.model_label(name): source_of(study, name) for name in names},
         masks_by_name=study.settings.scoring.masks.by == "name",
     )
 

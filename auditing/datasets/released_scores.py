@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Bools
 from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.datasets.audited_dataset import REMEDY, AuditedDataset
-from nextset.auditing.quads.quad_columns import Bools
 from nextset.errors import ArtifactError
 from nextset.forms import FormName
 from nextset.records.arrow_schema import arrow_schema

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -33,10 +33,11 @@ from nextset.errors import ArtifactError, InputError, ModelError, StudyError
 from nextset.forms import FORMS
 from nextset.printable_text import printable_line
 from nextset.scoring.model_kinds import asked_forms
-from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
 from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.stage import ScoringRequest, model_of, score_models, scores_recipe
 from nextset.scoring.study_model import Model
+from nextset.scoring.study_models import model_of, source_of
 from nextset.scoring.wording_stage import score_wordings
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.model_labels import model_labels
@@ -146,7 +147,7 @@ def _requests(
     Models whose scores come with the dataset are not asked again. Raises ModelError for a model that cannot
     be asked about any row, ArtifactError if there are no rows.
     """
-    forms = cast("tuple[Form, ...]", tuple(form for form, kind in KINDS.items() if dataset.count(kind)))
+    forms = tuple(form for form, kind in KINDS.items() if dataset.count(kind))
     if not forms:
         raise ArtifactError(
             f"{dataset.name} {dataset.version} has no items, questions or statements to ask about",
@@ -157,7 +158,7 @@ def _requests(
     asked: dict[Form, list[str]] = {form: [] for form in forms}
     unfit: dict[str, ModelError] = {}
     for name in study.settings.audit.models:
-        source = locate(name, study.folder)
+        source = source_of(study, name)
         try:
             fitting = _fitting(source, dataset, forms)
         except ModelError as e:
@@ -198,7 +199,7 @@ def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[Form]
     fitting, refusals = set[Form](), []
     for form in dict.fromkeys(FORMS[name].rows_of for name in forms):
         try:
-            fitting.update(asked_forms(source, cast("Form", form), AuditSettings().forms))
+            fitting.update(asked_forms(source, form, AuditSettings().forms))
         except ModelError as e:
             refusals.append(e)
     if not fitting:
@@ -260,7 +261,7 @@ def _tables(
         rows = AuditRows(
             sets=(RowSet(SET, _asked_rows(dataset, form), functools.partial(dataset.tables, form), judged),),
             sources=lambda: {
-                study.model_label(name): locate(name, study.folder) for name in study.settings.audit.models
+                study.model_label(name): source_of(study, name) for name in study.settings.audit.models
             },
             masks_by_name=study.settings.scoring.masks.by == "name",
         )

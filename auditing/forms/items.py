@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 
@@ -25,8 +25,7 @@ from nextset.auditing.row_sets import AuditRows, RowSet
 from nextset.auditing.score_pieces import NLI_COLUMNS
 from nextset.auditing.wording_spread import item_wordings
 from nextset.records.nli_items import LABELS, NliScore
-from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.yes_no.question_items import WITHOUT_QUESTION, items_with_questions
+from nextset.scoring.question_items import WITHOUT_QUESTION, items_with_questions
 
 __all__ = ["NLI", "QA"]
 
@@ -40,7 +39,7 @@ class _ItemForm(AuditForm):
         return item_tables([self._items(s) for s in rows.sets], judged, scores, self.name, tick, functions)
 
     def wordings(self, scored: Artifact, rows: AuditRows) -> Iterator[WordingRow]:
-        return item_wordings(scored, self._items(rows.sets[-1]), cast("Form", self.name))
+        return item_wordings(scored, self._items(rows.sets[-1]), self.name)
 
     def sections(self, audit: AuditTables) -> Iterator[PageSection]:
         name, title = f"accuracy-and-bias-{self.name}", f"Accuracy and bias: {self.title.lower()}"

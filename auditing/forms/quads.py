@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import pyarrow as pa
 
@@ -67,7 +67,7 @@ class _QuadForm(AuditForm):
 
     @property
     def _form(self) -> Form:
-        return cast("Form", self.name)
+        return self.name
 
     def _lengths(self, rows: AuditRows) -> LengthsOf:
         if at_mask(self.name) and not rows.masks_by_name:

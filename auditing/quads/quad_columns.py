@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Bools, Floats
 from nextset.forms import FormName
 
-__all__ = ["SCORES", "Bools", "Codes", "Floats", "Lengths", "QuadColumns", "QuadModel", "QuadSet"]
+__all__ = ["SCORES", "Codes", "Lengths", "QuadColumns", "QuadModel", "QuadSet"]
 
 Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 SCORES = tuple(
     f"subject{subject}_{order}{negated}"
