@@ -10,8 +10,8 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.auditing.nli.item_counts import JUDGED, PROPERTIES, ItemSet
 from nextset.auditing.nli.judged_weights import Selections, selections_of
+from nextset.scoring.question_items import items_with_questions
 from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.yes_no.question_items import items_with_questions
 from nextset.study.item_tables import patterns_of_items
 
 __all__ = ["GENERATED", "RELEASED", "generated_quads", "judged_items", "plain_items", "released_items",

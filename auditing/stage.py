@@ -35,18 +35,10 @@ from nextset.auditing.quads.quad_tables import PROPERTIES
 from nextset.auditing.quads.token_lengths import TokenLengths, length_columns
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS, ScorePieces
 from nextset.auditing.wording_spread import item_wordings, question_wordings
-from nextset.scoring.models.sources import locate
-from nextset.scoring.score_tables import form_rows
+from nextset.scoring.forms.scored_form import SCORED_FORMS
+from nextset.scoring.score_requests import Role, ScoringRequest, ask_items, score_models, scores_recipe
 from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.stage import (
-    Role,
-    ScoringRequest,
-    ask_items,
-    forms_of_audit,
-    rows_to_score,
-    score_models,
-    scores_recipe,
-)
+from nextset.scoring.study_models import forms_of_audit, rows_to_score, source_of
 from nextset.scoring.wording_stage import score_wordings, wordings_recipe
 from nextset.study.item_tables import distinct
 from nextset.study.item_tables import plain_items as plain_table
@@ -56,7 +48,7 @@ __all__ = ["audit", "audit_recipe", "audit_scores", "study_measures"]
 
 _KNOWN = ("score", "score_held_out")
 """The scores of the filter and of its report."""
-_ASKED = (*form_rows("nli").columns, "question")
+_ASKED = (*SCORED_FORMS["nli"].columns, "question")
 """The columns of items that models are asked about in either form."""
 _ITEM_FORMS: tuple[Literal["nli", "qa"], ...] = ("nli", "qa")
 
@@ -232,7 +224,7 @@ def _token_lengths(study: Study, form: Form) -> LengthsOf:
     if form == "statement" and study.settings.scoring.masks.by != "name":
         return lambda quads, model: None  # pronouns take the place of names
     names = [name for _, models in _roles(study) for name in models]
-    sources = {study.model_label(name): locate(name, study.folder) for name in names}
+    sources = {study.model_label(name): source_of(study, name) for name in names}
     return TokenLengths(generated_quads(study.out, form, length_columns(form)), sources, form)
 
 

@@ -13,9 +13,10 @@ from typing import Any, Literal
 from benchmarks.figures import figure
 from benchmarks.random_models import save_albert, save_roberta
 from benchmarks.throughput import bbnli_pairs
+from nextset.scoring.asking import Asking
 from nextset.scoring.models.sources import locate
 from nextset.scoring.nli import EncodedPair, NliClassifier
-from nextset.scoring.scorer_protocol import Asking, Pair
+from nextset.scoring.scorer_protocol import Pair
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 __all__ = ["gpu_figures"]

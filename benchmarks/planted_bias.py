@@ -56,7 +56,7 @@ from nextset.scoring.models.sources import locate
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Pair
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
-from nextset.scoring.subjects.quad_scores import quad_inputs, quad_table
+from nextset.scoring.subjects.quad_scores import quad_table, question_inputs
 
 __all__ = ["planted_figures"]
 
@@ -146,7 +146,7 @@ class Questions:
         scorer = replace(SpanScorer.load(locate(str(folder / "model"))), budget=Budget(TOKENS))
         named = np.array(quads["subject1"].to_pylist()) + " " + np.array(quads["subject2"].to_pylist())
         pair = np.unique(named, return_inverse=True)[1]
-        return cls(quads, pair.astype(np.int64), scorer.encoded(quad_inputs(quads, "question")), scorer)
+        return cls(quads, pair.astype(np.int64), scorer.encoded(question_inputs(quads)), scorer)
 
     def audited(self, planted: PlantedReader, rng: np.random.Generator) -> AuditTables:
         """Plant, score a random part of the pairs, and audit."""

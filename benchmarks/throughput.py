@@ -19,7 +19,7 @@ from nextset.scoring.models.sources import locate
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import Pair, Question
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
-from nextset.scoring.subjects.quad_scores import quad_inputs
+from nextset.scoring.subjects.quad_scores import question_inputs
 
 __all__ = ["bbnli_pairs", "throughput_figures", "unqover_questions"]
 
@@ -60,7 +60,7 @@ def unqover_questions(reference: Path) -> list[Question]:
         pair, within = np.divmod(rows, questions.per_pair)
         table = quad_table(questions, Cells(pair, templates[within], asked[within]))
         plain = pa.table([_plain(column) for column in table.columns], names=table.schema.names)
-        found += quad_inputs(plain, "question")
+        found += question_inputs(plain)
     return found
 
 

@@ -18,7 +18,7 @@ from nextset.filtering.rule_comparison_page import RuleComparison, render
 from nextset.filtering.selection_inputs import answers_of
 from nextset.filtering.stage import own_rule_identity, study_rule
 from nextset.records.arrow_schema import table_of
-from nextset.scoring.stage import candidate_sources
+from nextset.scoring.study_models import candidate_sources
 from nextset.study.item_tables import patterns_of_items
 from nextset.study.study_folder import Study, of_study
 

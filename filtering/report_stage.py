@@ -30,13 +30,8 @@ from nextset.filtering.stage import own_rule_identity, study_rule
 from nextset.filtering.survival import OverlapRow, overlap, survival
 from nextset.records.arrow_schema import table_of
 from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow, SurvivalRow
-from nextset.scoring.stage import (
-    ScoringRequest,
-    candidate_sources,
-    rows_to_score,
-    score_models,
-    scores_recipe,
-)
+from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
+from nextset.scoring.study_models import candidate_sources, rows_to_score
 from nextset.study.item_tables import distinct, patterns_of_items, plain_items
 from nextset.study.study_folder import Study, of_study
 

@@ -21,8 +21,7 @@ from nextset.filtering.selection_inputs import answers_of
 from nextset.own_code import own_code_source
 from nextset.records.arrow_schema import table_of
 from nextset.records.filter_tables import DeclaredModel, DeclaredRule, OwnRuleRow
-from nextset.scoring.models.sources import locate
-from nextset.scoring.stage import candidate_sources
+from nextset.scoring.study_models import candidate_sources, source_of
 from nextset.study.filter_rule_settings import rule_text
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.item_tables import plain_items
@@ -68,7 +67,7 @@ def study_rule(study: Study) -> Rule:
 def _declared(study: Study) -> list[DeclaredModel]:
     roles = (("filter", study.filter.models), ("held_out", study.filter.held_out))
     return [
-        DeclaredModel(study.model_label(name), role, locate(name, study.folder).digest)
+        DeclaredModel(study.model_label(name), role, source_of(study, name).digest)
         for role, names in roles
         for name in names
     ]

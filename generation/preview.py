@@ -20,7 +20,7 @@ from nextset.generation.templates.template import Kind, Template
 from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table, notebook_warning
 from nextset.records.nli_items import MaskedItem, NliItem
 from nextset.records.short_repr import short_repr
-from nextset.scoring.score_tables import form_rows
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.scorer_protocol import Form
 from nextset.study.generation_settings import FillSettings
 from nextset.study.item_tables import imported_items
@@ -163,7 +163,7 @@ def _fills(templates: Sequence[Template], fill: FillSettings, masked: int) -> tu
 
 def _quad_inputs(form: Form, set_rows: Iterable[tuple[QuestionSet, int]]) -> int:
     """Return the number of inputs for the rows of ``form``: four per quad or masked statement."""
-    return form_rows(form).per_row * sum(rows for questions, rows in set_rows if questions.form == form)
+    return SCORED_FORMS[form].per_row * sum(rows for questions, rows in set_rows if questions.form == form)
 
 
 def _sections(study: Study, sources: PreviewSources) -> list[SectionPreview]:

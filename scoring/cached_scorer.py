@@ -10,8 +10,8 @@ import numpy as np
 
 from nextset.scoring.cache.keys import Scope, input_keys
 from nextset.scoring.cache.score_cache import ScoreCache
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.models.sources import check_unchanged
-from nextset.scoring.score_tables import form_rows
 from nextset.scoring.scorer_protocol import Numbers, Scorer
 from nextset.scoring.study_model import Model
 
@@ -32,7 +32,7 @@ class CachedScorer:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the model's form."""
-        return form_rows(self.model.asking.form).numbers
+        return SCORED_FORMS[self.model.asking.form].numbers
 
     def encoded(self, inputs: Sequence[Any]) -> Sequence[Any]:
         """Return the inputs unchanged."""

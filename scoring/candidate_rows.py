@@ -13,25 +13,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from nextset.artifacts.artifact import open_artifact
 from nextset.errors import StudyError
+from nextset.forms import Form, FormName
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
-from nextset.scoring.candidate_sources import TABLES, CandidateSources
+from nextset.scoring.candidate_sources import CandidateSources
 from nextset.scoring.row_chunks import Rows, Source, chunks, sources_of
-from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.subjects.quad_scores import check_languages
 from nextset.study.item_tables import damaged_import
-from nextset.study.scoring_settings import ScoringSettings
 
-__all__ = ["RowsToScore", "candidate_rows"]
+__all__ = ["RowsToScore", "generated_rows", "item_rows"]
 
 
 @dataclass(frozen=True)
 class RowsToScore:
     """Rows to be scored."""
 
-    form: Form
+    form: FormName
     """The form of the rows."""
     inputs: dict[str, str]
     """Digests of the artifacts and files that hold the rows."""
@@ -39,74 +37,74 @@ class RowsToScore:
     """The rows, in parts."""
 
 
-def candidate_rows(found: CandidateSources, scoring: ScoringSettings) -> RowsToScore:
-    """Return the rows that the filter models score, each id once.
+def generated_rows(
+    sources: CandidateSources, form: Form, check_languages: Callable[[set[str]], None]
+) -> RowsToScore:
+    """Return the rows of ``form`` that the stage generate made.
 
-    Raises StudyError if there are no rows, and if ``scoring`` does not fit the language of the quads.
+    ``check_languages`` is called with the tags of their languages. Raises StudyError if there are no rows.
     """
-    return _items(found) if found.form == "nli" else _quads(found, scoring)
-
-
-def _quads(found: CandidateSources, scoring: ScoringSettings) -> RowsToScore:
-    form, (name,) = found.form, found.names
-    generated = found.artifact(name)
-    sources = sources_of(generated, TABLES[name][1])
-    if not sum(s.rows for s in sources):
+    generated = open_artifact(sources.out / "generate")
+    files = sources_of(generated, form.generated)
+    if not sum(file.rows for file in files):
         raise StudyError(
-            f"there is nothing to filter, because the study makes no {form}s",
-            file=found.file,
-            remedy=f"add a section questions with {form} among its forms",
+            f"there is nothing to filter, because the study makes no {form.name}s",
+            file=sources.file,
+            remedy=f"add a section questions with {form.name} among its forms",
         )
 
     def parts() -> Iterator[Rows]:
-        languages = {x for s in sources for x in pc.unique(_column(s, "language")).to_pylist()}
-        check_languages(languages, form, scoring)
-        return chunks(sources)
+        check_languages({x for file in files for x in pc.unique(_column(file, "language")).to_pylist()})
+        return chunks(files)
 
-    return RowsToScore(form, {"generate": generated.digest}, parts)
+    return RowsToScore(form.name, {"generate": generated.digest}, parts)
 
 
 def _column(source: Source, name: str) -> pa.ChunkedArray:
     return Rows(source, range(source.rows)).read((name,))[name]
 
 
-def _items(found: CandidateSources) -> RowsToScore:
-    generated = found.artifact("plain")
+def item_rows(candidates: CandidateSources, form: FormName, columns: Sequence[str]) -> RowsToScore:
+    """Return the candidates and the plain expansion of NLI items, each id once.
+
+    An imported file must have ``columns``. Raises StudyError if there are no candidates.
+    """
+    generated = candidates.artifact("plain")
     inputs = {"generate": generated.digest}
     sources = sources_of(generated, "items")
     plain = len(sources)
-    if "filled" in found.names:
-        filled = found.artifact("filled")
+    if "filled" in candidates.names:
+        filled = candidates.artifact("filled")
         sources += sources_of(filled, "items")
         inputs["fill"] = filled.digest
-    if "imported" in found.names:
-        files = [_imported(path) for path in found.imported_files()]
+    if "imported" in candidates.names:
+        files = [_imported(path, columns) for path in candidates.imported_files()]
         sources += files
         inputs |= {f"imported/{file.path.name}": file.sha256 for file in files}
 
     def parts() -> Iterator[Rows]:
         kept = _kept(sources, plain)
-        if not any(k.any() for k in (kept if "plain" in found.names else kept[plain:])):
-            raise found.none_found()
+        if not any(k.any() for k in (kept if "plain" in candidates.names else kept[plain:])):
+            raise candidates.none_found()
         return chunks(sources, keep=kept)
 
-    return RowsToScore("nli", inputs, parts)
+    return RowsToScore(form, inputs, parts)
 
 
-def _imported(path: Path) -> Source:
+def _imported(path: Path, columns: Sequence[str]) -> Source:
     try:
         file = pq.ParquetFile(path)
-        _check_import(file)
+        _check_import(file, columns)
     except (pa.ArrowInvalid, OSError, ValueError) as e:
         raise damaged_import(path, e) from None
     rows = file.metadata.num_rows
     return Source(path, hashlib.sha256(path.read_bytes()).hexdigest(), rows)
 
 
-def _check_import(file: pq.ParquetFile) -> None:
+def _check_import(file: pq.ParquetFile, columns: Sequence[str]) -> None:
     """Raise ValueError if `nextset import` did not write ``file``."""
     wanted, schema = arrow_schema(NliItem), file.schema_arrow
-    for name in ("id", "stance_design", *form_rows("nli").columns):
+    for name in ("id", "stance_design", *columns):
         if schema.get_field_index(name) < 0 or not schema.field(name).equals(wanted.field(name)):
             raise ValueError(f"its column {name} is missing or has a different type")
     ids = file.read(["id"])["id"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.artifacts.drop_counts import drops
 from nextset.errors import StudyError, examples
-from nextset.study.filter_rule_settings import Form
+from nextset.forms import FormName
 from nextset.study.filter_settings import Candidate
 from nextset.study.item_tables import imported_files
 
@@ -29,7 +29,7 @@ class CandidateSources:
 
     names: tuple[Candidate, ...]
     """The study's filter.candidates."""
-    form: Form
+    form: FormName
     """The form of these candidates."""
     out: Path
     """The folder of the stages' artifacts."""

@@ -9,10 +9,10 @@ import pyarrow as pa
 
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.cascade import Vote
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.tensor_shapes import parameters
 from nextset.scoring.row_chunks import InMemoryRows, Readable, sample_rows
-from nextset.scoring.score_tables import form_rows
 from nextset.scoring.study_model import Model
 from nextset.scoring.wrong_answers import mistakes
 from nextset.study.filter_rule_settings import Boundaries
@@ -42,7 +42,7 @@ def cascade_sample(models: Sequence[Model], rows: Sequence[Readable], compared: 
 
     No time is measured, so the same study gives the same order. ``compared`` are the rule's thresholds.
     """
-    sample = sample_rows(rows, form_rows("nli").columns, SAMPLE)
+    sample = sample_rows(rows, SCORED_FORMS[models[0].asking.form].columns, SAMPLE)
     return table_of((_sample_row(model, sample, compared) for model in models), CascadeSampleRow)
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from nextset.artifacts.build import PartResult
 from nextset.records.arrow_schema import table_of
+from nextset.scoring.forms.scored_form import SCORED_FORMS, ScoredBy
 from nextset.scoring.row_chunks import Readable, sample_rows
-from nextset.scoring.score_tables import ScoredBy, form_rows
 from nextset.scoring.study_model import Model
 
 __all__ = ["SAMPLE", "FlipRow", "flips"]
@@ -31,7 +31,7 @@ class FlipRow:
 
 def flips(model: Model, rows: Sequence[Readable]) -> PartResult:
     """Return one `FlipRow`: a sample is scored in batches in the study's precision, and singly in float32."""
-    form = form_rows(model.asking.form)
+    form = SCORED_FORMS[model.asking.form]
     sample = sample_rows(rows, form.columns, SAMPLE)
     inputs = form.inputs(sample)
     scorer = model.scorer(None)

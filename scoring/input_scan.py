@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.scoring.cache.keys import input_keys
+from nextset.scoring.forms.scored_form import ScoredForm
 from nextset.scoring.row_chunks import Readable
-from nextset.scoring.score_tables import FormRows
 
 __all__ = ["InputScan", "scan_inputs"]
 
@@ -30,7 +30,7 @@ class InputScan:
     """For each part, the keys of the inputs that are also in another part."""
 
 
-def scan_inputs(form: FormRows, rows: Sequence[Readable]) -> InputScan:
+def scan_inputs(form: ScoredForm, rows: Sequence[Readable]) -> InputScan:
     """Return the scan of all ``rows``; keeps eight bytes per input in memory.
 
     An input in several parts would get slightly different scores in each part, and the part that finishes
@@ -55,7 +55,7 @@ def scan_inputs(form: FormRows, rows: Sequence[Readable]) -> InputScan:
     return InputScan(longest[0] if longest else pa.table({}), tuple(repeated))
 
 
-def _keys(form: FormRows, table: pa.Table) -> list[bytes]:
+def _keys(form: ScoredForm, table: pa.Table) -> list[bytes]:
     return input_keys([x.texts() for x in form.inputs(table)])
 
 

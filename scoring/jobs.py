@@ -16,9 +16,9 @@ from nextset.scoring.cache.keys import input_keys
 from nextset.scoring.cache.score_cache import ScoreCache
 from nextset.scoring.cached_scorer import CachedScorer
 from nextset.scoring.cascade import Vote, undecided
+from nextset.scoring.forms.scored_form import SCORED_FORMS, ScoredBy
 from nextset.scoring.models.sources import check_unchanged
 from nextset.scoring.row_chunks import InMemoryRows, Readable
-from nextset.scoring.score_tables import ScoredBy, form_rows
 from nextset.scoring.scorer_protocol import Numbers, Scorer
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
@@ -85,7 +85,7 @@ class Job:
 
     def prepare(self) -> PreparedJob:
         """Read the rows, look up known scores, and encode the other inputs, without asking the model."""
-        form = form_rows(self.model.asking.form)
+        form = SCORED_FORMS[self.model.asking.form]
         rows = self.rows.read((*form.columns, *self.carried))
         if self.vote is not None:
             rows = undecided(rows, [functools.partial(self._of_earlier, m) for m in self.earlier], self.vote)
@@ -142,7 +142,7 @@ class Job:
 
     def _near_ties(self, prepared: PreparedJob, precision: str) -> npt.NDArray[np.intp]:
         """Return the positions of inputs that are near a decision and were not scored one by one."""
-        form = form_rows(self.model.asking.form)
+        form = SCORED_FORMS[self.model.asking.form]
         near = form.near_tie(self._table(prepared), self.boundaries, precision)
         rows = np.repeat(near, form.per_row)
         places = np.unique(np.asarray(prepared.place, dtype=np.intp)[rows])
@@ -156,7 +156,7 @@ class Job:
         scoring = self.model.asking.scoring
         digest = self.model.source.digest
         by = ScoredBy(self.model.label, digest, self.role, scoring.precision, scoring.mode)
-        form = form_rows(self.model.asking.form)
+        form = SCORED_FORMS[self.model.asking.form]
         scores = form.table(prepared.rows, prepared.numbers[np.asarray(prepared.place, dtype=np.intp)], by)
         for name in self.carried:
             scores = scores.append_column(name, prepared.rows[name])

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from nextset.errors import ModelError
+from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches, padded
 from nextset.scoring.models.labels import LabelMap, label_map
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer_protocol import NLI_COLUMNS, Asking, Numbers, Pair
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, Numbers, Pair
 from nextset.scoring.tokenization import read
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from nextset.study.scoring_settings import ModelSettings, ScoringSettings
-
-if TYPE_CHECKING:
-    from nextset.scoring.generative.prompt_wordings import Prompts
+from nextset.forms import FormName
 
 __all__ = [
     "ANSWER_COLUMNS",
-    "FORMS",
     "NLI_COLUMNS",
     "SUBJECT_COLUMNS",
-    "Asking",
     "Form",
     "Numbers",
     "Pair",
@@ -30,12 +25,8 @@ __all__ = [
     "YesNoQuestion",
 ]
 
-Form = Literal["nli", "qa", "question", "statement", "answer"]
-"""The forms of rows: NLI items, NLI items as yes/no questions, quads, masked statements, and questions about
-a text whose answers models find themselves."""
-
-FORMS: tuple[Form, ...] = ("nli", "qa", "question", "statement")
-"""The forms of the rows that studies make and audit."""
+Form = FormName
+"""The name of a form (`nextset.forms`)."""
 
 Numbers = npt.NDArray[np.float64]
 """One row of numbers per input, shape (inputs, columns); NaN for numbers that the model does not have."""
@@ -124,23 +115,6 @@ class TextQuestion:
     def texts(self) -> tuple[str, ...]:
         """Return the texts that decide the answer."""
         return (self.context, self.question)
-
-
-@dataclass(frozen=True)
-class Asking:
-    """The settings for asking a model: everything that decides its answers except its files and the input."""
-
-    form: Form
-    """The form that the model is asked about."""
-    scoring: ScoringSettings
-    """The study's settings for all models."""
-    model: ModelSettings = field(default_factory=ModelSettings)
-    """The study's settings for this model."""
-    prompts: Prompts | None = None
-    """The study's wordings for models that write text; nextset's own if None."""
-
-    def __hash__(self) -> int:
-        return hash((self.form, self.scoring.model_dump_json(), self.model.model_dump_json()))
 
 
 Encoded = TypeVar("Encoded")

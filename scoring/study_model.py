@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from nextset.scoring.asking import Asking
 from nextset.scoring.cache.keys import Scope
-from nextset.scoring.devices import device_type
+from nextset.scoring.engines.devices import device_type
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer_protocol import Asking, Scorer
+from nextset.scoring.scorer_protocol import Scorer
 
 __all__ = ["Model"]
 
@@ -55,7 +56,7 @@ class Model:
             identity=self.source.identity,
             kind=kind,
             precision=precision,
-            columns=form_rows(self.asking.form).numbers,
+            columns=SCORED_FORMS[self.asking.form].numbers,
             options=json.dumps(options, sort_keys=True),
         )
 

@@ -11,15 +11,15 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliScore
 from nextset.scoring.engines import engine_of
-from nextset.scoring.generative.prompt_wordings import own_prompts
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.input_scan import scan_inputs
 from nextset.scoring.jobs import Job
 from nextset.scoring.model_kinds import writes
-from nextset.scoring.models.sources import locate
-from nextset.scoring.score_tables import form_rows
+from nextset.scoring.prompt_wordings import own_prompts
+from nextset.scoring.score_requests import ScoringRequest
 from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.stage import ScoringRequest, model_of, prompts_of
 from nextset.scoring.study_model import Model
+from nextset.scoring.study_models import model_of, prompts_of, source_of
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.study_folder import Study
 
@@ -55,7 +55,7 @@ def score_wordings(study: Study, asked: Sequence[ScoringRequest], progress: Prog
         parts = []
         for one in planned:
             rows = list(one.request.rows()) if one.models else []
-            repeated = scan_inputs(form_rows(one.request.form), rows).repeated
+            repeated = scan_inputs(SCORED_FORMS[one.request.form], rows).repeated
             parts += [
                 Part(name, Job(model, part, one.request.role, Boundaries(), repeated=again))
                 for name, model in one.models
@@ -94,7 +94,7 @@ def _planned(study: Study, asked: Sequence[ScoringRequest]) -> list[_Planned]:
             tuple(
                 (wording_table(request.form, i), _with_wording(model_of(study, name, request.form), i))
                 for name in request.models
-                if writes(locate(name, study.folder))
+                if writes(source_of(study, name))
                 for i in range(1, wordings_of(study, request.form) + 1)
             ),
         )

@@ -47,10 +47,10 @@ from nextset.release.version_folder.release_manifest import (
     read_release_manifest,
 )
 from nextset.release.versions.withdrawal import read_withdrawals
-from nextset.scoring.checks.card_canaries import card_canaries
-from nextset.scoring.generative.prompt_wordings import read_prompts
+from nextset.scoring.canaries.card_canaries import card_canaries
 from nextset.scoring.models.recurrent.word_vectors import read_word_vectors
 from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.prompt_wordings import read_prompts
 from nextset.study.generation_settings import QuestionSettings
 from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study

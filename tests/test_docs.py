@@ -166,11 +166,11 @@ def test_the_python_example_of_filling_runs(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_the_examples_of_models_that_write_text_are_read(tmp_path: Path) -> None:
-    from nextset.scoring.generative.prompt_wordings import read_prompts
+    from nextset.scoring.prompt_wordings import read_prompts
 
     wordings, settings = blocks(ROOT / "docs" / "how_to" / "generative.md", "yaml")
     (tmp_path / "prompts.yaml").write_text(wordings, encoding="utf-8")
-    assert len(read_prompts(tmp_path / "prompts.yaml").question) == 2
+    assert len(read_prompts(tmp_path / "prompts.yaml").wordings("question")) == 2
     file = nextset.new_study(tmp_path / "mine").file.parent / "study.yaml"
     file.write_text(file.read_text(encoding="utf-8") + settings, encoding="utf-8")
     server = nextset.Study.load(tmp_path / "mine").settings.scoring.server

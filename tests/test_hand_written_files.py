@@ -19,7 +19,7 @@ from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.yaml_format import read_yaml_template
 from nextset.generation.writers.writer_prompts import read_writer_prompts
 from nextset.release.counterfactuals.group_terms import read_group_terms
-from nextset.scoring.generative.prompt_wordings import read_prompts
+from nextset.scoring.prompt_wordings import read_prompts
 from nextset.study.study_folder import Study
 from nextset.validation.annotator_pages.page_wording import load_wording
 from nextset.word_lists.lexicon import read_lexicon
@@ -104,7 +104,7 @@ FILES: dict[str, tuple[str, Callable[[Path], Any]]] = {
         (ROOT / "word_lists/en/group_terms.yaml").read_text(encoding="utf-8"),
         lambda file: read_group_terms(file.name, lambda name: file.parent / name),
     ),
-    "prompts.yaml": (shipped("scoring/generative/prompts/en.yaml"), read_prompts),
+    "prompts.yaml": (shipped("scoring/prompts/en.yaml"), read_prompts),
     "writer.yaml": (shipped("generation/writers/prompts/en.yaml"), read_writer_prompts),
     "en.yaml": (
         (ROOT / "validation/annotator_pages/wording/en.yaml").read_text(encoding="utf-8"),

@@ -27,8 +27,8 @@ from nextset.release.counterfactuals.phrase_swap import _joins
 from nextset.release.counterfactuals.term_spelling import begins_sentence
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.masks.whole_words import WholeWords
-from nextset.scoring.model_server.answer_parsing import choice_of, without_thoughts
 from nextset.scoring.model_server.completion import Completion
+from nextset.scoring.prompts.answer_parsing import choice_of, without_thoughts
 from nextset.scoring.subjects.subject_words import _ends_sentence
 from nextset.validation.annotator_pages.briefing import _template
 from tests.generation.lint.mini_pack import mini_pack

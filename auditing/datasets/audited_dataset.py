@@ -17,9 +17,9 @@ from nextset.records.class_labels import CLASSES, untyped_table
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import NliItem
 from nextset.records.question_quads import MaskedStatement, QuestionQuad
+from nextset.scoring.question_items import items_with_questions
 from nextset.scoring.row_chunks import Rows, Source, chunks
 from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.yes_no.question_items import items_with_questions
 
 __all__ = ["KINDS", "REMEDY", "AuditedDataset", "DatasetRows", "Judge", "Kind"]
 

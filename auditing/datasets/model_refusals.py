@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from nextset.errors import ModelError
-from nextset.scoring.checks.canaries import FailedCanaries
+from nextset.scoring.canaries.cases import FailedCanaries
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.study_model import Model
 

@@ -35,12 +35,13 @@ from nextset.auditing.wording_spread import item_wordings, question_wordings
 from nextset.errors import ArtifactError, InputError, ModelError, StudyError
 from nextset.printable_text import printable_line
 from nextset.scoring.model_kinds import asked_forms
-from nextset.scoring.models.sources import ModelSource, locate
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.question_items import WITHOUT_QUESTION
+from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
 from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.stage import ScoringRequest, model_of, score_models, scores_recipe
 from nextset.scoring.study_model import Model
+from nextset.scoring.study_models import model_of, source_of
 from nextset.scoring.wording_stage import score_wordings
-from nextset.scoring.yes_no.question_items import WITHOUT_QUESTION
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.model_labels import model_labels
 from nextset.study.study_folder import Study
@@ -160,7 +161,7 @@ def _requests(
     asked: dict[Form, list[str]] = {form: [] for form in forms}
     unfit: dict[str, ModelError] = {}
     for name in study.settings.audit.models:
-        source = locate(name, study.folder)
+        source = source_of(study, name)
         try:
             fitting = _fitting(source, dataset, forms)
         except ModelError as e:
@@ -280,7 +281,7 @@ def _tables(
 def _token_lengths(study: Study, dataset: AuditedDataset, form: Form) -> LengthsOf:
     if form == "statement" and study.settings.scoring.masks.by != "name":
         return lambda quads, model: None  # pronouns take the place of names
-    sources = {study.model_label(name): locate(name, study.folder) for name in study.settings.audit.models}
+    sources = {study.model_label(name): source_of(study, name) for name in study.settings.audit.models}
     return TokenLengths(dataset.tables(form, length_columns(form)), sources, form)
 
 

@@ -52,11 +52,11 @@ def _answer(source: ModelSource, rows: pa.Table) -> TextAnswer:
 
 
 def _written(source: ModelSource, rows: pa.Table) -> pa.Table:
-    from nextset.scoring.answers.written_answers import written_answers
-    from nextset.scoring.devices import device_type
+    from nextset.scoring.asking import Asking
+    from nextset.scoring.engines.devices import device_type
     from nextset.scoring.row_chunks import InMemoryRows
-    from nextset.scoring.scorer_protocol import Asking
     from nextset.scoring.study_model import Model
+    from nextset.scoring.written_answers import written_answers
     from nextset.study.scoring_settings import ScoringSettings
 
     asking = Asking("answer", ScoringSettings(cache=False))

@@ -26,10 +26,10 @@ FIELDS: dict[str, tuple[str, ...]] = {
 
 def described(models: Sequence[str]) -> list[dict[str, Any]]:
     """Return each model's name, kind and forms, for the page; raises ModelError."""
-    from nextset.scoring.model_kinds import KINDS, kind_of, known_forms
+    from nextset.scoring.model_kinds import known_forms, model_kind
 
     return [
-        {"name": source.name, "kind": KINDS[kind_of(source)], "forms": list(known_forms(source))}
+        {"name": source.name, "kind": model_kind(source).noun, "forms": list(known_forms(source))}
         for source in located_models(models)
     ]
 

@@ -31,22 +31,22 @@ def located_models(models: Sequence[str] | str) -> list[ModelSource]:
 def scores_alone(source: ModelSource, form: Form, rows: pa.Table) -> pa.Table:
     """Return the scores of ``rows``, each input scored by itself in float32; the score cache is not used.
 
-    The rows are those of `nextset.scoring.score_tables`: NliScore or QuadScore. A study computes the same
-    numbers for any input near a decision. Raises ModelError if the model cannot be loaded or asked.
+    The rows are those of `nextset.scoring.forms.scored_form`: NliScore or QuadScore. A study computes the
+    same numbers for any input near a decision. Raises ModelError if the model cannot be loaded or asked.
     """
+    from nextset.scoring.asking import Asking
     from nextset.scoring.cache.keys import input_keys
-    from nextset.scoring.devices import device_type
+    from nextset.scoring.engines.devices import device_type
+    from nextset.scoring.forms.scored_form import SCORED_FORMS
     from nextset.scoring.jobs import Job
     from nextset.scoring.models.sources import check_unchanged
     from nextset.scoring.row_chunks import InMemoryRows
-    from nextset.scoring.score_tables import form_rows
-    from nextset.scoring.scorer_protocol import Asking
     from nextset.scoring.study_model import Model
     from nextset.study.filter_rule_settings import Boundaries
     from nextset.study.scoring_settings import ScoringSettings
 
     model = Model(source, Asking(form, ScoringSettings(cache=False)), device_type(), None, source.name)
-    every = frozenset(input_keys(one.texts() for one in form_rows(form).inputs(rows)))
+    every = frozenset(input_keys(one.texts() for one in SCORED_FORMS[form].inputs(rows)))
     scored = Job(model, InMemoryRows(rows), "audit", Boundaries(), repeated=every)()
     check_unchanged(source)
     return scored.table

@@ -12,7 +12,8 @@ from nextset.artifacts.progress_callback import Progress
 from nextset.errors import ModelError
 from nextset.generation.mask_fills.fluency import Fluency
 from nextset.records.arrow_schema import table_of
-from nextset.scoring.model_kinds import KINDS, kind_of
+from nextset.scoring.kinds.model_kind import MODEL_KINDS
+from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.study.fluency_settings import FluencySettings
 from nextset.study.model_key import model_key
@@ -92,7 +93,7 @@ def _kind(source: ModelSource) -> str:
     kind = kind_of(source)
     if kind not in ("masked_lm", "causal_lm"):
         raise ModelError(
-            f"{source.name} is a model of the kind {KINDS[kind]}, which cannot score fluency",
+            f"{source.name} is a model of the kind {MODEL_KINDS[kind].noun}, which cannot score fluency",
             remedy="set fill.fluency.model to a masked or a causal language model",
         )
     return kind

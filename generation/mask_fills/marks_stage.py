@@ -23,8 +23,9 @@ from nextset.generation.mask_fills.fill_marks import (
 from nextset.generation.mask_fills.fluency import plain_hypotheses
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import LABELS, Label
+from nextset.scoring.kinds.model_kind import MODEL_KINDS
 from nextset.scoring.masks.masked_text import Masked
-from nextset.scoring.model_kinds import KINDS, kind_of
+from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study
@@ -166,7 +167,7 @@ def _nli_source(study: Study, name: str) -> ModelSource:
     kind = kind_of(source)
     if kind != "nli":
         raise ModelError(
-            f"{source.name} is a model of the kind {KINDS[kind]}, which cannot compare meanings",
+            f"{source.name} is a model of the kind {MODEL_KINDS[kind].noun}, which cannot compare meanings",
             remedy="set fill.meaning to an NLI classifier, such as builtin:nli-roberta",
         )
     return source

@@ -7,8 +7,8 @@ import re
 import unicodedata
 from typing import Any
 
-from nextset.scoring.model_server.answer_parsing import behind_thoughts
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
+from nextset.scoring.prompts.answer_parsing import behind_thoughts
 
 __all__ = ["answer_entries", "composed"]
 

@@ -12,9 +12,9 @@ from nextset.generation.templates.placeholders import GROUPS, names, render
 from nextset.generation.templates.template import Template
 from nextset.generation.writers.answer_entries import answer_entries, composed
 from nextset.generation.writers.writer_prompts import WriterPrompt
-from nextset.scoring.generative.prompt_placeholders import filled_prompt
 from nextset.scoring.masks.word_pattern import words_in
 from nextset.scoring.model_server.completion import Completion
+from nextset.scoring.prompts.prompt_placeholders import filled_prompt
 from nextset.word_lists.protected_groups import protected_groups
 
 __all__ = ["ProposalStance", "ProposedHypothesis", "proposed_hypotheses", "request_for_hypotheses"]

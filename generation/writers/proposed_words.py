@@ -10,11 +10,11 @@ from nextset.generation.mask_fills.filled_items import MaskWord
 from nextset.generation.mask_fills.mask_prompts import prompt_id
 from nextset.generation.writers.answer_entries import answer_entries, composed
 from nextset.generation.writers.writer_prompts import PromptKind, WriterPrompt
-from nextset.scoring.generative.prompt_placeholders import filled_prompt
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.masks.word_pattern import MASK, is_word, words_in
-from nextset.scoring.model_server.answer_parsing import AROUND
 from nextset.scoring.model_server.completion import Completion
+from nextset.scoring.prompts.answer_parsing import AROUND
+from nextset.scoring.prompts.prompt_placeholders import filled_prompt
 
 __all__ = ["kind_for", "mask_words", "proposed_fillings", "request_for_words"]
 

@@ -36,11 +36,12 @@ from nextset.generation.writers.writer_prompts import (
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Writer
-from nextset.scoring.generative.text_writer import TextWriter, WritingRequest, text_writer
+from nextset.scoring.generative.text_writer import text_writer
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
 from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.writer_protocol import TextWriter, WritingRequest
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
 

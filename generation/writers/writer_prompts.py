@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from nextset.errors import StudyError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.records.content_ids import content_id
-from nextset.scoring.generative.prompt_placeholders import PromptText, check_placeholders
+from nextset.scoring.prompts.prompt_placeholders import PromptText, check_placeholders
 
 __all__ = ["PromptKind", "WriterPrompt", "WriterPrompts", "read_writer_prompts", "writer_prompts_file"]
 

@@ -43,15 +43,18 @@ def harness_prompts(file: Path | None = None) -> HarnessPrompts:
 
     Raises StudyError if ``file`` cannot be read.
     """
+    from nextset.forms import NLI
     from nextset.release.harness.task_folder import HarnessPrompts, HarnessWording
-    from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts
-    from nextset.scoring.model_server import answer_parsing
+    from nextset.scoring.forms.nli import NliWording
+    from nextset.scoring.prompt_wordings import own_prompts, read_prompts
+    from nextset.scoring.prompts import answer_parsing
     from nextset.study.scoring_settings import ServerSettings
 
     prompts = own_prompts() if file is None else read_prompts(file)
     wordings = tuple(
         HarnessWording(w.prompt, (w.choices.entailment, w.choices.neutral, w.choices.contradiction))
-        for w in prompts.nli
+        for w in prompts.sections[NLI.name].wordings
+        if isinstance(w, NliWording)
     )
     parsing = inspect.getsource(answer_parsing)
     return HarnessPrompts(wordings, ServerSettings().answer_tokens, parsing)

@@ -105,9 +105,9 @@ def _filling(study: Study, model: str, preview: Preview) -> tuple[float, float]:
     from nextset.scoring.masks.filler import MaskFiller
     from nextset.scoring.masks.masked_text import Masked, Prompt
     from nextset.scoring.model_kinds import fill_kind
-    from nextset.scoring.models.sources import locate
+    from nextset.scoring.study_models import source_of
 
-    source = locate(model, study.folder)
+    source = source_of(study, model)
     if fill_kind(source) != "masked_lm":
         return _writing(study, source)
     settings = study.settings.fill
@@ -123,7 +123,8 @@ def _writing(study: Study, source: ModelSource) -> tuple[float, float]:
     """Return the seconds to load a model that writes and to write an answer as long as it may be."""
     from nextset.generation.mask_fills.fill_model import check_fill_model
     from nextset.generation.writers.stage import tokens_per_proposal
-    from nextset.scoring.generative.text_writer import WritingRequest, text_writer
+    from nextset.scoring.generative.text_writer import text_writer
+    from nextset.scoring.writer_protocol import WritingRequest
     from nextset.study.scoring_settings import ModelSettings
 
     check_fill_model(study)
@@ -138,7 +139,7 @@ def _writing(study: Study, source: ModelSource) -> tuple[float, float]:
 
 
 def _scoring(study: Study, model: str, preview: Preview, timed: TimedModel | None) -> tuple[float, float]:
-    from nextset.scoring.stage import model_of
+    from nextset.scoring.study_models import model_of
 
     form = timed.form() if timed is not None and timed.form is not None else _form(study, model)
     rows = timed.rows() if timed is not None and timed.rows is not None else _inputs(study, preview, form)
@@ -151,7 +152,7 @@ def _scoring(study: Study, model: str, preview: Preview, timed: TimedModel | Non
 
 def _form(study: Study, model: str) -> Form:
     """Return one of the forms that the study asks the model in."""
-    from nextset.scoring.stage import forms_of_audit
+    from nextset.scoring.study_models import forms_of_audit
 
     settings = study.settings
     if settings.filter is None or model not in (*settings.filter.models, *settings.filter.held_out):
@@ -165,10 +166,10 @@ def _inputs(study: Study, preview: Preview, asked: Form) -> Sequence[Any]:
 
     from nextset.records.arrow_schema import table_of
     from nextset.records.nli_items import NliItem
-    from nextset.scoring.score_tables import form_rows
+    from nextset.scoring.forms.scored_form import SCORED_FORMS
     from nextset.study.item_tables import imported_items
 
-    form = form_rows(asked)
+    form = SCORED_FORMS[asked]
     if asked in ("nli", "qa"):
         items = [table_of(preview.examples, NliItem), imported_items(study.imported)]
         rows = pa.concat_tables([table.select(["premise", "hypothesis", "question"]) for table in items])

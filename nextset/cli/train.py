@@ -96,7 +96,7 @@ def _kept(folder: Path) -> list[str]:
 
 def _advice(folder: Path, data: Mapping[str, Any]) -> list[str]:
     """Return what to do if the check refuses a model because its card has no canaries."""
-    from nextset.scoring.checks.card_canaries import card_canaries
+    from nextset.scoring.canaries.card_canaries import card_canaries
     from nextset.scoring.models.sources import locate
 
     if data["run"]["architecture"].endswith("ForMaskedLM") or card_canaries(locate(str(folder))):

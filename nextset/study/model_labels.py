@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import StudyError
+from nextset.own_code import is_own_code
 from nextset.study.study_sections import StudyFile
 
 __all__ = [
@@ -30,6 +31,7 @@ class ModelCopy:
 
 
 _SERVER = "openai:"
+_PACKAGED = "scorer:"
 _PATH = re.compile(r"[/~\\]|\.{1,2}[/\\]|[A-Za-z]:[/\\]")
 _PRINTABLE = re.compile(r"[^\W_][\w .+()-]{0,95}")
 
@@ -41,7 +43,7 @@ def model_folder(name: str, base: Path) -> Path:
 
 def is_local_model(name: str, base: Path) -> bool:
     """Return whether ``name``, from the study.yaml in the folder ``base``, is a folder with a model."""
-    if name.startswith(("builtin:", _SERVER)):
+    if name.startswith(("builtin:", _SERVER, _PACKAGED)) or is_own_code(name):
         return False
     return model_folder(name, base).is_dir() or Path(name).is_absolute() or name[0] in ".~"
 
@@ -51,7 +53,7 @@ def hub_repository(name: str, base: Path) -> str | None:
 
     ``base`` is as in `is_local_model`. A card can name the repository as its ``base_model``.
     """
-    if name.startswith(("builtin:", _SERVER)) or is_local_model(name, base):
+    if name.startswith(("builtin:", _SERVER, _PACKAGED)) or is_own_code(name) or is_local_model(name, base):
         return None
     return name.partition("@")[0]
 
@@ -67,7 +69,7 @@ def model_label(name: str, settings: StudyFile, file: Path) -> str:
     own = settings.models.get(name)
     local = is_local_model(name, base)
     if own is not None and own.label:
-        if not local and not name.startswith(_SERVER):
+        if not local and not name.startswith(_SERVER) and not is_own_code(name):
             raise StudyError(
                 f"models.{name}.label: {own.label}: {name} is published under its own name",
                 file=file,
@@ -76,6 +78,8 @@ def model_label(name: str, settings: StudyFile, file: Path) -> str:
         return own.label
     if name.startswith(_SERVER) and _PATH.match(name.removeprefix(_SERVER)):
         return _publishable(re.split(r"[/\\]", name.rstrip("/\\"))[-1], name, file, _SERVER)
+    if is_own_code(name):
+        return re.split(r"[/\\]", name)[-1]
     if not local:
         return name
     return _publishable(Path(os.path.normpath(model_folder(name, base))).name, name, file)

@@ -19,11 +19,12 @@ from nextset.scoring.answers.window_answers import (
     no_answer_lead,
     window_answers,
 )
+from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget, check_finite, in_batches, padded
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer_protocol import ANSWER_COLUMNS, Asking, Numbers, TextQuestion
+from nextset.scoring.scorer_protocol import ANSWER_COLUMNS, Numbers, TextQuestion
 from nextset.study.scoring_settings import ScoringSettings
 
 __all__ = ["EncodedWindows", "SpanAnswers"]

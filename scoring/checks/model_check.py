@@ -10,14 +10,16 @@ from typing import Protocol, runtime_checkable
 from nextset.errors import NextsetError
 from nextset.html.notebook_html import notebook_block, notebook_table
 from nextset.records.short_repr import short_repr
-from nextset.scoring.checks.canaries import FailedCanaries, canaries_of, check_canaries
-from nextset.scoring.model_kinds import KINDS, Kind, kind_of, scorer_of
+from nextset.scoring.asking import Asking
+from nextset.scoring.canaries.cases import FailedCanaries
+from nextset.scoring.checks.canaries import canaries_of, check_canaries
+from nextset.scoring.model_kinds import model_kind, scorer_of
+from nextset.scoring.models.labels import Labelled
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.models.tensor_shapes import tensors
-from nextset.scoring.nli import NliClassifier
-from nextset.scoring.scorer_protocol import Asking, Form
+from nextset.scoring.scorer_protocol import Form
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 __all__ = [
@@ -30,20 +32,6 @@ __all__ = [
     "usual_form",
 ]
 
-USUAL: dict[Kind, Form] = {
-    "nli": "nli",
-    "spans": "question",
-    "choices": "qa",
-    "masked_lm": "statement",
-    "causal_lm": "nli",
-    "server": "nli",
-}
-"""The usual form for each kind."""
-OTHER_USES: dict[Kind, str] = {
-    "causal_lm": "fill.model, which writes, and fill.fluency.model: neither has to pass canaries",
-    "server": "fill.model, which writes and does not have to pass canaries",
-}
-"""The other settings for models of these kinds, in addition to the models of a filter or an audit."""
 TYPES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 """The types of weights: their names in safetensors files, and in torch."""
 
@@ -108,7 +96,7 @@ class _Here(Protocol):
 
 def usual_form(source: ModelSource) -> Form:
     """Return the form that a model of this kind is asked about by default; raises ModelError."""
-    return USUAL[kind_of(source)]
+    return model_kind(source).usual_form
 
 
 def preflight(
@@ -122,7 +110,7 @@ def preflight(
     scorer = scorer_of(source, asking)
     properties = Preflight(
         name=source.name,
-        kind=KINDS[kind_of(source)],
+        kind=model_kind(source).noun,
         form=asking.form,
         digest=source.digest,
         canaries=check_canaries(scorer, canaries_of(source, asking), source.name),
@@ -131,7 +119,7 @@ def preflight(
     if source.folder is None or not isinstance(scorer, _Here):
         return properties
     loaded = scorer.precisions.quick
-    labels = scorer.labels if isinstance(scorer, NliClassifier) else None
+    labels = scorer.labels if isinstance(scorer, Labelled) else None
     return replace(
         properties,
         architecture=type(loaded.model).__name__,
@@ -142,7 +130,7 @@ def preflight(
         max_length=loaded.max_length,
         labels=None if labels is None else labels.names,
         two_way=labels is not None and labels.two_way,
-        mask_token=loaded.tokenizer.mask_token if asking.form == "statement" else None,
+        mask_token=loaded.tokenizer.mask_token if model_kind(source).fills_masks else None,
         too_long=_too_long(loaded, longest_texts),
     )
 
@@ -226,7 +214,7 @@ def check_models(
             )
             checked.append(CheckedModel(name, preflight(source, asking)))
         except FailedCanaries as e:
-            other = OTHER_USES.get(kind_of(source), "") if form is None else ""
+            other = model_kind(source).other_uses if form is None else ""
             checked.append(CheckedModel(name, None, str(e), e.remedy, other))
         except NextsetError as e:
             checked.append(CheckedModel(name, None, str(e), e.remedy))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from nextset.errors import ModelError
 from nextset.scoring.model_kinds import asked_forms, check_kind
-from nextset.scoring.models.sources import locate
+from nextset.scoring.models.sources import ModelSource
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.model_key import model_key
@@ -28,19 +28,23 @@ def named_models(
             yield (*section, i), name
 
 
-def check_named_models(settings: FilterSettings, audit: AuditSettings, study_file: Path) -> None:
+def check_named_models(
+    settings: FilterSettings,
+    audit: AuditSettings,
+    study_file: Path,
+    source_of: Callable[[str], ModelSource],
+) -> None:
     """Raise ModelError if a model named in the study cannot be found or used, or repeats another.
 
-    Folders are relative to that of ``study_file``, and errors name the key in that file. Models are
+    ``source_of`` finds a model, and errors name its key in ``study_file``. Models are
     identified by their weights, regardless of their names: a repeated filter model would vote twice, and a
     held-out model must not be a filter model. Models are found but not loaded; those on the Hub are
     downloaded.
     """
     by_digest: dict[str, str] = {}
-    base = study_file.parent.resolve()
     for key, name in named_models(settings, audit.models):
         with model_key(study_file, *key):
-            source = locate(name, base)
+            source = source_of(name)
             if key[0] == "audit":
                 asked_forms(source, settings.form, audit.forms)
             else:

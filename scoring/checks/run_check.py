@@ -10,6 +10,7 @@ import pyarrow as pa
 from nextset.errors import ModelError
 from nextset.scoring.cached_scorer import CachedScorer
 from nextset.scoring.checks.canaries import canaries_of, check_canaries
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.jobs import Job
 from nextset.scoring.row_chunks import InMemoryRows
 from nextset.scoring.study_model import Model
@@ -37,8 +38,9 @@ def check_clear_cases(model: Model) -> None:
 
     A model that answers questions about a text is asked canary questions about two subjects.
     """
-    if model.asking.form == "answer":  # a reader of two subjects' names reads other spans as well
-        model = replace(model, asking=replace(model.asking, form="question"))
+    form = SCORED_FORMS[model.asking.form].asked_in_canaries
+    if form:
+        model = replace(model, asking=replace(model.asking, form=form))
     canaries = canaries_of(model.source, model.asking)
     name = model.source.name
     try:

@@ -11,7 +11,7 @@ import numpy as np
 
 from nextset.artifacts.build import Part, PartResult
 from nextset.errors import ModelError, NextsetError
-from nextset.scoring.devices import device_type
+from nextset.scoring.engines.devices import device_type
 from nextset.scoring.engines.engine_job import EngineJob
 from nextset.scoring.engines.local import run_with_lookahead
 from nextset.scoring.engines.ray_cluster import cluster, tally

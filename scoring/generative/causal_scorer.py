@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
 from nextset.errors import ModelError
+from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer, Read, Row
-from nextset.scoring.generative.prompt_wordings import Input, render_prompts
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers, Question
+from nextset.scoring.prompt_wordings import render_prompts
+from nextset.scoring.scorer_protocol import Numbers
 from nextset.study.model_key import model_setting
 
 __all__ = ["CausalScorer", "Prompted"]
@@ -63,15 +66,15 @@ class CausalScorer:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """`NLI_COLUMNS` or `SUBJECT_COLUMNS`; no_answer is the choice with that meaning."""
-        return SUBJECT_COLUMNS if self.asking.form == "question" else NLI_COLUMNS
+        """The numbers of the form; no_answer is the choice with that meaning."""
+        return SCORED_FORMS[self.asking.form].numbers
 
     def reworded(self, asking: Asking) -> CausalScorer:
         """Return the same model for a different form or wordings; raises ModelError if there are none."""
         render_prompts(asking, ())
         return replace(self, asking=asking)
 
-    def encoded(self, inputs: Sequence[Input]) -> Sequence[Prompted]:
+    def encoded(self, inputs: Sequence[Any]) -> Sequence[Prompted]:
         """Return the inputs in every wording; raises ModelError for those that are too long, unless the
         study says to cut them.
 
@@ -118,12 +121,12 @@ class CausalScorer:
         )
         return _numbers(encoded, logs)
 
-    def _prompted(self, inputs: Sequence[Input], truncated: bool = False) -> list[Prompted]:
+    def _prompted(self, inputs: Sequence[Any], truncated: bool = False) -> list[Prompted]:
         prompts = render_prompts(self.asking, inputs)
         rows = iter(self.tokens.rows([p for wordings in prompts for p in wordings]))
         return [Prompted(tuple(next(rows) for _ in wordings), truncated) for wordings in prompts]
 
-    def _cut(self, asked: Input, length: int) -> Prompted:
+    def _cut(self, asked: Any, length: int) -> Prompted:
         """Return ``asked`` with the end of its first text cut until it fits; ``length`` is uncut."""
         loaded = self.precisions.quick
         text = asked.texts()[0]
@@ -132,11 +135,7 @@ class CausalScorer:
         while keep:
             keep = max(0, keep - (length - loaded.max_length))
             kept = text[: offsets[keep - 1][1]] if keep else ""
-            cut: Input
-            if isinstance(asked, Question):
-                cut = replace(asked, context=kept)
-            else:
-                cut = replace(asked, premise=kept)
+            cut = replace(asked, **{fields(asked)[0].name: kept})
             (prompted,) = self._prompted([cut], truncated=True)
             length = prompted.longest
             if length <= loaded.max_length:
@@ -202,6 +201,6 @@ def _probe(loaded: Loaded, tokens: int) -> None:
     _read(loaded, rows, 1)
 
 
-def _shown(asked: Input) -> str:
+def _shown(asked: Any) -> str:
     text = " / ".join(asked.texts()[:2])
     return repr(text if len(text) <= 100 else f"{text[:50]} … {text[-50:]}")

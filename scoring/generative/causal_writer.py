@@ -8,11 +8,11 @@ from typing import Any
 
 from nextset.records.content_ids import content_id
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer
-from nextset.scoring.generative.text_writer import WritingRequest
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
 from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.loading import Loaded, load
 from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.writer_protocol import WritingRequest
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 __all__ = ["CausalWriter"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nextset.errors import ModelError
-from nextset.scoring.generative.prompt_wordings import Rendered
+from nextset.scoring.prompt_wordings import Rendered
 
 __all__ = ["ChoiceTokenizer", "Read", "Row"]
 

@@ -2,44 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
-
-from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.writer_protocol import TextWriter
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
-__all__ = ["TextWriter", "WritingRequest", "text_writer"]
-
-
-@dataclass(frozen=True, slots=True)
-class WritingRequest:
-    """A prompt, with the settings for sampling the text."""
-
-    prompt: str
-    """The text that the model reads, as a single user message."""
-    tokens: int
-    """The maximum number of tokens that a model on this machine writes; a server's limit is answer_tokens."""
-    temperature: float
-    """0: the likeliest token each time. Above 0: the logits are divided by it before a token is drawn."""
-    seed: int
-    """The seed of the sampling."""
-
-
-class TextWriter(Protocol):
-    """A model that writes."""
-
-    def write(self, requests: Sequence[WritingRequest]) -> list[Completion]:
-        """Return the text that the model writes for each request, and how it ended; raises ModelError."""
-        ...
+__all__ = ["text_writer"]
 
 
 def text_writer(
     source: ModelSource, scoring: ScoringSettings, model: ModelSettings, device: str | None = None
 ) -> TextWriter:
     """Return the model in ``source``, ready to write; raises ModelError if it cannot be loaded."""
-    if source.folder is None:
+    if source.address:
         from nextset.scoring.model_server.server_writer import ServerWriter
 
         return ServerWriter.of(source, scoring)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from nextset.scoring.model_server.answer_parsing import without_thoughts
+from nextset.scoring.prompts.answer_parsing import without_thoughts
 
 __all__ = ["CUT_OFF", "Completion", "completion_of", "whole_characters"]
 

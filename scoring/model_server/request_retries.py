@@ -14,10 +14,10 @@ from nextset.errors import ModelError
 from nextset.http_patience import Retries, doubling, is_passing, retry_after
 from nextset.redaction import redacted
 from nextset.scoring.model_server.answer_cache import AnswerRequest
-from nextset.scoring.model_server.answer_parsing import answer_schema
 from nextset.scoring.model_server.completion import Completion, completion_of, whole_characters
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, Usage
 from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.prompts.answer_parsing import answer_schema
 
 if TYPE_CHECKING:
     import httpx2

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from nextset.errors import ModelError
 from nextset.files.cache_home import cache_home
-from nextset.scoring.generative.prompt_wordings import Input, Rendered, render_prompts
+from nextset.scoring.asking import Asking
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
-from nextset.scoring.model_server.answer_parsing import REMINDER, choice_of
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
 from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
 from nextset.scoring.model_server.request_retries import Patience, ServerClient
 from nextset.scoring.models.sources import SERVER, ModelSource
-from nextset.scoring.scorer_protocol import NLI_COLUMNS, SUBJECT_COLUMNS, Asking, Numbers
+from nextset.scoring.prompt_wordings import Rendered, render_prompts
+from nextset.scoring.prompts.answer_parsing import REMINDER, choice_of
+from nextset.scoring.scorer_protocol import Numbers
 
 __all__ = ["ServerScorer"]
 
@@ -67,10 +70,10 @@ class ServerScorer:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """`NLI_COLUMNS` or `SUBJECT_COLUMNS`; no_answer is the share of answers with that meaning."""
-        return SUBJECT_COLUMNS if self.asking.form == "question" else NLI_COLUMNS
+        """The numbers of the form; no_answer is the share of answers with that meaning."""
+        return SCORED_FORMS[self.asking.form].numbers
 
-    def encoded(self, inputs: Sequence[Input]) -> Sequence[tuple[Rendered, ...]]:
+    def encoded(self, inputs: Sequence[Any]) -> Sequence[tuple[Rendered, ...]]:
         """Return the inputs in every wording; texts that are too long are refused by the server."""
         return render_prompts(self.asking, inputs)
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from nextset.files.cache_home import cache_home
-from nextset.scoring.generative.text_writer import WritingRequest
 from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
 from nextset.scoring.model_server.request_retries import Patience, ServerClient
 from nextset.scoring.models.sources import SERVER, ModelSource
+from nextset.scoring.writer_protocol import WritingRequest
 from nextset.study.scoring_settings import ScoringSettings
 
 __all__ = ["ServerWriter"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from nextset.errors import ModelError
 from nextset.records.nli_items import LABELS
 from nextset.study.model_key import model_setting
 
-__all__ = ["NOT_ENTAILMENT", "SPELLINGS", "LabelMap", "label_map"]
+__all__ = ["NOT_ENTAILMENT", "SPELLINGS", "LabelMap", "Labelled", "label_map"]
 
 NOT_ENTAILMENT = "not_entailment"
 """Neutral and contradiction in one: the second label of a model with two labels."""
@@ -50,6 +51,16 @@ class LabelMap:
             return ("entailment", NOT_ENTAILMENT) if self.entailment == 0 else (NOT_ENTAILMENT, "entailment")
         places = {self.entailment: "entailment", self.neutral: "neutral", self.contradiction: "contradiction"}
         return tuple(places[i] for i in range(len(LABELS)))
+
+
+@runtime_checkable
+class Labelled(Protocol):
+    """A scorer that knows the meaning of its model's outputs."""
+
+    @property
+    def labels(self) -> LabelMap:
+        """The meaning of each output."""
+        ...
 
 
 def known_label(text: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import re
 import threading
@@ -16,7 +17,7 @@ from nextset.scoring.models.context_length import longest
 from nextset.scoring.models.library_errors import library_errors
 from nextset.scoring.models.missing_tokenizer import check_words
 from nextset.scoring.models.recurrent.reader_registration import register_recurrent_readers
-from nextset.scoring.models.sources import ModelSource, check_unchanged
+from nextset.scoring.models.sources import ModelSource, OwnModel, check_unchanged
 from nextset.study.model_key import model_setting
 
 if TYPE_CHECKING:
@@ -107,6 +108,8 @@ def load(
     With ``new_head``, values of the config, the model will be trained for a new task. Weights outside its
     encoder may then be missing or belong to a different task, and are random.
     """
+    if isinstance(source.own, OwnModel):
+        return _own(source, source.own, precision)
     if source.folder is None:
         raise ModelError(
             f"{source.name} is a model behind a server, which cannot score masks or spans",
@@ -131,6 +134,21 @@ def load(
         tokenizer.backend_tokenizer.no_padding()
         _try(model, tokenizer, target, choices=auto_class == "AutoModelForMultipleChoice")
         return Loaded(source.name, model, tokenizer, target, longest(model))
+
+
+def _own(source: ModelSource, own: OwnModel, precision: str) -> Loaded:
+    """Return the user's model in evaluation mode; it is copied if it has a different ``precision``."""
+    import torch
+
+    model, tokenizer = own.model.eval(), copy.deepcopy(own.tokenizer)
+    if model.dtype != (dtype := getattr(torch, precision)):
+        model = copy.deepcopy(model).to(dtype)
+    check_words(tokenizer, source.name)
+    if getattr(model.config, "pad_token_id", None) is None:
+        model.config.pad_token_id = tokenizer.pad_token_id
+    tokenizer.backend_tokenizer.no_truncation()
+    tokenizer.backend_tokenizer.no_padding()
+    return Loaded(source.name, model, tokenizer, model.device, longest(model))
 
 
 def _read(

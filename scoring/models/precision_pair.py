@@ -11,7 +11,7 @@ from nextset.scoring.models.loading import Loaded, load
 from nextset.scoring.models.sources import ModelSource
 
 if TYPE_CHECKING:
-    from nextset.scoring.scorer_protocol import Asking
+    from nextset.scoring.asking import Asking
 
 __all__ = ["PrecisionPair"]
 

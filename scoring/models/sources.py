@@ -7,12 +7,15 @@ import ipaddress
 import os
 import re
 import urllib.parse
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from nextset.errors import InputError, ModelError
 from nextset.files.downloads import MAY_DOWNLOAD
 from nextset.files.regular_file import kind_of_path, require_file
+from nextset.own_code import is_own_code
 from nextset.records.content_ids import content_id
 from nextset.redaction import hide
 from nextset.scoring.cache.model_digests import digests
@@ -20,8 +23,11 @@ from nextset.study.model_labels import model_folder
 
 __all__ = [
     "BUILTIN",
+    "PACKAGED",
     "SERVER",
     "ModelSource",
+    "OwnFunction",
+    "OwnModel",
     "builtin_names",
     "check_unchanged",
     "is_on_this_machine",
@@ -31,6 +37,8 @@ __all__ = [
 
 SERVER = "openai:"
 """The prefix of the names of models behind a server."""
+PACKAGED = "scorer:"
+"""The prefix of the names of scorers of installed packages."""
 BUILTIN = Path(__file__).parents[1] / "builtin"
 """The folder of the built-in models."""
 
@@ -46,13 +54,33 @@ HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?(@[\w./-]+)?")
 
 
 @dataclass(frozen=True)
+class OwnFunction:
+    """A user's function from inputs to probabilities."""
+
+    function: Callable[[Sequence[Any]], Any]
+    """The function."""
+    file: Path | None = None
+    """The file that it was read from; None for a function of a package or of a running program."""
+
+
+@dataclass(frozen=True)
+class OwnModel:
+    """A loaded model of transformers, in the memory of this process."""
+
+    model: Any
+    """The model."""
+    tokenizer: Any
+    """Its fast tokenizer."""
+
+
+@dataclass(frozen=True)
 class ModelSource:
-    """A model that was found on this machine, or is named at a server."""
+    """A model that was found on this machine, is named at a server, or is a user's own object."""
 
     name: str
     """The study's name for the model."""
     folder: Path | None
-    """The folder with its files; None for a model behind a server."""
+    """The folder with its files; None for a model behind a server, and for a user's own function or model."""
     digest: str
     """16-byte BLAKE2b of its weights, as 32 hex digits: the same weights have the same digest. For a model
     behind a server, it covers the server's address and the model's name there."""
@@ -60,6 +88,8 @@ class ModelSource:
     """The same over weights, configuration and tokenizer, which together decide its answers."""
     address: str = field(default="", repr=False)
     """The server's address, without a key; empty for a model on this machine."""
+    own: OwnFunction | OwnModel | None = field(default=None, repr=False, hash=False)
+    """The user's own function or loaded model; None for a model with files or at a server."""
 
 
 def locate(name: str, base: Path = Path()) -> ModelSource:
@@ -70,6 +100,7 @@ def locate(name: str, base: Path = Path()) -> ModelSource:
     """
     if name.startswith(SERVER):
         return _at_server(name)
+    _refuse_own(name)
     folder = _builtin(name) if name.startswith("builtin:") else _folder_or_hub(name, base)
     _refuse_special_files(folder)
     return ModelSource(name, folder, *_digests(name, folder))
@@ -89,6 +120,15 @@ def settings_folder(name: str, base: Path = Path()) -> Path:
     return folder
 
 
+def _refuse_own(name: str) -> None:
+    if name.startswith(PACKAGED) or is_own_code(name):
+        raise ModelError(
+            f"{name} is an own scorer, which cannot be used here",
+            remedy="name it under filter.models, filter.held_out or audit.models; choose a model with files "
+            "here",
+        )
+
+
 def _refuse_special_files(folder: Path) -> None:
     """Raise ModelError for a pipe, socket or device in ``folder``, because reading it could take forever."""
     for path in sorted(folder.iterdir()):
@@ -100,7 +140,11 @@ def _refuse_special_files(folder: Path) -> None:
 
 def is_on_this_machine(name: str, base: Path = Path()) -> bool:
     """Return True if `locate` would not download anything, also if there is no such model."""
-    if name.startswith((SERVER, "builtin:")) or (base / Path(name).expanduser()).is_dir():
+    if (
+        name.startswith((SERVER, PACKAGED, "builtin:"))
+        or is_own_code(name)
+        or (base / Path(name).expanduser()).is_dir()
+    ):
         return True
     if not HUB_ID.fullmatch(name):
         return True

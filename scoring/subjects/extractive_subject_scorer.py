@@ -14,11 +14,12 @@ from nextset.scoring.answers.span_ends import (
     ends_of,
     reader_budget,
 )
+from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget, check_finite, in_batches
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Asking, Numbers, Question
+from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Numbers, Question
 from nextset.scoring.subjects.published_span_widening import Widening, widening
 from nextset.scoring.tokenization import read
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nextset.errors import ModelError
+from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget, budget_of, in_batches
 from nextset.scoring.masks.filler import check_mask_token
 from nextset.scoring.masks.logits import MaskLogits, Query
@@ -17,7 +18,7 @@ from nextset.scoring.masks.pseudo_likelihood import TargetQueries, target_querie
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Asking, Numbers, Statement
+from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Numbers, Statement
 from nextset.scoring.subjects.subject_words import SubjectWords, mask_words
 from nextset.study.scoring_settings import MaskSettings, ModelSettings, ScoringSettings
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
-from nextset.errors import StudyError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.question_quads import QuadScore
 from nextset.scoring.scorer_protocol import SUBJECT_COLUMNS, Numbers, Question, Statement
-from nextset.scoring.subjects.published_span_widening import LANGUAGE
 from nextset.scoring.subjects.quad_bias import ASKED
-from nextset.study.scoring_settings import ScoringSettings
 
-__all__ = ["QUAD_COLUMNS", "STATEMENT_COLUMNS", "check_languages", "quad_inputs", "quad_table"]
+__all__ = ["QUAD_COLUMNS", "STATEMENT_COLUMNS", "quad_table", "question_inputs", "statement_inputs"]
 
 CONTEXTS = ("context_12", "context_21")
 SPANS = tuple(f"subject{subject}_in_{order}" for order in ("12", "21") for subject in (1, 2))
@@ -28,14 +24,6 @@ STATEMENT_COLUMNS: tuple[str, ...] = (
     "id", *CONTEXTS, "statement", "statement_negated", "candidate1", "candidate2", "cluster1", "cluster2",
 )  # fmt: skip
 """The columns of MaskedStatement that become inputs."""
-
-
-def quad_inputs(rows: pa.Table, form: Literal["question", "statement"]) -> list[Question] | list[Statement]:
-    """Return four inputs per row, in the order of the columns of `QuadScore`.
-
-    These are the question (or statement) with context_12 and with context_21, then the negated one with both.
-    """
-    return _questions(rows) if form == "question" else _statements(rows)
 
 
 def quad_table(
@@ -57,30 +45,11 @@ def quad_table(
     return pa.table([columns[name] for name in schema.names], schema=schema)
 
 
-def check_languages(
-    languages: Iterable[str], form: Literal["nli", "question", "statement"], scoring: ScoringSettings
-) -> None:
-    """Raise StudyError if a setting works only for English and ``languages`` of the rows include others."""
-    others = sorted({tag for tag in languages if tag.split("-")[0] != LANGUAGE})
-    if not others:
-        return
-    if form == "question" and scoring.spans == "widened":
-        raise StudyError(
-            f"scoring.spans: widened works only for English, but there are questions in {', '.join(others)}",
-            remedy="set scoring.spans: exact",
-        )
-    if (
-        form == "statement"
-        and scoring.masks.by != "name"
-        and "pronouns" not in scoring.masks.model_fields_set
-    ):
-        raise StudyError(
-            f"the pronouns of scoring.masks are English, but there are statements in {', '.join(others)}",
-            remedy="set scoring.masks.pronouns to pronouns of that language, or set scoring.masks.by: name",
-        )
+def question_inputs(rows: pa.Table) -> list[Question]:
+    """Return four questions per row of QuestionQuad, in the order of the columns of `QuadScore`.
 
-
-def _questions(rows: pa.Table) -> list[Question]:
+    These are the question with context_12 and with context_21, then the negated one with both.
+    """
     asked = [rows[name].to_pylist() for name in ("question", "question_negated")]
     contexts = [rows[name].to_pylist() for name in CONTEXTS]
     bounds = [
@@ -102,7 +71,11 @@ def _questions(rows: pa.Table) -> list[Question]:
     ]
 
 
-def _statements(rows: pa.Table) -> list[Statement]:
+def statement_inputs(rows: pa.Table) -> list[Statement]:
+    """Return four statements per row of MaskedStatement, in the order of the columns of `QuadScore`.
+
+    These are the statement with context_12 and with context_21, then the negated one with both.
+    """
     columns = [rows[name].to_pylist() for name in STATEMENT_COLUMNS[1:]]
     return [
         Statement(context, statement, (name1, name2), (cluster1, cluster2))

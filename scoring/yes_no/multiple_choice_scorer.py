@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from nextset.errors import ModelError
+from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches, padded
-from nextset.scoring.generative.prompt_wordings import own_prompts
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer_protocol import NLI_COLUMNS, Asking, Numbers, YesNoQuestion
+from nextset.scoring.prompt_wordings import own_prompts
+from nextset.scoring.prompts.answer_options import AnswerOptions
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, Numbers, YesNoQuestion
 from nextset.scoring.tokenization import read
-from nextset.scoring.yes_no.answer_options import AnswerOptions
 
 __all__ = ["EncodedChoices", "MultipleChoiceScorer"]
 

@@ -10,9 +10,10 @@ from typing import Any
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from nextset.scoring.asking import Asking
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer
-from nextset.scoring.generative.prompt_wordings import render_prompts
-from nextset.scoring.scorer_protocol import Asking, Pair
+from nextset.scoring.prompt_wordings import render_prompts
+from nextset.scoring.scorer_protocol import Pair
 from nextset.study.scoring_settings import ScoringSettings
 from tests.scoring.generative.tiny_causal import save_llama
 

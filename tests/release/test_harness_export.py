@@ -33,9 +33,9 @@ from nextset.release.harness.lm_eval_export import write_lm_eval_task
 from nextset.release.harness.release_source import ReleaseSource, release_source
 from nextset.release.harness.task_folder import HarnessPrompts, exported_text
 from nextset.release.version_folder.release_manifest import MANIFEST, manifest_bytes, read_release_manifest
-from nextset.scoring.generative.prompt_wordings import render_prompts
+from nextset.scoring.asking import Asking
 from nextset.scoring.model_server import server_scorer
-from nextset.scoring.scorer_protocol import Asking
+from nextset.scoring.prompt_wordings import render_prompts
 from nextset.study.scoring_settings import ScoringSettings
 from tests.auditing.measured_answers import measured_answers, measured_pairs
 from tests.release.harness_version import MANIFEST_OF, items, pairs_of, released

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from nextset.cli.release_export import export_release
+from nextset.scoring.asking import Asking
 from nextset.scoring.model_kinds import scorer_of
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer_protocol import Asking, Numbers
+from nextset.scoring.scorer_protocol import Numbers
 from nextset.study.scoring_settings import ScoringSettings, ServerSettings
 from tests.release.harness_model import save_answering
 from tests.release.harness_version import Rows, audited, items, pairs_of, ran, released

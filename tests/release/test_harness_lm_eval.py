@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from nextset.cli.release_export import export_release
+from nextset.scoring.asking import Asking
 from nextset.scoring.generative.causal_scorer import CausalScorer
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer_protocol import Asking
 from nextset.study.scoring_settings import ScoringSettings
 from tests.release.harness_version import audited, items, pairs_of, ran, released
 from tests.scoring.generative.tiny_causal import save_gpt2, save_llama

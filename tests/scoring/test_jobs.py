@@ -17,16 +17,17 @@ from nextset.errors import ModelError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliScore
 from nextset.scoring import model_kinds
+from nextset.scoring.asking import Asking
 from nextset.scoring.cache.keys import input_keys
 from nextset.scoring.cache.score_cache import ScoreCache
 from nextset.scoring.fast_mode_flips import flips
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
 from nextset.scoring.near_ties import CLOSE, near_nli_tie, neutral_hundredths
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.row_chunks import InMemoryRows
-from nextset.scoring.score_tables import form_rows
-from nextset.scoring.scorer_protocol import Asking, Pair
+from nextset.scoring.scorer_protocol import Pair
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -111,7 +112,7 @@ def test_rows_near_a_threshold_are_asked_again_alone(
 ) -> None:
     first = job(nli_folder, rows, tmp_path)
     scores = first().table
-    keys = input_keys([pair.texts() for pair in form_rows("nli").inputs(rows)])
+    keys = input_keys([pair.texts() for pair in SCORED_FORMS["nli"].inputs(rows)])
     three = np.sort(np.column_stack([scores[c].to_numpy() for c in scores.schema.names[6:9]]), axis=1)
     gaps = three[:, 2] - three[:, 1]
     level = float(np.median(gaps))
@@ -138,7 +139,7 @@ def test_the_rounding_of_neutral_does_not_depend_on_batches(nli_folder: Path) ->
     rows = rows_of([(f"{a} {b}", f"{b} {c}") for a in words for b in words for c in words])
     exact = model(nli_folder, None)
     scorer = exact.scorer(None)
-    inputs = form_rows("nli").inputs(rows)
+    inputs = SCORED_FORMS["nli"].inputs(rows)
     alone = scorer.alone(scorer.encoded(inputs))[:, 1]
     near = np.abs(100 * alone - 0.5 - np.rint(100 * alone - 0.5)) < 0.009
     assert near.any()
@@ -164,7 +165,7 @@ def test_labels_do_not_depend_on_batches(nli_folder: Path, rows: pa.Table, preci
     exact = model(nli_folder, None)
     scorer = exact.scorer(None)
     assert isinstance(scorer, NliClassifier)
-    inputs = form_rows("nli").inputs(rows)
+    inputs = SCORED_FORMS["nli"].inputs(rows)
     alone = scorer.alone(scorer.encoded(inputs))[:, :3].argmax(axis=1)
     order = np.random.default_rng(5).permutation(rows.num_rows)
     for budget in (1, 100, 4096):
@@ -184,7 +185,7 @@ def test_fast_mode_says_how_often_a_label_flips(nli_folder: Path, rows: pa.Table
     ).table.to_pylist()
     # worked out here: both ways for the same 100 rows
     scorer = quick.scorer(None)
-    encoded = scorer.encoded(form_rows("nli").inputs(rows.slice(0, 100)))
+    encoded = scorer.encoded(SCORED_FORMS["nli"].inputs(rows.slice(0, 100)))
     differ = scorer.scores(encoded)[:, :3].argmax(axis=1) != scorer.alone(encoded)[:, :3].argmax(axis=1)
     assert (row["asked"], row["flipped"]) == (100, int(differ.sum()))
 

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 from nextset.errors import ModelError
 from nextset.records.nli_items import LABELS
+from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.predicted_labels import predicted
-from nextset.scoring.scorer_protocol import Asking, Pair
+from nextset.scoring.scorer_protocol import Pair
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 WORDS = st.lists(

@@ -14,8 +14,8 @@ from nextset.errors import ModelError
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.nli_items import LABELS, NliItem, NliScore
 from nextset.records.question_quads import QuadScore, QuestionQuad, Span
+from nextset.scoring.score_requests import Role, ask_items, score_models
 from nextset.scoring.scorer_protocol import Form, Numbers
-from nextset.scoring.stage import Role, ask_items, score_models
 from nextset.scoring.wording_stage import (
     WITHOUT_WORDINGS,
     score_wordings,

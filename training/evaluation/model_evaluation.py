@@ -13,9 +13,10 @@ from nextset.files.atomic_files import write_atomically
 from nextset.files.regular_file import has_file
 from nextset.files.squad_predictions import read_answer_file, read_no_answer_scores
 from nextset.records.short_repr import short_repr
-from nextset.scoring.model_kinds import KINDS, kind_of
+from nextset.scoring.asking import Asking
+from nextset.scoring.kinds.model_kind import MODEL_KINDS
+from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.sources import ModelSource, locate
-from nextset.scoring.scorer_protocol import Asking
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 from nextset.study.training_settings import COLUMNS, MASKED, RECIPES, Task
 from nextset.training.evaluation.figures_by_part import figures_by_part
@@ -93,7 +94,7 @@ def evaluate_model(
     kind = kind_of(source)
     if kind not in _TASKS:
         raise ModelError(
-            f"{model} is a model of the kind {KINDS[kind]}, which cannot be evaluated",
+            f"{model} is a model of the kind {MODEL_KINDS[kind].noun}, which cannot be evaluated",
             remedy="name a classifier, a reader or a masked language model",
         )
     task = _TASKS[kind]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from nextset.scoring.checks.card_canaries import card_canaries
+from nextset.scoring.canaries.card_canaries import card_canaries
 from nextset.scoring.models.config_file import read_config
 from nextset.scoring.models.context_length import longest
 from nextset.scoring.models.loading import Loaded, load

@@ -33,9 +33,9 @@ from nextset.extensions.ambiguity.settings.study_settings import retrieval_of
 from nextset.files.file_hash import file_sha256
 from nextset.files.regular_file import require_file
 from nextset.records.reader_answers import ReaderAnswer
-from nextset.scoring.answers.stage import AnswerRequest, answer_questions, answer_recipe
+from nextset.scoring.answer_stage import AnswerRequest, answer_questions, answer_recipe
 from nextset.scoring.checks.run_check import check_clear_cases
-from nextset.scoring.stage import model_of
+from nextset.scoring.study_models import model_of
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
 from nextset.word_lists.name_groups import NameGroups, read_name_groups

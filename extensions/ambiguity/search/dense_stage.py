@@ -18,8 +18,8 @@ from nextset.extensions.ambiguity.search.vector_search import exact_search, fais
 from nextset.extensions.ambiguity.settings.retrieval_settings import DenseRetrieverSettings
 from nextset.extensions.ambiguity.settings.study_settings import retrieval_of
 from nextset.records.content_ids import content_id
-from nextset.scoring.devices import device_type
 from nextset.scoring.engines import engine_of
+from nextset.scoring.engines.devices import device_type
 from nextset.scoring.models.sources import locate
 from nextset.scoring.row_chunks import chunks, sources_of
 from nextset.study.study_folder import Study

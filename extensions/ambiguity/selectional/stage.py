@@ -18,12 +18,12 @@ from nextset.extensions.ambiguity.selectional.question_answers import (
 from nextset.extensions.ambiguity.selectional.selectional_tables import SelectionalTables
 from nextset.extensions.ambiguity.settings.study_settings import selectional_of
 from nextset.files.squad_predictions import AnswerFile, read_answer_file
+from nextset.scoring.answer_stage import AnswerRequest, answer_questions, answer_recipe
 from nextset.scoring.answers.answer_rows import QUESTION_COLUMNS
 from nextset.scoring.answers.no_answer_training import trained_on_no_answer
-from nextset.scoring.answers.stage import AnswerRequest, answer_questions, answer_recipe
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.model_kinds import check_kind, writes
-from nextset.scoring.stage import model_of
+from nextset.scoring.study_models import model_of
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
 

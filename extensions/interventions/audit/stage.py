@@ -43,9 +43,9 @@ from nextset.extensions.interventions.settings.study_settings import interventio
 from nextset.records.content_ids import content_id
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.model_kinds import known_forms
-from nextset.scoring.models.sources import locate
 from nextset.scoring.row_chunks import chunks, sources_of
-from nextset.scoring.stage import ScoringRequest, model_of, score_models, scores_recipe
+from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
+from nextset.scoring.study_models import model_of, source_of
 from nextset.study.item_tables import patterns_of_items
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
@@ -153,7 +153,7 @@ def _of_form(study: Study) -> Callable[[ToldForm], tuple[Intervention, ...]]:
 
 def told_forms(study: Study, name: str) -> tuple[ToldForm, ...]:
     """Return the forms that the model ``name`` is asked in; raises ModelError if it knows none."""
-    known = known_forms(locate(name, study.folder))
+    known = known_forms(source_of(study, name))
     settings = study.settings
     made: list[ToldForm] = []
     if settings.questions is not None:
@@ -275,7 +275,7 @@ def _occlusion_requests(study: Study) -> list[OcclusionRequest]:
                 table.form,
                 functools.partial(chunks, sources_of(table.artifact, table.table)),
                 table.interventions,
-                {name: locate(name, study.folder) for name in names},
+                {name: source_of(study, name) for name in names},
             )
             requests += occlusion_requests(design, {"generate": table.artifact.digest})
     return requests
@@ -303,7 +303,7 @@ def _token_lengths(study: Study, table: ToldTable) -> LengthsOf:
     if table.form == "statement" and study.settings.scoring.masks.by != "name":
         return lambda quads, model: None  # pronouns take the place of names
     sources = {
-        study.model_label(name): locate(name, study.folder) for name in intervention_settings_of(study).models
+        study.model_label(name): source_of(study, name) for name in intervention_settings_of(study).models
     }
     columns = length_columns(table.form)
     pieces = (table.artifact.piece(s, columns) for s in table.artifact.shards_of(table.table))

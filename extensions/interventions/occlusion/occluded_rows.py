@@ -22,9 +22,9 @@ from nextset.extensions.interventions.occlusion.row_units import (
     without_unit,
 )
 from nextset.records.question_quads import Span
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.models.own_tokenizer import own_tokenizer
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.score_tables import form_rows
 from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["OCCLUDED", "OccludedRow", "OccludedRows", "occluded_key", "row_columns", "tokenizer_of"]
@@ -111,7 +111,7 @@ class OccludedRows:
 
 def row_columns(form: Form) -> tuple[str, ...]:
     """Return the columns that rows of ``form`` need to be sampled, asked and reported."""
-    own = (*form_rows(form).columns, "language", class_column(form), "template_id")
+    own = (*SCORED_FORMS[form].columns, "language", class_column(form), "template_id")
     if form not in ("nli", "qa"):
         own = (*own, "attribute_cluster")
     return tuple(dict.fromkeys((*own, *changed_columns(form))))

@@ -24,8 +24,8 @@ from nextset.extensions.interventions.settings.occlusion_settings import Occlusi
 from nextset.records.content_ids import content_id
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.row_chunks import Readable
+from nextset.scoring.score_requests import Role, ScoringRequest
 from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.stage import Role, ScoringRequest
 from nextset.scoring.subjects.masked_subject_scorer import HIDDEN
 
 __all__ = ["OcclusionDesign", "OcclusionRequest", "occlusion_requests"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -24,18 +24,20 @@ from nextset.extensions.interventions.triggers.trigger_loss import SubjectLoss, 
 from nextset.extensions.interventions.triggers.trigger_place import MARK, Around
 from nextset.extensions.interventions.triggers.trigger_records import Form
 from nextset.scoring.answers.span_ends import end_logs
+from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget
+from nextset.scoring.kinds.model_kind import MODEL_KINDS
 from nextset.scoring.masks.logits import Query
 from nextset.scoring.masks.word_pattern import MASK
-from nextset.scoring.model_kinds import KINDS, Kind, kind_of
+from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.labels import LabelMap
 from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.nli import NliClassifier
-from nextset.scoring.scorer_protocol import Asking, Pair, Question, Statement
+from nextset.scoring.scorer_protocol import Pair
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 from nextset.scoring.subjects.masked_subject_scorer import MaskedSubjectScorer
-from nextset.scoring.subjects.quad_scores import quad_inputs
+from nextset.scoring.subjects.quad_scores import question_inputs, statement_inputs
 
 if TYPE_CHECKING:
     import torch
@@ -181,7 +183,7 @@ class SearchedQuestions:
         encoded = [
             one
             for table in (rows.compared, rows.known)
-            for one in self.scorer.encoded(cast("list[Question]", quad_inputs(table, "question")))
+            for one in self.scorer.encoded(question_inputs(table))
         ]
         ends = [(e.starts[0], e.ends[0], e.starts[1], e.ends[1]) for e in encoded]
         width = max(len(tokens) for of_input in ends for tokens in of_input)
@@ -249,7 +251,7 @@ class SearchedStatements:
         encoded = [
             one
             for table in (rows.compared, rows.known)
-            for one in self.scorer.encoded(cast("list[Statement]", quad_inputs(table, "statement")))
+            for one in self.scorer.encoded(statement_inputs(table))
         ]
         asked: dict[Query, dict[int, int]] = {}
         terms = [
@@ -285,7 +287,7 @@ def _filled_statements(tokens: Sequence[int], width: int) -> list[int]:
     return [*tokens, *[tokens[0]] * (width - len(tokens))]
 
 
-_FORMS: dict[Kind, Form] = {"masked_lm": "statement", "spans": "question", "nli": "nli"}
+_FORMS: dict[str, Form] = {"masked_lm": "statement", "spans": "question", "nli": "nli"}
 
 
 def searched_form(source: ModelSource) -> Form:
@@ -296,10 +298,10 @@ def searched_form(source: ModelSource) -> Form:
     """
     kind = kind_of(source)
     if kind not in _FORMS:
-        known = ", ".join(KINDS[k] for k in _FORMS)
+        known = ", ".join(MODEL_KINDS[k].noun for k in _FORMS)
         raise ModelError(
-            f"{source.name} is a model of the kind {KINDS[kind]}, which cannot be searched for triggers: the "
-            "search needs gradients",
+            f"{source.name} is a model of the kind {MODEL_KINDS[kind].noun}, which cannot be searched for "
+            "triggers: the search needs gradients",
             remedy=f"choose one of these kinds: {known}",
         )
     return _FORMS[kind]

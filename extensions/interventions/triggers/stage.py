@@ -40,7 +40,7 @@ from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.models.sources import ModelSource, locate
-from nextset.scoring.stage import model_of
+from nextset.scoring.study_models import model_of
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
 

@@ -31,10 +31,9 @@ from nextset.extensions.interventions.tuning.tuning_records import StepLoss
 from nextset.scoring.answers.span_ends import end_logs
 from nextset.scoring.batches import padded
 from nextset.scoring.models.loading import Loaded
-from nextset.scoring.scorer_protocol import Question
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer, subject_logs
 from nextset.scoring.subjects.quad_bias import ASKED
-from nextset.scoring.subjects.quad_scores import quad_inputs
+from nextset.scoring.subjects.quad_scores import question_inputs
 
 if TYPE_CHECKING:
     import torch
@@ -147,7 +146,7 @@ class ReaderTuning:
 
     def _logs(self, rows: pa.Table) -> torch.Tensor:
         """Return log S of both subjects, shape (rows, 4, 2), with gradients."""
-        encoded = self.scorer.encoded(cast("list[Question]", quad_inputs(rows, "question")))
+        encoded = self.scorer.encoded(question_inputs(rows))
         ends = end_logs(self.loaded, padded(self.loaded, [e.encoding for e in encoded]))
         logs: Any = subject_logs(ends, encoded)
         by_quad: torch.Tensor = logs.view(rows.num_rows, len(ASKED), 2)
@@ -156,7 +155,7 @@ class ReaderTuning:
 
 def subject_shares(scorer: SpanScorer, quads: pa.Table) -> Any:
     """Return the first subject's share for each of the four ways to ask ``quads``: (quads, 4), float64."""
-    encoded = scorer.encoded(cast("list[Question]", quad_inputs(quads, "question")))
+    encoded = scorer.encoded(question_inputs(quads))
     scores = scorer.scores(encoded)[:, :2].reshape(quads.num_rows, len(ASKED), 2)
     return scores[..., 0] / scores.sum(-1)
 

@@ -27,14 +27,16 @@ from nextset.extensions.interventions.tuning.tuning_records import HeldOutPart, 
 from nextset.records.arrow_schema import table_of
 from nextset.records.clear_questions import ClearQuestions
 from nextset.records.content_ids import content_id
-from nextset.scoring.checks.canaries import Waived, canaries_of, right_questions
-from nextset.scoring.checks.card_canaries import card_canaries
+from nextset.scoring.asking import Asking
+from nextset.scoring.canaries.card_canaries import card_canaries
+from nextset.scoring.canaries.cases import Waived
+from nextset.scoring.checks.canaries import canaries_of, right_questions
 from nextset.scoring.checks.run_check import check_clear_cases
-from nextset.scoring.model_kinds import KINDS, kind_of
+from nextset.scoring.kinds.model_kind import MODEL_KINDS
+from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.disk_errors import disk_errors
 from nextset.scoring.models.sources import SETTINGS, ModelSource, locate
-from nextset.scoring.scorer_protocol import Asking
-from nextset.scoring.stage import model_of
+from nextset.scoring.study_models import model_of
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 from nextset.study.model_key import model_key
 from nextset.study.model_labels import hub_repository
@@ -121,8 +123,8 @@ class _Training:
             source = locate(self.base, self.study.folder)
             if (kind := kind_of(source)) != "spans":
                 raise ModelError(
-                    f"{self.base} is a model of the kind {KINDS[kind]}, which cannot be tuned",
-                    remedy=f"choose a model of the kind {KINDS['spans']}",
+                    f"{self.base} is a model of the kind {MODEL_KINDS[kind].noun}, which cannot be tuned",
+                    remedy=f"choose a model of the kind {MODEL_KINDS['spans'].noun}",
                 )
         return source
 

@@ -8,12 +8,12 @@ import pyarrow as pa
 import pytest
 
 import nextset
-from nextset.scoring.devices import device_type
+from nextset.scoring.asking import Asking
+from nextset.scoring.engines.devices import device_type
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
 from nextset.scoring.predicted_labels import predicted
 from nextset.scoring.row_chunks import InMemoryRows
-from nextset.scoring.scorer_protocol import Asking
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ScoringSettings

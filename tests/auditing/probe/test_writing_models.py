@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import nextset
+from nextset.scoring.asking import Asking
 from nextset.scoring.generative.causal_scorer import CausalScorer
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer_protocol import Asking, Pair
+from nextset.scoring.scorer_protocol import Pair
 from nextset.study.scoring_settings import ScoringSettings
 from tests.scoring.generative.tiny_causal import save_gpt2
 from tests.scoring.model_server.served import PAIRS, save_learnt, served, votes_learnt

@@ -16,7 +16,7 @@ from nextset.generation.mask_fills.fill_marks import MARKS
 from nextset.generation.mask_fills.fill_model import check_fill_model
 from nextset.generation.mask_fills.stage import fill_recipe
 from nextset.generation.templates.item_rendering import counterfactual_renderer
-from nextset.scoring.stage import candidate_sources
+from nextset.scoring.study_models import candidate_sources
 from tests.generation.mask_fills.pets_study import PETS, study
 from tests.generation.mask_fills.tiny_tagger import save_tagger
 from tests.scoring.generative.tiny_causal import save_gpt2

@@ -18,15 +18,17 @@ from hypothesis import strategies as st
 from makers.builtin_models.builtin_models import NAMES
 from nextset.errors import ModelError
 from nextset.records.nli_items import LABELS
-from nextset.scoring.checks.canaries import Canaries, Waived, canaries_of, check_canaries
-from nextset.scoring.checks.canary_texts import PAIRS, QUESTIONS, YES_NO
+from nextset.scoring.asking import Asking
+from nextset.scoring.canaries.canary_texts import PAIRS, QUESTIONS, YES_NO
+from nextset.scoring.canaries.cases import Canaries, Waived
+from nextset.scoring.canaries.pair_canaries import PairCanaries
+from nextset.scoring.checks.canaries import canaries_of, check_canaries
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.models.sources import BUILTIN, builtin_names, locate
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import (
     NLI_COLUMNS,
     SUBJECT_COLUMNS,
-    Asking,
     Form,
     Numbers,
     Pair,
@@ -164,7 +166,7 @@ def test_whoever_passes_in_one_order_fails_in_all_others(
     counts: tuple[int, ...], data: st.DataObject, order: tuple[int, ...]
 ) -> None:
     labels = tuple(label for label, n in zip(LABELS, counts, strict=True) for _ in range(n))
-    canaries = Canaries(tuple(Pair("a", str(i)) for i in range(len(labels))), labels, "of a test")
+    canaries = PairCanaries(tuple(Pair("a", str(i)) for i in range(len(labels))), labels, "of a test")
     best = data.draw(st.lists(st.integers(0, 2), min_size=len(labels), max_size=len(labels)))
 
     def passes(said: Sequence[int]) -> bool:
@@ -182,9 +184,9 @@ def test_whoever_passes_in_one_order_fails_in_all_others(
 
 def test_three_of_four_suffice_and_two_do_not() -> None:
     labels = tuple(label for label in LABELS for _ in range(4))
-    canaries = Canaries(tuple(Pair("a", str(i)) for i in range(12)), labels, "of a test")
+    canaries = PairCanaries(tuple(Pair("a", str(i)) for i in range(12)), labels, "of a test")
     assert "11 of 12" in check_canaries(_said([1, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]), canaries, "m")
-    with pytest.raises(ModelError, match=r"10 of 12.*a \| 0 is entailment; a \| 1 is entailment$") as e:
+    with pytest.raises(ModelError, match=r"(?m)10 of 12.*a \| 0 is entailment; a \| 1 is entailment$") as e:
         check_canaries(_said([1, 2, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]), canaries, "m")
     assert "at least three in four of each label are needed" in e.value.message
     example = yaml.safe_load(e.value.remedy[e.value.remedy.index("models: ") :])
@@ -323,7 +325,7 @@ def test_malformed_yaml_of_a_card_names_the_file(text: str, nli_folder: Path, tm
 def test_any_card_is_read_or_refused(data: bytes) -> None:
     import tempfile
 
-    from nextset.scoring.checks.card_canaries import card_canaries
+    from nextset.scoring.canaries.card_canaries import card_canaries
     from nextset.scoring.models.sources import ModelSource
 
     with tempfile.TemporaryDirectory() as folder:

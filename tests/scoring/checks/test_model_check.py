@@ -12,10 +12,10 @@ import pytest
 import nextset
 from nextset.cli.models import checked_text
 from nextset.errors import ModelError
+from nextset.scoring.asking import Asking
 from nextset.scoring.checks.model_check import LongText, preflight, usual_form
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.models.sources import BUILTIN, locate
-from nextset.scoring.scorer_protocol import Asking
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 from tests.scoring.generative.tiny_causal import save_llama
 

@@ -20,13 +20,14 @@ from nextset.artifacts.progress_callback import Tick
 from nextset.errors import ModelError, NextsetError
 from nextset.extensions.ambiguity.search.search_stage import search_passages
 from nextset.extensions.ambiguity.search.stage import index_passages
-from nextset.scoring.devices import device_type
+from nextset.scoring.engines.devices import device_type
 from nextset.scoring.engines.local import run_locally
 from nextset.scoring.engines.ray_cluster import has_gpus
 from nextset.scoring.engines.ray_data import run_on_ray
 from nextset.scoring.jobs import Job
 from nextset.scoring.row_chunks import chunks, sources_of
-from nextset.scoring.stage import model_of, score
+from nextset.scoring.stage import score
+from nextset.scoring.study_models import model_of
 from nextset.study.filter_rule_settings import Boundaries
 from tests.extensions.ambiguity.search.passage_studies import passage_study
 from tests.extensions.ambiguity.search.tiny_encoders import save_bert

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from nextset.errors import ModelError
+from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget
 from nextset.scoring.generative.causal_scorer import CausalScorer
-from nextset.scoring.generative.prompt_wordings import Rendered, own_prompts, render_prompts
 from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
 from nextset.scoring.models.sources import locate
+from nextset.scoring.prompt_wordings import Rendered, own_prompts, render_prompts
 from nextset.scoring.scorer_protocol import (
     NLI_COLUMNS,
     SUBJECT_COLUMNS,
-    Asking,
     Form,
     Numbers,
     Pair,
@@ -241,7 +241,7 @@ def test_statements_are_refused_by_name(folder: Path) -> None:
 def test_such_a_model_is_known_by_its_config_and_its_wordings(folder: Path) -> None:
     source, asking = locate(str(folder)), Asking("nli", ScoringSettings())
     assert isinstance(scorer_of(source, asking), CausalScorer)
-    other = replace(own_prompts(), nli=own_prompts().nli[:2])
+    other = own_prompts().having("nli", own_prompts().wordings("nli")[:2])
     kind = kind_of(source)
     assert options_of(kind, asking) == options_of(kind, replace(asking, prompts=own_prompts()))
     assert options_of(kind, asking) != options_of(kind, replace(asking, prompts=other))

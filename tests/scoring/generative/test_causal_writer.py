@@ -8,9 +8,10 @@ import pytest
 
 from nextset.errors import ModelError
 from nextset.scoring.generative.causal_writer import CausalWriter
-from nextset.scoring.generative.text_writer import WritingRequest, text_writer
+from nextset.scoring.generative.text_writer import text_writer
 from nextset.scoring.model_server.completion import CUT_OFF
 from nextset.scoring.models.sources import locate
+from nextset.scoring.writer_protocol import WritingRequest
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 from tests.scoring.generative.tiny_causal import save_gpt2, save_llama
 

@@ -12,15 +12,13 @@ from hypothesis import strategies as st
 
 import nextset
 from nextset.errors import ModelError, StudyError
-from nextset.scoring.generative.prompt_wordings import (
-    NliWording,
-    YesNoWording,
-    own_prompts,
-    read_prompts,
-    render_prompts,
-)
-from nextset.scoring.scorer_protocol import Asking, Form, Pair, Question, YesNoQuestion
-from nextset.scoring.stage import model_of
+from nextset.scoring.asking import Asking
+from nextset.scoring.forms.nli import NliWording
+from nextset.scoring.forms.quads import QuestionWording
+from nextset.scoring.forms.yes_no import YesNoWording
+from nextset.scoring.prompt_wordings import own_prompts, read_prompts, render_prompts
+from nextset.scoring.scorer_protocol import Form, Pair, Question, YesNoQuestion
+from nextset.scoring.study_models import model_of
 from nextset.study.scoring_settings import ScoringSettings
 
 SPANS = ((0, 1), (2, 3))
@@ -55,9 +53,10 @@ def test_every_label_of_a_pair_stands_once_in_every_place(form: Form) -> None:
 
 
 def test_each_subject_is_listed_first_in_half_of_the_questions() -> None:
-    first = [re.findall(r"\{(subject[12])\}", w.prompt)[0] for w in own_prompts().question]
+    questions = [w for w in own_prompts().wordings("question") if isinstance(w, QuestionWording)]
+    first = [re.findall(r"\{(subject[12])\}", w.prompt)[0] for w in questions]
     assert sorted(first) == ["subject1"] * 2 + ["subject2"] * 2
-    assert all(f" {w.no_answer}" in w.prompt for w in own_prompts().question)
+    assert all(f" {w.no_answer}" in w.prompt for w in questions)
 
 
 @given(premise=st.text(), hypothesis=st.text())
@@ -87,7 +86,7 @@ def test_one_wording_alone() -> None:
             with pytest.raises(ModelError, match=f"no wording {wrong} for the form '{form}'") as told:
                 prompts.only(form, wrong)
             assert f"1 to {len(wordings)}" in told.value.remedy
-    assert prompts.only("qa", 1).nli == prompts.nli
+    assert prompts.only("qa", 1).sections["nli"] == prompts.sections["nli"]
 
 
 def test_the_choices_of_a_question_are_its_subjects_and_no_answer() -> None:

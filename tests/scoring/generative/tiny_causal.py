@@ -16,7 +16,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from nextset.scoring.generative.prompt_wordings import own_prompts
+from nextset.scoring.prompt_wordings import own_prompts
 
 __all__ = ["CHAT", "save_gpt2", "save_llama", "texts_of"]
 
@@ -29,7 +29,7 @@ CHAT = (
 def texts_of() -> list[str]:
     """What the tokenizers are trained on: nextset's wordings, and some subjects."""
     prompts = own_prompts()
-    wordings = [*(w.prompt for w in prompts.nli), *(w.prompt for w in prompts.question)]
+    wordings = [w.prompt for form in ("nli", "question") for w in prompts.wordings(form)]
     return [*wordings, "yes maybe no true undecided false follows open contradicted Niger Nigeria"] * 5
 
 

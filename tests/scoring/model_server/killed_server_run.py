@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from nextset.scoring.asking import Asking
 from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer_protocol import Asking
 from nextset.study.scoring_settings import ScoringSettings, ServerSettings
 from tests.scoring.model_server.served import PAIRS
 

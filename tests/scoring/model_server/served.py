@@ -21,9 +21,10 @@ import httpx2
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from nextset.scoring.asking import Asking
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer
-from nextset.scoring.generative.prompt_wordings import render_prompts
-from nextset.scoring.scorer_protocol import Asking, Form, Pair, Question, YesNoQuestion
+from nextset.scoring.prompt_wordings import render_prompts
+from nextset.scoring.scorer_protocol import Form, Pair, Question, YesNoQuestion
 from nextset.study.scoring_settings import ScoringSettings
 from tests.scoring.generative.tiny_causal import save_llama
 
@@ -62,7 +63,7 @@ def save_learnt(folder: Path) -> Path:
     texts = ChoiceTokenizer("learner", tokenizer)
     taught: list[tuple[str, str]] = []
     for form, inputs in (("nli", PAIRS), ("qa", YES_NO), ("question", QUESTIONS)):
-        for i, prompts in enumerate(render_prompts(Asking(form, ScoringSettings()), inputs)):  # type: ignore[arg-type]
+        for i, prompts in enumerate(render_prompts(Asking(form, ScoringSettings()), inputs)):
             for w, prompt in enumerate(prompts):
                 taught.append((texts.before(prompt.prompt), prompt.choices[_choice(i, w)]))
     ids, labels = _padded(tokenizer, taught)

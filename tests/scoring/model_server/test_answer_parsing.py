@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.scoring.model_server.answer_parsing import answer_schema, choice_of
+from nextset.scoring.prompts.answer_parsing import answer_schema, choice_of
 
 CHOICES = ("Guinea", "Equatorial Guinea", "cannot be known")
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
+from nextset.scoring.asking import Asking
 from nextset.scoring.cache.keys import Scope
 from nextset.scoring.model_kinds import options_of
 from nextset.scoring.model_server.answer_cache import Answers
@@ -22,7 +23,7 @@ from nextset.scoring.model_server.rate_and_cost_limits import Ledger
 from nextset.scoring.model_server.request_retries import Patience
 from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer_protocol import Asking, Pair
+from nextset.scoring.scorer_protocol import Pair
 from nextset.study.scoring_settings import ScoringSettings, ServerSettings
 from tests.scoring.model_server.served import Proxy, proxied
 

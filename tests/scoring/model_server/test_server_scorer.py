@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from nextset.errors import ModelError
+from nextset.scoring.asking import Asking
 from nextset.scoring.generative.causal_scorer import CausalScorer
-from nextset.scoring.generative.prompt_wordings import own_prompts
 from nextset.scoring.model_kinds import scorer_of
 from nextset.scoring.model_server.answer_cache import Answers
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
@@ -26,7 +26,8 @@ from nextset.scoring.model_server.request_retries import Patience
 from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer_protocol import NLI_COLUMNS, Asking, Form, Pair
+from nextset.scoring.prompt_wordings import own_prompts
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, Form, Pair
 from nextset.study.scoring_settings import ScoringSettings, ServerSettings
 from tests.scoring.model_server.served import (
     PAIRS,

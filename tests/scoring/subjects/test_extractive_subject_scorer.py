@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from nextset.errors import ModelError
 from nextset.scoring.answers.span_answers import SpanAnswers
+from nextset.scoring.asking import Asking
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer_protocol import Asking, Question
+from nextset.scoring.scorer_protocol import Question
 from nextset.scoring.subjects.extractive_subject_scorer import SpanScorer
 from nextset.scoring.subjects.published_span_widening import Widening, widening
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings

@@ -9,8 +9,9 @@ import torch
 import transformers
 
 from nextset.errors import ModelError
+from nextset.scoring.asking import Asking
 from nextset.scoring.models.sources import BUILTIN, locate
-from nextset.scoring.scorer_protocol import Asking, Statement
+from nextset.scoring.scorer_protocol import Statement
 from nextset.scoring.subjects.masked_subject_scorer import HIDDEN, MaskedSubjectScorer
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 

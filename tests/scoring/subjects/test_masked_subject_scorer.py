@@ -11,10 +11,11 @@ import pytest
 import torch
 
 from nextset.errors import ModelError
+from nextset.scoring.asking import Asking
 from nextset.scoring.masks.filler import MaskFiller
 from nextset.scoring.masks.masked_text import Masked
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer_protocol import Asking, Statement
+from nextset.scoring.scorer_protocol import Statement
 from nextset.scoring.subjects.masked_subject_scorer import MaskedSubjectScorer
 from nextset.scoring.subjects.subject_words import mask_words
 from nextset.study.scoring_settings import MaskSettings, ModelSettings, ScoringSettings

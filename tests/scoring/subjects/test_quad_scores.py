@@ -9,14 +9,15 @@ import pytest
 from nextset.errors import StudyError
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.question_quads import MaskedStatement, QuadScore, QuestionQuad, Span
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.scorer_protocol import Question, Statement
 from nextset.scoring.subjects.quad_bias import quad_decisions
 from nextset.scoring.subjects.quad_scores import (
     QUAD_COLUMNS,
     STATEMENT_COLUMNS,
-    check_languages,
-    quad_inputs,
     quad_table,
+    question_inputs,
+    statement_inputs,
 )
 from nextset.study.scoring_settings import MaskSettings, ScoringSettings
 
@@ -38,7 +39,7 @@ BY = {"model": "m", "revision": "r", "role": "filter", "precision": "float32", "
 
 def test_a_quad_becomes_four_questions() -> None:
     rows = table_of([QUAD, QUAD], QuestionQuad).select(list(QUAD_COLUMNS))
-    found = quad_inputs(rows, "question")
+    found = question_inputs(rows)
     asked = [
         (Question(context, question, ("Maria", "John"), spans))
         for question in ("Who was kind?", "Who was unkind?")
@@ -51,7 +52,7 @@ def test_a_quad_becomes_four_questions() -> None:
 
 def test_a_masked_statement_becomes_four_statements() -> None:
     rows = table_of([STATEMENT], MaskedStatement).select(list(STATEMENT_COLUMNS))
-    assert quad_inputs(rows, "statement") == [
+    assert statement_inputs(rows) == [
         Statement(context, statement, ("Maria", "John"), ("female", "male"))
         for statement in ("{{MASK}} was kind.", "{{MASK}} was unkind.")
         for context in ("Maria met John.", "John met Maria.")
@@ -85,19 +86,19 @@ def test_numbers_become_scores() -> None:
 def test_no_rows() -> None:
     for record, form in ((QuestionQuad, "question"), (MaskedStatement, "statement")):
         rows = table_of([], record)
-        assert quad_inputs(rows, form) == []  # type: ignore[arg-type]
+        assert SCORED_FORMS[form].inputs(rows) == []
         assert quad_table(rows, np.empty((0, 4)), **BY).schema == arrow_schema(QuadScore)
     assert pa.concat_tables([quad_table(rows, np.empty((0, 4)), **BY)] * 2).num_rows == 0
 
 
 def test_settings_for_english_alone_are_refused_elsewhere() -> None:
     widened = ScoringSettings(spans="widened")
-    check_languages(["en", "en-GB"], "question", widened)
-    check_languages(["de", "en"], "question", ScoringSettings())
-    check_languages(["de"], "statement", widened)
+    SCORED_FORMS["question"].check_languages(["en", "en-GB"], widened)
+    SCORED_FORMS["question"].check_languages(["de", "en"], ScoringSettings())
+    SCORED_FORMS["statement"].check_languages(["de"], widened)
     with pytest.raises(StudyError, match="works only for English, but there are questions in de, es-MX"):
-        check_languages(["es-MX", "en", "de"], "question", widened)
+        SCORED_FORMS["question"].check_languages(["es-MX", "en", "de"], widened)
     with pytest.raises(StudyError, match=r"pronouns of scoring\.masks are English"):
-        check_languages(["de"], "statement", ScoringSettings(masks=MaskSettings(by="both")))
+        SCORED_FORMS["statement"].check_languages(["de"], ScoringSettings(masks=MaskSettings(by="both")))
     own = MaskSettings(by="both", pronouns={"female": "sie", "male": "er"})
-    check_languages(["de"], "statement", ScoringSettings(masks=own))
+    SCORED_FORMS["statement"].check_languages(["de"], ScoringSettings(masks=own))

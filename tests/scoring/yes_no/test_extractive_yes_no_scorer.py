@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError
+from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget
-from nextset.scoring.generative.prompt_wordings import own_prompts
 from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer_protocol import NLI_COLUMNS, Asking, YesNoQuestion
-from nextset.scoring.yes_no.answer_options import AnswerOptions, AnswerTexts
+from nextset.scoring.prompt_wordings import own_prompts
+from nextset.scoring.prompts.answer_options import AnswerOptions, AnswerTexts
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, YesNoQuestion
 from nextset.scoring.yes_no.extractive_yes_no_scorer import ExtractiveYesNoScorer
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 

@@ -20,8 +20,10 @@ from nextset.records.nli_items import NliItem, NliScore
 from nextset.scoring.model_kinds import asked_forms
 from nextset.scoring.models.sources import BUILTIN, locate
 from nextset.scoring.predicted_labels import predicted
-from nextset.scoring.stage import ask_items, check_study_models, forms_of_audit, score_models
-from nextset.scoring.yes_no.question_items import WITHOUT_QUESTION, items_with_questions
+from nextset.scoring.question_items import WITHOUT_QUESTION, items_with_questions
+from nextset.scoring.score_requests import ask_items, score_models
+from nextset.scoring.stage import check_study_models
+from nextset.scoring.study_models import forms_of_audit
 from nextset.study.study_folder import Study
 from tests.records import ITEM
 from tests.scoring.generative.tiny_causal import save_llama

@@ -17,7 +17,7 @@ from nextset.cli.app import app
 from nextset.errors import DependencyMissing, InputError, ModelError, NextsetError
 from nextset.html.svg import ANTI, PRO
 from nextset.scoring.answers.span_answers import SpanAnswers
-from nextset.scoring.checks.card_canaries import card_canaries
+from nextset.scoring.canaries.card_canaries import card_canaries
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
 from nextset.study.training_settings import read_training

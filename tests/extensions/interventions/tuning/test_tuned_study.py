@@ -20,7 +20,7 @@ from nextset.extensions.interventions.tuning.stage import CHECKPOINTS
 from nextset.extensions.interventions.tuning.tuning_checkpoint import TuningCheckpoint
 from nextset.extensions.interventions.tuning.tuning_classes import tuning_classes
 from nextset.extensions.interventions.tuning.tuning_records import StepLoss
-from nextset.scoring.checks.card_canaries import card_canaries
+from nextset.scoring.canaries.card_canaries import card_canaries
 from nextset.scoring.models.sources import BUILTIN, locate
 
 READER = "builtin:qa-roformer"

@@ -17,8 +17,8 @@ from nextset.errors import DamagedShard, ModelError
 from nextset.scoring.engines.local import run_locally, run_on_devices
 from nextset.scoring.jobs import Job
 from nextset.scoring.row_chunks import Rows, chunks, sources_of
-from nextset.scoring.stage import model_of
 from nextset.scoring.study_model import Model
+from nextset.scoring.study_models import model_of
 from nextset.study.filter_rule_settings import Boundaries
 from tests.scoring.small_study import MODELS, small_study
 

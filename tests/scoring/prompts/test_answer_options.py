@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import ModelError, StudyError
-from nextset.scoring.generative.prompt_wordings import own_prompts, read_prompts
+from nextset.scoring.prompt_wordings import own_prompts, read_prompts
 
 OPTIONS = """\
 format: 1

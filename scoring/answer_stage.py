@@ -12,20 +12,21 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.forms import ANSWER
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.reader_answers import ReaderAnswer
 from nextset.scoring.answers.answer_rows import QUESTION_COLUMNS
-from nextset.scoring.answers.written_answers import QUESTIONS_PER_PART, written_answers
 from nextset.scoring.checks.run_check import check_before_run, check_clear_cases
 from nextset.scoring.engines import engine_of
 from nextset.scoring.fast_mode_flips import flips
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.input_scan import scan_inputs
 from nextset.scoring.jobs import Job
 from nextset.scoring.model_kinds import check_kind, writes
 from nextset.scoring.row_chunks import InMemoryRows, in_memory_chunks
-from nextset.scoring.score_tables import form_rows
-from nextset.scoring.stage import model_of
 from nextset.scoring.study_model import Model
+from nextset.scoring.study_models import model_of
+from nextset.scoring.written_answers import QUESTIONS_PER_PART, written_answers
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.study_folder import Study
 
@@ -74,7 +75,7 @@ def answer_questions(study: Study, asked: AnswerRequest, progress: Progress = SI
 
     def plan() -> list[Part]:
         chunks = list(in_memory_chunks(asked.rows, QUESTION_COLUMNS))
-        scan = scan_inputs(form_rows("answer"), chunks)
+        scan = scan_inputs(SCORED_FORMS[ANSWER.name], chunks)
         if chunks:
             check_before_run([model.here() for model in readers], scan.longest)
             for model in models:
@@ -107,9 +108,9 @@ def answer_questions(study: Study, asked: AnswerRequest, progress: Progress = SI
 
 
 def _models(study: Study, asked: AnswerRequest) -> Sequence[Model]:
-    models = [model_of(study, name, "answer") for name in asked.models]
+    models = [model_of(study, name, ANSWER.name) for name in asked.models]
     for model in models:
-        check_kind(model.source, "answer")
+        check_kind(model.source, ANSWER.name)
     return models
 
 

@@ -11,8 +11,8 @@ from nextset.artifacts.artifact import is_current
 from nextset.errors import ModelError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.reader_answers import ReaderAnswer
+from nextset.scoring.answer_stage import AnswerRequest, answer_questions, answer_recipe
 from nextset.scoring.answers.span_answers import SpanAnswers
-from nextset.scoring.answers.stage import AnswerRequest, answer_questions, answer_recipe
 from nextset.scoring.models.sources import locate
 from nextset.study.study_folder import Study
 from tests.scoring.generative.tiny_causal import save_llama

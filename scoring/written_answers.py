@@ -6,15 +6,17 @@ import functools
 
 from nextset.artifacts.build import PartResult
 from nextset.errors import ModelError
+from nextset.forms import ANSWER
 from nextset.records.arrow_schema import table_of
 from nextset.records.reader_answers import ReaderAnswer
 from nextset.scoring.answers.answer_rows import QUESTION_COLUMNS, text_questions
-from nextset.scoring.generative.prompt_wordings import own_prompts
-from nextset.scoring.generative.text_writer import TextWriter, WritingRequest, text_writer
+from nextset.scoring.generative.text_writer import text_writer
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
 from nextset.scoring.models.sources import check_unchanged
+from nextset.scoring.prompt_wordings import own_prompts
 from nextset.scoring.row_chunks import Readable
 from nextset.scoring.study_model import Model
+from nextset.scoring.writer_protocol import TextWriter, WritingRequest
 
 __all__ = ["ANSWER_TOKENS", "QUESTIONS_PER_PART", "first_line", "written_answers"]
 
@@ -31,7 +33,7 @@ def written_answers(model: Model, rows: Readable) -> PartResult:
     server's answer that is cut off.
     """
     table = rows.read(QUESTION_COLUMNS)
-    prompts = (model.asking.prompts or own_prompts()).answer_prompts(text_questions(table))
+    prompts = (model.asking.prompts or own_prompts()).written(ANSWER.name, text_questions(table))
     requests = [WritingRequest(prompt, ANSWER_TOKENS, 0.0, 0) for prompt in prompts]
     completions = _writer(model).write(requests)
     for prompt, completion in zip(prompts, completions, strict=True):

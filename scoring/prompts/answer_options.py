@@ -12,7 +12,7 @@ from nextset.errors import StudyError
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_reader import LocatedYaml
 from nextset.records.content_ids import content_id
-from nextset.scoring.generative.prompt_placeholders import PromptText
+from nextset.scoring.prompts.prompt_placeholders import PromptText
 
 __all__ = ["AnswerOptions", "AnswerTexts", "Place", "check_options"]
 

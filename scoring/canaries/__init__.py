@@ -1,0 +1,1 @@
+"""Canaries: test cases with obvious answers, which models are asked before a long run."""

@@ -1,0 +1,1 @@
+"""The part of each form of rows in scoring: its inputs, scores, canaries and wordings."""

@@ -1,0 +1,56 @@
+"""Causal language models as a kind of models: they continue texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nextset.forms import NLI, FormName
+from nextset.scoring.asking import Asking
+from nextset.scoring.forms.scored_form import SCORED_FORMS, FormScorer
+from nextset.scoring.kinds.model_kind import ModelKind
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.scorer_protocol import Scorer
+
+__all__ = ["CAUSAL_LM", "CausalLmKind", "wordings_digest"]
+
+
+def wordings_digest(asking: Asking) -> Mapping[str, Any]:
+    """Return the digest of the wordings; raises ModelError if the study's file has none for the form."""
+    from nextset.scoring.prompt_wordings import own_prompts
+
+    return {"prompts": (asking.prompts or own_prompts()).digest(asking.form)}
+
+
+def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any]:
+    from nextset.scoring.generative.causal_scorer import CausalScorer
+
+    return CausalScorer.load(source, asking, device)
+
+
+class CausalLmKind(ModelKind):
+    """Models that continue texts; they are asked about every form that has wordings."""
+
+    name = "causal_lm"
+    noun = "causal language model"
+    place = 4
+    endings = ("ForCausalLM", "LMHeadModel")
+    usual_form = NLI.name
+    writes = True
+    other_uses = "fill.model, which writes, and fill.fluency.model: neither has to pass canaries"
+
+    def scorer(self, form: FormName) -> FormScorer | None:
+        """Return the scorer for a form with wordings."""
+        if SCORED_FORMS[form].wording is not None:
+            return FormScorer(_load, wordings_digest)
+        return super().scorer(form)
+
+    def reused(self, scorer: Scorer[Any], asking: Asking) -> Scorer[Any] | None:
+        """Return the same model for a different form or wordings; the weights are not loaded again."""
+        from nextset.scoring.generative.causal_scorer import CausalScorer
+
+        return scorer.reworded(asking) if isinstance(scorer, CausalScorer) else None
+
+
+CAUSAL_LM = CausalLmKind()
+"""Causal language models."""

@@ -1,0 +1,58 @@
+"""Models behind a server as a kind of models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nextset.forms import NLI, FormName
+from nextset.scoring.asking import Asking
+from nextset.scoring.forms.scored_form import SCORED_FORMS, FormScorer
+from nextset.scoring.kinds.causal_lm import wordings_digest
+from nextset.scoring.kinds.model_kind import ModelKind
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.scorer_protocol import Scorer
+
+__all__ = ["SERVER_MODEL", "ServerModelKind"]
+
+READING = 3
+"""The version of the parsing of servers' answers; it is raised if the same answer is read differently. 2:
+cut-off answers do not count. 3: a choice that an answer only mentions does not count, nor does an answer with
+tags or tokens of unknown meaning."""
+
+
+def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any]:
+    from nextset.scoring.model_server.server_scorer import ServerScorer
+
+    return ServerScorer.load(source, asking)
+
+
+def _options(asking: Asking) -> Mapping[str, Any]:
+    tokens = asking.scoring.server.answer_tokens
+    return {**wordings_digest(asking), "answer_tokens": tokens, "reading": READING}
+
+
+class ServerModelKind(ModelKind):
+    """Models that answer at a server; they are asked about every form that has wordings."""
+
+    name = "server"
+    noun = "model behind a server"
+    place = 5
+    usual_form = NLI.name
+    in_this_process = False
+    writes = True
+    other_uses = "fill.model, which writes and does not have to pass canaries"
+
+    def has(self, source: ModelSource, architectures: Sequence[str]) -> bool:
+        """Return True if the model is named at a server."""
+        return bool(source.address)
+
+    def scorer(self, form: FormName) -> FormScorer | None:
+        """Return the scorer for a form with wordings."""
+        if SCORED_FORMS[form].wording is not None:
+            return FormScorer(_load, _options)
+        return super().scorer(form)
+
+
+SERVER_MODEL = ServerModelKind()
+"""Models behind a server."""

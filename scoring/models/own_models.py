@@ -1,0 +1,112 @@
+"""Own models: a user's function from texts to probabilities, and a loaded model with its tokenizer."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Protocol
+
+from nextset.errors import ModelError
+from nextset.open_table import OpenTable
+from nextset.own_code import OwnCode, is_own_code
+from nextset.records.content_ids import content_id
+from nextset.scoring.models.sources import PACKAGED, ModelSource, OwnFunction, OwnModel, locate
+
+__all__ = ["SCORERS", "OwnScoring", "function_source", "object_source", "own_code_source", "own_or_located"]
+
+
+class OwnScoring(Protocol):
+    """A user's scorer: a function from inputs to probabilities."""
+
+    def __call__(self, inputs: Sequence[Any], /) -> Any:
+        """Return the probabilities of the labels of ``inputs``, shape (inputs, labels); each row sums to 1.
+
+        The inputs are at most 256 objects with named texts, and the labels have a fixed order:
+
+        - nli: `Pair` (premise, hypothesis); entailment, neutral, contradiction
+        - qa: `YesNoQuestion` (premise, question); yes, maybe, no
+        - question: `Question` (context, question, subjects, spans); the two subjects, no answer
+        - statement: `Statement` (context, statement, candidates, clusters); the two candidates
+
+        The classes are those of `nextset.scoring.scorer_protocol`. The result is an array, or rows of
+        numbers. The same inputs must give the same probabilities, in any batch.
+        """
+        ...
+
+
+SCORERS: OpenTable[OwnScoring] = OpenTable("nextset.scorers", "scorer")
+"""The scorers of installed packages; a study names one as scorer:NAME."""
+
+
+def own_or_located(name: str, base: Path, own_code: Callable[[str], OwnCode]) -> ModelSource:
+    """Return the model ``name``: a function FILE.py:NAME, scorer:NAME, or a model as in `locate`.
+
+    ``own_code`` returns the function of a file. Raises ModelError, and what ``own_code`` raises.
+    """
+    if is_own_code(name):
+        return own_code_source(own_code(name))
+    if name.startswith(PACKAGED):
+        scorer = name.removeprefix(PACKAGED)
+        if scorer not in SCORERS:
+            known = ", ".join(f"{PACKAGED}{n}" for n in SCORERS.names)
+            raise ModelError(
+                f"no installed package has a scorer {scorer!r}",
+                remedy=f"use one of {known}" if known else "install the package that registers it",
+            )
+        digest = content_id("own scorer", scorer, SCORERS.package(scorer))
+        return ModelSource(name, None, digest, digest, own=OwnFunction(SCORERS[scorer]))
+    return locate(name, base)
+
+
+def own_code_source(code: OwnCode) -> ModelSource:
+    """Return the model of a function in a file; its digest is that of the file and the function's name."""
+    if not callable(code.function):
+        raise code.wrong("it is not a function", "the probabilities from a function of the inputs")
+    digest = content_id("own scorer", code.name, code.digest)
+    return ModelSource(code.reference, None, digest, digest, own=OwnFunction(code.function, code.file))
+
+
+def function_source(function: Callable[[Sequence[Any]], Any]) -> ModelSource:
+    """Return the model of a function of a running program; its digest is that of its name and source."""
+    name = getattr(function, "__name__", type(function).__name__)
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):  # a callable object, or a function that was typed into a prompt
+        source = ""
+    digest = content_id("function", getattr(function, "__module__", ""), name, source)
+    return ModelSource(name, None, digest, digest, own=OwnFunction(function))
+
+
+def object_source(model: Any, tokenizer: Any) -> ModelSource:
+    """Return the model of transformers ``model`` with its ``tokenizer``, which are used as they are.
+
+    Its digest is that of the weights. Raises ModelError if they are no model and no fast tokenizer.
+    """
+    if not hasattr(model, "state_dict") or not hasattr(model, "config"):
+        raise ModelError(
+            f"a {type(model).__name__} is not a model of transformers",
+            remedy="give (model, tokenizer), or a function from inputs to probabilities",
+        )
+    if not getattr(tokenizer, "is_fast", False):
+        raise ModelError(
+            f"a {type(tokenizer).__name__} is not a fast tokenizer", remedy="load it with AutoTokenizer"
+        )
+    digest = _weights_digest(model)
+    settings = model.config.to_json_string()
+    identity = content_id("model object", digest, settings, tokenizer.backend_tokenizer.to_str())
+    name = str(getattr(model.config, "name_or_path", "") or type(model).__name__)
+    name = name.rstrip("/\\").replace("\\", "/").rpartition("/")[2]  # a path could contain a user's name
+    return ModelSource(name, None, digest, identity, own=OwnModel(model, tokenizer))
+
+
+def _weights_digest(model: Any) -> str:
+    import torch
+
+    state = blake2b(digest_size=16)
+    for name, tensor in sorted(model.state_dict().items()):
+        values = tensor.detach().cpu().contiguous()
+        state.update(f"{name} {values.dtype} {tuple(values.shape)}\n".encode())
+        state.update(values.flatten().view(torch.uint8).numpy().tobytes())
+    return state.hexdigest()

@@ -1,0 +1,72 @@
+"""The models of a study and the rows that its filter asks about, with the settings of study.yaml."""
+
+from __future__ import annotations
+
+from nextset.errors import StudyError
+from nextset.forms import FormName
+from nextset.scoring.asking import Asking
+from nextset.scoring.candidate_rows import RowsToScore
+from nextset.scoring.candidate_sources import CandidateSources
+from nextset.scoring.forms.scored_form import SCORED_FORMS
+from nextset.scoring.model_kinds import asked_forms
+from nextset.scoring.models.own_models import own_or_located
+from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.prompt_wordings import own_prompts, read_prompts
+from nextset.scoring.prompts.wording import Prompts
+from nextset.scoring.study_model import Model
+from nextset.study.study_folder import Study
+
+__all__ = ["candidate_sources", "forms_of_audit", "model_of", "prompts_of", "rows_to_score", "source_of"]
+
+
+def source_of(study: Study, name: str) -> ModelSource:
+    """Return the model ``name`` of ``study``: its files, its server, or an own scorer.
+
+    Raises ModelError if there is no such model, and StudyError for a function in a file that is not trusted.
+    """
+    return own_or_located(name, study.folder, study.own_code)
+
+
+def forms_of_audit(study: Study, name: str) -> tuple[FormName, ...]:
+    """Return the forms that the audit uses to ask the model ``name`` about the items: nli, qa or both.
+
+    In a study of questions or statements, it is their form. Raises ModelError for a model that cannot be
+    asked.
+    """
+    return asked_forms(source_of(study, name), study.filter.form, study.settings.audit.forms)
+
+
+def candidate_sources(study: Study) -> CandidateSources:
+    """Return the sources of the candidates of ``study``."""
+    settings = study.filter
+    return CandidateSources(settings.candidates, settings.form, study.out, study.imported, study.file)
+
+
+def rows_to_score(study: Study) -> RowsToScore:
+    """Return the rows that filter models and held-out models score; raises StudyError if there are none."""
+    sources = candidate_sources(study)
+    return SCORED_FORMS[sources.form].candidates(sources, study.settings.scoring)
+
+
+def prompts_of(study: Study) -> Prompts:
+    """Return the wordings that ``study`` names, or nextset's own; raises StudyError."""
+    written = study.settings.scoring.prompts
+    return read_prompts(study.path(written)) if written else own_prompts()
+
+
+def model_of(study: Study, name: str, form: FormName) -> Model:
+    """Return the model ``name`` with the settings of ``study`` for ``form``; raises ModelError."""
+    from nextset.scoring.cache.folder import cache_folder
+    from nextset.scoring.engines.devices import device_type
+
+    settings, source = study.settings, source_of(study, name)
+    if source.own is not None and settings.scoring.engine != "local":
+        raise StudyError(
+            f"{name} is an own scorer, which runs only on this machine",
+            file=study.file,
+            remedy="set scoring.engine: local",
+        )
+    asking = Asking(form, settings.scoring, study.model_settings(name), prompts_of(study))
+    cache = cache_folder() if settings.scoring.cache else None
+    device = device_type(settings.scoring.engine)
+    return Model(source, asking, device, cache, study.model_label(name))

@@ -1,0 +1,77 @@
+"""Scores of a table in memory by any model: a name, a function, or a model with its tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from nextset.own_code import own_code
+from nextset.scoring.asking import Asking
+from nextset.scoring.scorer_protocol import Form
+from nextset.scoring.study_model import Model
+from nextset.study.filter_rule_settings import Boundaries
+from nextset.study.scoring_settings import ModelSettings, ScoringSettings
+
+__all__ = ["ModelArgument", "score_table", "scorer_for"]
+
+ModelArgument = str | Callable[[Sequence[Any]], Any] | tuple[Any, Any]
+"""A model's name, a function from inputs to probabilities, or a model of transformers with its tokenizer."""
+
+
+def scorer_for(
+    model: ModelArgument,
+    form: Form = "nli",
+    *,
+    base: Path = Path(),
+    scoring: ScoringSettings | None = None,
+    settings: ModelSettings | None = None,
+    trust_code: bool = False,
+) -> Model:
+    """Return ``model``, ready to score rows of ``form``; it is loaded when it is first asked.
+
+    Names are as in study.yaml, with folders and files relative to ``base``; ``scoring`` and ``settings`` are
+    like the sections scoring and models.NAME of a study. A function gets inputs and returns probabilities
+    (`nextset.scoring.models.own_models.OwnScoring`); its scores are not cached. ``trust_code`` lets a name
+    FILE.py:NAME run the file. Raises ModelError for a model that cannot be found,
+    or that cannot be asked about ``form``.
+    """
+    from nextset.scoring.cache.folder import cache_folder
+    from nextset.scoring.engines.devices import device_type
+    from nextset.scoring.model_kinds import check_kind
+    from nextset.scoring.models.own_models import function_source, object_source, own_or_located
+    from nextset.scoring.models.sources import OwnFunction, OwnModel
+
+    scoring = scoring or ScoringSettings()
+    if isinstance(model, str):
+        source = own_or_located(
+            model, base, lambda written: own_code(written, base.__truediv__, None, trusted=trust_code)
+        )
+    elif isinstance(model, tuple):
+        source = object_source(*model)
+    else:
+        source = function_source(model)
+    check_kind(source, form)
+    asking = Asking(form, scoring, settings or ModelSettings())
+    in_program = isinstance(source.own, OwnFunction) and not isinstance(model, str)
+    # the source of a function in a running program does not tell what it computes
+    cache = cache_folder() if scoring.cache and not in_program else None
+    loaded = source.own.model if isinstance(source.own, OwnModel) else None
+    device = device_type(scoring.engine) if loaded is None else loaded.device.type
+    return Model(source, asking, device, cache, source.name)
+
+
+def score_table(model: Model, rows: pa.Table, role: str = "audit") -> pa.Table:
+    """Return the scores of ``rows`` by ``model``: NliScore or QuadScore rows, in the order of ``rows``.
+
+    ``rows`` has the columns that the form needs, such as id, premise, hypothesis and label for nli. Scores
+    come from the cache if it has them. Raises ModelError, also if the model fails its canaries.
+    """
+    from nextset.scoring.checks.run_check import check_clear_cases
+    from nextset.scoring.jobs import Job
+    from nextset.scoring.row_chunks import InMemoryRows
+
+    check_clear_cases(model)
+    return Job(model, InMemoryRows(rows), role, Boundaries())().table

@@ -1,0 +1,150 @@
+"""Own scorers: a function of a user as a model of a study, of the API, and what it may not return."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from nextset.errors import InputError, ModelError, NextsetError, StudyError
+from nextset.scoring.scorer_protocol import Pair
+from nextset.scoring.stage import check_study_models, score
+from nextset.scoring.study_models import model_of
+from nextset.scoring.table_scores import score_table, scorer_for
+from nextset.study.scoring_settings import ModelSettings
+from nextset.study.study_folder import Study
+from tests.scoring.small_study import small_study
+
+ROWS = pa.table(
+    {
+        "id": ["a" * 32, "b" * 32],
+        "premise": ["A man sleeps.", "A dog runs."],
+        "hypothesis": ["A man sleeps.", "A cat runs."],
+        "label": ["entailment", "neutral"],
+    }
+)
+SURE = """
+def same_words(pairs):
+    return [[0.8, 0.1, 0.1] if p.premise == p.hypothesis else [0.1, 0.8, 0.1] for p in pairs]
+"""
+
+
+def same_words(pairs: Sequence[Pair]) -> Any:
+    return [[0.8, 0.1, 0.1] if p.premise == p.hypothesis else [0.1, 0.8, 0.1] for p in pairs]
+
+
+def scored(function: Any) -> pa.Table:
+    model = scorer_for(function, settings=ModelSettings(canaries_waived="it is a toy"))
+    return score_table(model, ROWS)
+
+
+def test_a_function_is_a_model() -> None:
+    scores = scored(same_words)
+    assert scores["entailment"].to_pylist() == [0.8, 0.1]
+    assert scores["model"].to_pylist() == ["same_words"] * 2
+
+
+def test_a_function_gets_batches_and_single_inputs() -> None:
+    sizes = []
+
+    def counted(pairs: Sequence[Pair]) -> Any:
+        sizes.append(len(pairs))
+        return np.full((len(pairs), 3), 1 / 3)  # a tie, so that each input is also scored by itself
+
+    scored(counted)
+    assert sizes == [2, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("returned", "problem"),
+    [
+        (lambda pairs: np.ones((len(pairs), 2)) / 2, r"the shape \(2, 2\) for 2 inputs, not \(2, 3\)"),
+        (lambda pairs: np.ones((1, 3)) / 3, r"the shape \(1, 3\) for 2 inputs"),
+        (lambda pairs: None, r"NoneType|the shape"),
+        (lambda pairs: [[0.5, 0.5, 0], [np.nan, 0.5, 0.5]], r"nan.*A cat runs.*row 1"),
+        (lambda pairs: [[1.5, -0.5, 0], [1, 0, 0]], r"-0\.5.*row 0"),
+        (lambda pairs: [[0.5, 0.5, 0], [0.5, 0.4, 0]], r"\[0\.5, 0\.4, 0\.0\].*row 1"),
+        (lambda pairs: 1 // 0, "it raised ZeroDivisionError"),
+        (lambda pairs: "abc", "it returned a str"),
+    ],
+)
+def test_anything_but_probabilities_is_an_error(returned: Callable[[Any], Any], problem: str) -> None:
+    with pytest.raises(InputError) as raised:
+        scored(returned)
+    assert re.search(problem, raised.value.message)
+    assert raised.value.remedy
+
+
+def test_a_function_must_answer_canaries() -> None:
+    with pytest.raises(ModelError, match="canary pairs right"):
+        score_table(scorer_for(same_words), ROWS)
+
+
+def test_a_loaded_model_scores_as_its_folder_does() -> None:
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    from nextset.scoring.models.sources import locate
+
+    folder = str(locate("builtin:nli-electra").folder)
+    loaded = AutoModelForSequenceClassification.from_pretrained(folder)
+    waived = ModelSettings(canaries_waived="its own canaries are in its card")
+    model = scorer_for((loaded, AutoTokenizer.from_pretrained(folder)), settings=waived)
+    names = ["entailment", "neutral", "contradiction"]
+    own, named = (score_table(m, ROWS) for m in (model, scorer_for("builtin:nli-electra")))
+    np.testing.assert_allclose(
+        np.array([own[n].to_pylist() for n in names]),
+        np.array([named[n].to_pylist() for n in names]),
+        atol=1e-6,
+    )
+
+
+def own_study(folder: Path, source: str, engine: str = "local") -> Path:
+    small_study(folder / "study", engine, files=2, items=6)
+    file = folder / "study" / "study.yaml"
+    text = re.sub(r"  models: .*", "  models: [own.py:same_words]", file.read_text(encoding="utf-8"))
+    waived = 'models: {"own.py:same_words": {canaries_waived: it is a toy}}\n'
+    file.write_text(text + waived, encoding="utf-8")
+    (folder / "study" / "own.py").write_text(source, encoding="utf-8")
+    return folder / "study"
+
+
+def test_a_study_names_a_function_and_must_be_trusted(tmp_path: Path) -> None:
+    folder = own_study(tmp_path, SURE)
+    with pytest.raises(StudyError, match="not trusted"):
+        check_study_models(Study.load(folder))
+    study = Study.load(folder, trust_code=True)
+    artifact = score(study)
+    assert set(artifact.table("scores")["model"].to_pylist()) == {"own.py:same_words"}
+
+
+def test_changed_code_has_a_different_identity(tmp_path: Path) -> None:
+    folder = own_study(tmp_path, SURE)
+    study = Study.load(folder, trust_code=True)
+    before = model_of(study, "own.py:same_words", "nli")
+    (folder / "own.py").write_text(SURE + "\n# changed\n", encoding="utf-8")
+    after = model_of(study, "own.py:same_words", "nli")
+    assert before.source.digest != after.source.digest
+    assert before.scope.key != after.scope.key
+
+
+def test_an_error_of_own_code_keeps_finished_scores_and_names_the_line(tmp_path: Path) -> None:
+    folder = own_study(tmp_path, "def same_words(pairs):\n    return pairs[0].missing\n")
+    with pytest.raises(NextsetError, match=r"own\.py:2: same_words: it raised AttributeError"):
+        score(Study.load(folder, trust_code=True))
+
+
+def test_own_scorers_are_refused_on_ray_and_for_other_uses(tmp_path: Path) -> None:
+    folder = own_study(tmp_path, SURE, engine="ray")
+    with pytest.raises(StudyError, match="runs only on this machine"):
+        model_of(Study.load(folder, trust_code=True), "own.py:same_words", "nli")
+    from nextset.scoring.models.sources import locate
+
+    with pytest.raises(ModelError, match="cannot be used here"):
+        locate("own.py:same_words", folder)
+    with pytest.raises(ModelError, match="no installed package has a scorer 'nothing'"):
+        scorer_for("scorer:nothing")
