@@ -7,26 +7,17 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from nextset.array_types import Floats
 from nextset.auditing.audit_records import ComparisonRow
 from nextset.auditing.holm_correction import with_corrected_p
 from nextset.cluster_bootstrap import Intervals, intervals
 from nextset.forms import FormName
 
-__all__ = [
-    "CORRECTION",
-    "Compared",
-    "compare_models",
-    "compare_sets",
-    "corrected",
-    "difference_interval",
-]
+__all__ = ["CORRECTION", "Compared", "compare_models", "compare_sets", "corrected", "difference_interval"]
 
 CORRECTION = "Holm"
 """Holm (1979), Scandinavian Journal of Statistics 6."""
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from nextset.array_types import Floats
 from nextset.validation.report.payable_time import CAP
 from nextset.validation.session.working_hours import Hours, WorkingHours, working_hours
 from nextset.validation.session.workload import Workload
 
 __all__ = ["CASES", "Case", "Held", "simulate"]
 
-Floats = npt.NDArray[np.float64]
 
 MEAN, PEOPLE_DIFFER, ITEMS_DIFFER = 25.0, 0.35, 0.8
 WITHIN = 1.25

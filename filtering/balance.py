@@ -12,9 +12,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Bools, Floats
 from nextset.filtering.balance_program import most_sets
 from nextset.filtering.item_sets import Sets
-from nextset.filtering.model_answers import Bools
 
 __all__ = [
     "BalanceRow",
@@ -27,7 +27,6 @@ __all__ = [
     "subject_parts",
 ]
 
-Floats = npt.NDArray[np.float64]
 
 TINY = 1e-9
 """A tolerance for rounding errors in a share or a number of items."""

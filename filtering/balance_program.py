@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
+
+from nextset.array_types import Floats, Ints
 
 __all__ = ["LARGEST", "MostSets", "most_sets"]
 
@@ -15,9 +16,6 @@ LARGEST = 1000
 NODES = 1000
 """The search stops after this many nodes of the search tree. A time limit would give different sets on
 different machines."""
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from nextset.array_types import Bools
 from nextset.filtering.forms.filter_form import FILTERING_FORMS, FilterForm
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliItem
@@ -23,7 +23,6 @@ from nextset.study.item_tables import damaged_import, first_of_each
 
 __all__ = ["Candidates"]
 
-Bools = npt.NDArray[np.bool_]
 Piece = Callable[[Sequence[str] | None], pa.Table]
 """A function that reads some rows, with the named columns, or with all columns for None."""
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nextset.array_types import Bools
 from nextset.cluster_bootstrap import Clusters
 from nextset.errors import examples
 from nextset.filtering.balance import Parts
 from nextset.filtering.controls import ControlRow
 from nextset.filtering.held_out_gap import gap
-from nextset.filtering.model_answers import Bools, ItemAnswers
+from nextset.filtering.model_answers import ItemAnswers
 from nextset.records.filter_tables import GapRow
 
 __all__ = ["ConclusionRow", "failed_controls", "held_out_conclusions"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Bools, Floats
 from nextset.cluster_bootstrap import Clusters, effective_rows, intervals
-from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers, complete_answers
+from nextset.filtering.model_answers import Answers, ItemAnswers, QuadAnswers, complete_answers
 from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow
 
 __all__ = ["MEASURES", "accuracies", "biases", "gap"]
@@ -16,8 +17,6 @@ MEASURES = (
     "filter_shift", "held_out_shift", "gap_before", "gap_after", "gap_of_shifts",
 )  # fmt: skip
 """The measures of the gap: means over the models; a shift is after − before, a gap is held out − filter."""
-
-Floats = npt.NDArray[np.float64]
 
 
 def accuracies(answers: ItemAnswers, keep: Bools, role: str) -> list[AccuracyRow]:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nextset.filtering.model_answers import Bools
+from nextset.array_types import Bools
 
 __all__ = ["Sets", "sets_of", "with_their_pairs"]
 

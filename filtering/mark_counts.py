@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from nextset.array_types import Bools
 from nextset.filtering.candidates import Candidates
-from nextset.filtering.model_answers import Bools
 
 __all__ = ["UNMARKED", "MarkRow", "mark_rows"]
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Bools, Floats
 from nextset.errors import ArtifactError
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
@@ -22,7 +23,6 @@ __all__ = [
     "ITEM_COLUMNS",
     "QUAD_COLUMNS",
     "Answers",
-    "Bools",
     "ItemAnswers",
     "QuadAnswers",
     "complete_answers",
@@ -30,9 +30,7 @@ __all__ = [
     "quad_answers",
 ]
 
-Bools = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.int8]
-Floats = npt.NDArray[np.float64]
 
 ITEM_COLUMNS = ("item_id", "model", *LABELS)
 """The columns that `item_answers` needs in a table of scores."""

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Bools
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
@@ -21,7 +22,7 @@ from nextset.filtering.controls import ControlRow, controls
 from nextset.filtering.forms.filter_form import FILTERING_FORMS, FilterForm
 from nextset.filtering.held_out_gap import gap
 from nextset.filtering.mark_counts import MarkRow, mark_rows
-from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, complete_answers
+from nextset.filtering.model_answers import Answers, ItemAnswers, complete_answers
 from nextset.filtering.report import FilterReport, render
 from nextset.filtering.rules.rule_base import Rule, hard_by_model
 from nextset.filtering.selection import WITH_ITS_PAIR

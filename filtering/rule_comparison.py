@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import yaml
 from pydantic import ValidationError
 
+from nextset.array_types import Bools, Floats
 from nextset.cluster_bootstrap import Clusters, Ends, effective_rows, intervals
 from nextset.errors import InputError
 from nextset.filtering.item_sets import Sets, with_their_pairs
-from nextset.filtering.model_answers import Bools, ItemAnswers
+from nextset.filtering.model_answers import ItemAnswers
 from nextset.filtering.rules.rule_base import Rule, rule_of
 from nextset.study.filter_rule_settings import FilterRule, check_rule
 
@@ -22,7 +22,6 @@ _WRITTEN = (
     *("any_wrong", "majority_wrong", "all_wrong", {"same_wrong": 2}, {"same_wrong": 3}, "disagreement"),
     *({"lowest_neutral": share} for share in (0.05, 0.1, 0.2, 0.3)),
 )
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Bools
 from nextset.filtering.balance import BalanceRow, Outcome, Parts, balance_rows, left_out
 from nextset.filtering.item_sets import Sets, with_their_pairs
-from nextset.filtering.model_answers import Answers, Bools
+from nextset.filtering.model_answers import Answers
 from nextset.filtering.rules.rule_base import Decision, Rule, hard_by_model
 from nextset.study.filter_settings import FilterSettings
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nextset.array_types import Bools
 from nextset.filtering.balance import Parts
-from nextset.filtering.model_answers import Bools
 from nextset.records.filter_tables import SurvivalRow
 
 __all__ = ["ANY", "OverlapRow", "overlap", "survival"]

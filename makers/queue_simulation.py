@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nextset.array_types import Floats
 from nextset.errors import WaitingForPeople
 from nextset.records.judgment import Verdict
-from nextset.validation.verdict_model.calibration_scores import Floats
 from nextset.validation.verdict_model.prediction_records import Predicted
 
 __all__ = ["SimulatedQueue", "percentiles", "simulate_queue"]

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Floats
 from nextset.interval import Z95, wilson
 from nextset.records.hypothesis_patterns import hypothesis_patterns
 
@@ -53,7 +54,6 @@ UNDEFINED_AT_MOST = 0.05
 """The share of draws that may leave a measure undefined; with more, there is no interval."""
 
 Codes = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Ends = tuple[float | None, float | None]
 """The lower and the upper end of a 95 % interval; None if there is too little to draw from."""
 

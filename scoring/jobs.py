@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nextset.array_types import Bools
 from nextset.artifacts.build import PartResult
 from nextset.scoring.cache.keys import input_keys
 from nextset.scoring.cache.score_cache import ScoreCache
@@ -24,8 +25,6 @@ from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 
 __all__ = ["Job", "PreparedJob"]
-
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass

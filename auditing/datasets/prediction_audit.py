@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from nextset.array_types import Floats
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.datasets.result_folder import (
@@ -22,7 +23,7 @@ from nextset.auditing.predictions.prediction_entries import is_name
 from nextset.auditing.predictions.prediction_file import prediction_name, read_predictions
 from nextset.auditing.predictions.quad_differences import difference_of_quads
 from nextset.auditing.predictions.subject_orders import Predictions
-from nextset.auditing.quads.quad_columns import Floats, QuadModel, QuadSet
+from nextset.auditing.quads.quad_columns import QuadModel, QuadSet
 from nextset.errors import InputError, examples
 from nextset.files.folder_lock import locked_folder
 from nextset.files.regular_file import require_file

@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Bools
 from nextset.auditing.datasets.audited_dataset import REMEDY, AuditedDataset
-from nextset.auditing.quads.quad_columns import SCORES, Bools
+from nextset.auditing.quads.quad_columns import SCORES
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS
 from nextset.errors import ArtifactError
 from nextset.records.arrow_schema import arrow_schema

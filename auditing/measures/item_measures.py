@@ -10,7 +10,8 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from nextset.auditing.measures.measure import CountMeasure, Counts, Floats, share
+from nextset.array_types import Bools, Floats
+from nextset.auditing.measures.measure import CountMeasure, Counts, share
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 
@@ -31,7 +32,6 @@ __all__ = [
     "PRO",
     "SWAPPED_PREMISE_GAP",
     "TEST_ACCURACY_GAP",
-    "Bools",
     "Codes",
     "anti_answers",
     "counted_pairs",
@@ -45,8 +45,6 @@ ENTAILMENT, NEUTRAL, CONTRADICTION = range(len(LABELS))
 
 Codes = npt.NDArray[np.int8]
 """The code of each item's label, shape (items,)."""
-Bools = npt.NDArray[np.bool_]
-"""One truth value per item, shape (items,)."""
 
 
 def right_answers(labels: Codes, right: Codes, two_way: bool) -> Bools:

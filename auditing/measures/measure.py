@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from nextset.array_types import Floats
 from nextset.open_table import OpenTable
 
 __all__ = [
     "MEASURES",
     "CountMeasure",
     "Counts",
-    "Floats",
     "Measure",
     "PreferenceMeasure",
     "QuadMean",
@@ -24,7 +23,6 @@ __all__ = [
     "share",
 ]
 
-Floats = npt.NDArray[np.float64]
 Counts = Mapping[str, Floats]
 """The counts in `nextset.auditing.nli.answer_counts.COUNTS`, by name; arrays of one shape."""
 Scale = Literal["share", "size", "difference", "number"]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nextset.auditing.measures.measure import Floats, PreferenceMeasure, QuadMean, share
+from nextset.array_types import Floats
+from nextset.auditing.measures.measure import PreferenceMeasure, QuadMean, share
 from nextset.scoring.subjects.quad_bias import comparative, flipped
 
 __all__ = [

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Bools, Floats
 from nextset.auditing.measures.item_measures import (
     NEUTRAL,
-    Bools,
     Codes,
     anti_answers,
     counted_pairs,
     pro_answers,
     right_answers,
 )
-from nextset.auditing.measures.measure import CountMeasure, Floats, built_in
+from nextset.auditing.measures.measure import CountMeasure, built_in
 
 __all__ = [
     "COUNTS",

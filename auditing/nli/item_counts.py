@@ -17,8 +17,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Floats
 from nextset.auditing.measures.item_measures import NAMES, NEUTRAL, Codes
-from nextset.auditing.measures.measure import Floats
 from nextset.auditing.nli.answer_counts import COUNTS, counted_items, paired_counts
 from nextset.auditing.nli.judged_weights import Selections
 from nextset.auditing.nli.labels_by_model import UNKNOWN, LabelTable, id_bytes

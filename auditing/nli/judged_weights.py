@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from nextset.array_types import Floats
 from nextset.auditing.nli.population import Population, texts
 
 __all__ = ["MEASURED", "SELECTIONS", "Selections", "selections_of"]
@@ -23,8 +23,6 @@ SELECTIONS = {
     "weighted": "items weighted by their probability of being valid",
 }
 """The selections, with their texts in the report."""
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from nextset.array_types import Floats
 from nextset.auditing.audit_records import MeasureRow
-from nextset.auditing.measures.measure import CountMeasure, Floats
+from nextset.auditing.measures.measure import CountMeasure
 from nextset.auditing.nli.answer_counts import COUNTS, ITEM_MEASURES, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts, ItemSet, count_items
 from nextset.auditing.nli.judged_weights import MEASURED

@@ -8,8 +8,8 @@ from itertools import chain, pairwise
 
 import numpy as np
 
+from nextset.array_types import Floats
 from nextset.auditing.audit_records import ComparisonRow, MeasureRow, SensitivityRow
-from nextset.auditing.measures.measure import Floats
 from nextset.auditing.model_comparisons import Compared, compare_models, compare_sets
 from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Bools
 from nextset.auditing.nli.item_counts import Cluster, ItemSet
 from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.auditing.nli.labels_by_model import ModelLabels, labels_by_model
@@ -22,7 +23,6 @@ from nextset.records.nli_items import LABELS
 __all__ = ["item_rows"]
 
 _STANCE, _LABEL = "stance", "label"
-Bools = npt.NDArray[np.bool_]
 
 
 def item_rows(items: ItemSet, scores: Iterable[pa.Table], form: str) -> MeasuredRows:

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Bools, Floats
 from nextset.auditing.own_measures.function_measure import Columns, FunctionMeasure, RowKind
 from nextset.cluster_bootstrap import DRAWS, Clusters, effective_rows
 
 __all__ = ["AskedModel", "DrawnFunction", "MeasuredRows", "drawn_functions"]
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 AT_ONCE = 50
 """The number of rows of weights in memory at a time."""
 

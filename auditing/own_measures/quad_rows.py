@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Bools, Floats
 from nextset.auditing.own_measures.function_measure import Columns
 from nextset.auditing.own_measures.measured_rows import AskedModel, MeasuredRows
-from nextset.auditing.quads.quad_columns import SCORES, Floats, QuadColumns, QuadSet
+from nextset.auditing.quads.quad_columns import SCORES, QuadColumns, QuadSet
 from nextset.cluster_bootstrap import crossed_clusters
 from nextset.scoring.subjects.quad_bias import comparative
 
 __all__ = ["quad_rows"]
 
 ALL = "all"
-Bools = npt.NDArray[np.bool_]
 
 
 def quad_rows(quads: QuadSet) -> MeasuredRows:

@@ -9,9 +9,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Floats
 from nextset.auditing.predictions.prediction_columns import Names, PredictionColumns, WrongEntry
 from nextset.auditing.predictions.prediction_entries import shown_key
-from nextset.auditing.quads.quad_columns import Codes, Floats, QuadColumns
+from nextset.auditing.quads.quad_columns import Codes, QuadColumns
 from nextset.counted import counted
 
 __all__ = ["Predictions", "paired_orders"]

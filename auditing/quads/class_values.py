@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Floats
 from nextset.auditing.measures.measure import share
 from nextset.auditing.quads.quad_columns import QuadColumns
 from nextset.auditing.quads.quad_values import MEANS, MEASURES, SIZES
@@ -19,7 +20,6 @@ from nextset.scoring.subjects.quad_bias import comparative
 
 __all__ = ["ClassValues", "class_values"]
 
-Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
 AT_ONCE = 128

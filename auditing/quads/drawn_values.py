@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
+
+from nextset.array_types import Floats
 
 __all__ = ["DrawnValues"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass

@@ -8,9 +8,10 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from nextset.array_types import Bools, Floats
 from nextset.auditing.audit_records import MeasureRow, PreferenceRow, SensitivityRow
 from nextset.auditing.model_comparisons import Compared
-from nextset.auditing.quads.quad_columns import Bools, Floats, QuadModel, QuadSet
+from nextset.auditing.quads.quad_columns import QuadModel, QuadSet
 from nextset.auditing.quads.quad_values import (
     MEASURES,
     QUAD_MEASURES,

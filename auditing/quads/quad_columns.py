@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["SCORES", "Bools", "Codes", "Floats", "Lengths", "QuadColumns", "QuadModel", "QuadSet"]
+from nextset.array_types import Bools, Floats
+
+__all__ = ["SCORES", "Codes", "Lengths", "QuadColumns", "QuadModel", "QuadSet"]
 
 Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 SCORES = tuple(
     f"subject{subject}_{order}{negated}"

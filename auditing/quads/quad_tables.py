@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.auditing.quads.quad_columns import SCORES, Codes, Floats, QuadColumns, QuadModel
+from nextset.array_types import Floats
+from nextset.auditing.quads.quad_columns import SCORES, Codes, QuadColumns, QuadModel
 from nextset.errors import ArtifactError, MissingStage, examples
 from nextset.forms import FormName
 

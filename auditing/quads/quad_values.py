@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Floats
 from nextset.auditing.measures.measure import Measure, PreferenceMeasure, QuadMean, built_in, share
 from nextset.auditing.measures.quad_measures import largest, mean_size, preference
 from nextset.auditing.quads.drawn_values import DrawnValues
@@ -21,10 +22,18 @@ from nextset.cluster_bootstrap import level_weights
 from nextset.errors import ArtifactError
 from nextset.scoring.subjects.quad_bias import comparative
 
-__all__ = ["ANSWERS", "ERRORS", "MEANS", "MEASURES", "QUAD_MEASURES", "SIZES", "GroupValues", "QuadValues",
-           "quad_values"]  # fmt: skip
+__all__ = [
+    "ANSWERS",
+    "ERRORS",
+    "MEANS",
+    "MEASURES",
+    "QUAD_MEASURES",
+    "SIZES",
+    "GroupValues",
+    "QuadValues",
+    "quad_values",
+]
 
-Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
 QUAD_MEASURES = tuple(m for m in built_in(Measure) if isinstance(m, QuadMean | PreferenceMeasure))

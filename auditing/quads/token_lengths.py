@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.auditing.quads.quad_columns import Bools, Lengths, QuadModel
+from nextset.array_types import Bools
+from nextset.auditing.quads.quad_columns import Lengths, QuadModel
 from nextset.auditing.quads.quad_tables import QuadTable
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Form

@@ -9,10 +9,11 @@ from typing import ClassVar, Protocol
 import numpy as np
 import pyarrow as pa
 
+from nextset.array_types import Bools
 from nextset.cluster_bootstrap import Clusters
 from nextset.filtering.balance import Parts
 from nextset.filtering.item_sets import Sets
-from nextset.filtering.model_answers import Answers, Bools
+from nextset.filtering.model_answers import Answers
 from nextset.open_table import OpenTable
 from nextset.records.filter_tables import AccuracyRow, BiasRow
 

@@ -8,12 +8,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Bools
 from nextset.cluster_bootstrap import Clusters, template_clusters
 from nextset.filtering.balance import Parts, parts_by
 from nextset.filtering.forms.filter_form import CandidateRows, FilterForm
 from nextset.filtering.held_out_gap import accuracies
 from nextset.filtering.item_sets import Sets, sets_of
-from nextset.filtering.model_answers import ITEM_COLUMNS, Answers, Bools, ItemAnswers, item_answers
+from nextset.filtering.model_answers import ITEM_COLUMNS, Answers, ItemAnswers, item_answers
 from nextset.records.filter_tables import AccuracyRow
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 

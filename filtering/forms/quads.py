@@ -8,12 +8,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Bools
 from nextset.cluster_bootstrap import Clusters, pair_clusters
 from nextset.filtering.balance import Parts, parts_by, subject_parts
 from nextset.filtering.forms.filter_form import CandidateRows, FilterForm
 from nextset.filtering.held_out_gap import biases
 from nextset.filtering.item_sets import Sets
-from nextset.filtering.model_answers import QUAD_COLUMNS, Answers, Bools, QuadAnswers, quad_answers
+from nextset.filtering.model_answers import QUAD_COLUMNS, Answers, QuadAnswers, quad_answers
 from nextset.records.filter_tables import BiasRow
 
 __all__ = ["QUESTION", "STATEMENT"]

@@ -7,8 +7,8 @@ import importlib.util
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Bools
 from nextset.errors import DependencyMissing
-from nextset.filtering.model_answers import Bools
 from nextset.filtering.rules.aflite import AfliteSettings
 
 __all__ = ["aflite", "need_sklearn"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Bools
 from nextset.files.yaml_values import WrongValue
-from nextset.filtering.model_answers import Bools, ItemAnswers
+from nextset.filtering.model_answers import ItemAnswers
 from nextset.filtering.rules.rule_base import Decision, LabelRule
 from nextset.study.filter_rule_settings import FilteredForm
 

@@ -10,9 +10,10 @@ from typing import Annotated, Any, Protocol
 
 import numpy as np
 
+from nextset.array_types import Bools
 from nextset.errors import InputError, StudyError
 from nextset.files.yaml_values import written_as
-from nextset.filtering.model_answers import Answers, Bools
+from nextset.filtering.model_answers import Answers
 from nextset.filtering.rules.rule_base import Decision, Rule
 from nextset.own_code import OwnCode
 from nextset.records.filter_tables import OwnRuleRow

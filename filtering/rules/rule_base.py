@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nextset.array_types import Bools
 from nextset.errors import MissingStage
 from nextset.filtering.candidates import Candidates
-from nextset.filtering.model_answers import Answers, Bools, ItemAnswers, QuadAnswers
+from nextset.filtering.model_answers import Answers, ItemAnswers, QuadAnswers
 from nextset.own_code import OwnCode
 from nextset.study.filter_rule_settings import Boundaries, FilterRule, RuleKind
 

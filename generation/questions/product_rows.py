@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nextset.array_types import Ints
 from nextset.generation.questions.question_set import QuestionSet
-from nextset.generation.questions.subject_pairs import Ints
 
 __all__ = ["ROWS", "Cells", "blocks", "full_cells", "row_blocks"]
 

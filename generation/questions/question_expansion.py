@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from nextset.array_types import Ints
 from nextset.forms import FORMS
 from nextset.generation.questions.context_spans import Context, candidate, render_context
 from nextset.generation.questions.product_rows import Cells
 from nextset.generation.questions.question_set import AttributeTexts, QuestionSet, SetTemplate, Subject
-from nextset.generation.questions.subject_pairs import Ints, pairs_at
+from nextset.generation.questions.subject_pairs import pairs_at
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.question_quads import QuadId, Span
 

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping
 from random import Random
 
 import numpy as np
-import numpy.typing as npt
 
+from nextset.array_types import Ints
 from nextset.errors import WordListError
 from nextset.generation.questions.question_set import QuestionSet, Subject
 
-__all__ = ["Ints", "balanced_pairs", "overlapping_pairs", "pair_numbers", "pairs_at"]
-
-Ints = npt.NDArray[np.int64]
+__all__ = ["balanced_pairs", "overlapping_pairs", "pair_numbers", "pairs_at"]
 
 
 def pairs_at(numbers: Ints, questions: QuestionSet) -> tuple[Ints, Ints]:

@@ -8,9 +8,10 @@ from random import Random
 
 import numpy as np
 
+from nextset.array_types import Ints
 from nextset.generation.questions.product_rows import Cells
 from nextset.generation.questions.question_set import QuestionSet
-from nextset.generation.questions.subject_pairs import Ints, balanced_pairs, pair_numbers
+from nextset.generation.questions.subject_pairs import balanced_pairs, pair_numbers
 
 __all__ = ["sampled_cells"]
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from nextset.array_types import Floats
 
 __all__ = ["ClassifierPopulation", "ReaderPopulation", "ReaderTruth", "classifier_truth", "reader_truth"]
 
-Floats = npt.NDArray[np.float64]
 WIDTH = 6.0
 """The grid ends this many standard deviations from the mean."""
 FINE, COARSE = 481, 41

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from nextset.cli.added_commands import add_commands
 from nextset.cli.cache import cache_app
 from nextset.cli.language import language_app
 from nextset.cli.models import models_app
@@ -17,12 +18,10 @@ from nextset.cli.output import errors, for_study, print_note, print_result
 from nextset.cli.probe import probe
 from nextset.cli.progress_bar import bars
 from nextset.cli.release import release_app
+from nextset.cli.stage_command import note_stale, run_stage
 from nextset.cli.train import train
 from nextset.cli.validate import validate_app
 from nextset.counted import counted
-
-if TYPE_CHECKING:
-    from nextset.study.study_folder import Study
 
 __all__ = ["app"]
 
@@ -248,64 +247,12 @@ def import_(
         print_result(text, as_json, {**asdict(done), "file": str(done.file)})
 
 
-def _stage(
-    name: str,
-    study: Path,
-    trust_code: bool,
-    as_json: bool,
-    debug: bool,
-    report: str = "",
-    first: tuple[str, ...] = (),
-) -> None:
-    """Run the stage ``name``, the stages ``first`` before it, and the stage that makes its ``report``."""
-    with errors(debug, study), bars(quiet=as_json) as progress:
-        from nextset.cli.stage_text import stage_text
-        from nextset.pipeline.stage_list import STAGES
-        from nextset.pipeline.stage_result import stage_result
-        from nextset.study.study_folder import Study
-
-        loaded = Study.load(study, trust_code)
-        _note_stale(loaded, study, first[0] if first else name)
-        if first:
-            STAGES[name].check(loaded)  # before hours of work of the other stages
-        stages = [STAGES[part] for part in (*first, name, report) if part]
-        results = [stage_result(s, s.run(Study.load(study, trust_code), progress)) for s in stages]
-        lines = []
-        for result in results:
-            counts = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
-            lines += [stage_text(result), *counts]
-        data = asdict(results[len(first)])
-        if name == "filter":
-            lines.append(for_study(_expected(study, trust_code), study))
-        print_result("\n".join(lines), as_json, {**data, "report": asdict(results[-1])} if report else data)
-
-
-def _note_stale(loaded: Study, study: Path, name: str) -> None:
-    """Print a note if an input of the stage ``name`` is out of date; the stage uses it as it is."""
-    from nextset.pipeline.status import stale_before
-
-    if stale := stale_before(loaded, name):
-        note = f"note: stage {stale.stage} is out of date ({stale.why}), and its earlier result is used"
-        print_note(f"{note}\n  try: {for_study('nextset run STUDY', study)}")
-
-
-def _expected(study: Path, trust_code: bool) -> str:
-    """Return how many of the kept units can be expected to be valid, as text."""
-    from nextset.cli.expectation_text import expectation_text
-    from nextset.study.study_folder import Study
-    from nextset.validation.verdict_model.stage import expectation
-
-    loaded = Study.load(study, trust_code)
-    expected = expectation(loaded)
-    return expectation_text(expected, loaded.settings.validate_) if expected else ""
-
-
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset generate my-study")
 def generate(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:
     """Expand templates into items, and language packs into question sets."""
-    _stage("generate", study, trust_code, as_json, debug)
+    run_stage("generate", study, trust_code, as_json, debug)
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset fill my-study")
@@ -313,7 +260,7 @@ def fill(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:
     """Let a model fill the masks, or propose whole hypotheses."""
-    _stage("fill", study, trust_code, as_json, debug)
+    run_stage("fill", study, trust_code, as_json, debug)
 
 
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset score my-study")
@@ -321,7 +268,7 @@ def score(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:
     """Score every candidate with the filter models."""
-    _stage("score", study, trust_code, as_json, debug)
+    run_stage("score", study, trust_code, as_json, debug)
 
 
 @app.command("filter", rich_help_panel=_STAGES, epilog="Example: nextset filter my-study")
@@ -340,7 +287,7 @@ def filter_(
 ) -> None:
     """Keep the items that are hard for the models, then ask the held-out models and write a report."""
     if not compare:
-        _stage("filter", study, trust_code, as_json, debug, report="filter_report")
+        run_stage("filter", study, trust_code, as_json, debug, report="filter_report")
         return
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.rule_comparison_text import comparison_text
@@ -348,7 +295,7 @@ def filter_(
         from nextset.study.study_folder import Study
 
         loaded = Study.load(study, trust_code)
-        _note_stale(loaded, study, "score")
+        note_stale(loaded, study, "score")
         comparison = compare_rules(loaded, progress)
         rows = {name: comparison.table(name).to_pylist() for name in ("rules", "held_out")}
         data = {"built": comparison.built, "page": str(comparison.folder / "index.html"), **rows}
@@ -386,11 +333,12 @@ def audit(
     debug: Debug = False,
 ) -> None:
     """Measure every model of a study, or any models on any dataset version, or published predictions."""
+
     from nextset.cli.audit_dataset import is_study_stage
 
     named, models = datasets or ["."], model or []
     if is_study_stage(named, models, out):
-        _stage("audit", Path(named[0]), trust_code, as_json, debug)
+        run_stage("audit", Path(named[0]), trust_code, as_json, debug)
         return
     with errors(debug), bars(quiet=as_json) as progress:
         from nextset.cli.audit_dataset import audit_dataset, audit_text
@@ -399,61 +347,12 @@ def audit(
         print_result(audit_text(audited), as_json, audited.table("measures").to_pylist())
 
 
-@app.command(rich_help_panel=_STAGES, epilog="Example: nextset triggers my-study")
-def triggers(
-    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
-) -> None:
-    """Search for tokens that bring the groups' probabilities together, for interventions.triggers."""
-    _stage("triggers", study, trust_code, as_json, debug)
-
-
-@app.command(rich_help_panel=_STAGES, epilog="Example: nextset tune my-study")
-def tune(
-    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
-) -> None:
-    """Fine-tune readers to follow ethical advice and ignore other advice, for interventions.tuning."""
-    _stage("tune", study, trust_code, as_json, debug)
-
-
-@app.command(rich_help_panel=_STAGES, epilog="Example: nextset interventions my-study")
-def interventions(
-    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
-) -> None:
-    """Ask models with and without added sentences, and report what the sentences change."""
-    _stage("interventions", study, trust_code, as_json, debug, report="interventions_report")
-
-
-@app.command(rich_help_panel=_STAGES, epilog="Example: nextset selectional my-study")
-def selectional(
-    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
-) -> None:
-    """Ask questions with several right answers in the context, and report who is found."""
-    _stage(
-        "selectional",
-        study,
-        trust_code,
-        as_json,
-        debug,
-        report="selectional_report",
-        first=("ambiguous_questions",),
-    )
-
-
-@app.command(rich_help_panel=_STAGES, epilog="Example: nextset retrieval my-study")
-def retrieval(
-    study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
-) -> None:
-    """Search a collection of passages, let readers answer open questions, and report who is found."""
-    first = ("passage_index", "retrieved")
-    _stage("retrieval", study, trust_code, as_json, debug, report="retrieval_report", first=first)
-
-
 @app.command(rich_help_panel=_STAGES, epilog="Example: nextset report my-study")
 def report(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:
     """Write the HTML report of the audit."""
-    _stage("report", study, trust_code, as_json, debug)
+    run_stage("report", study, trust_code, as_json, debug)
 
 
 @validate_app.command("apply", rich_help_panel="Results", epilog="Example: nextset validate apply my-study")
@@ -461,4 +360,7 @@ def validate_apply(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:
     """Add the verdicts collected so far to the items."""
-    _stage("validate", study, trust_code, as_json, debug)
+    run_stage("validate", study, trust_code, as_json, debug)
+
+
+add_commands(app)

@@ -183,23 +183,23 @@ def pull(
 ) -> None:
     """Add new judgments to the log, then assign the next batches."""
     with errors(debug, study):
-        _pull(study, as_json)
+        _pull(study, trust_code, as_json)
         while every is not None:
             _wait(every)
             try:
-                _pull(study, as_json)
+                _pull(study, trust_code, as_json)
             except (ServerError, StudyHeld) as e:
                 # The server is restarting, or another command is running: the next pull resumes.
                 print_note(f"this pull failed: {e}\n  try: {e.remedy}")
 
 
-def _pull(study: Path, as_json: bool) -> Pulled:
+def _pull(study: Path, trust_code: bool, as_json: bool) -> Pulled:
     with bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import pulled_text
         from nextset.study.study_folder import Study
         from nextset.validation.session.pull import pull_session
 
-        done = pull_session(Study.load(study), studio, progress)
+        done = pull_session(Study.load(study, trust_code), studio, progress)
         print_result(for_study(pulled_text(done), study), as_json, asdict(done))
         return done
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Bools
 from nextset.artifacts.artifact import Artifact, is_finished, open_artifact
 from nextset.errors import ArtifactError
 from nextset.records.arrow_schema import arrow_schema
@@ -36,7 +37,6 @@ _ROWS = 1 << 16
 """Rows whose hashes are computed at once."""
 
 Hashes = npt.NDArray[np.uint64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

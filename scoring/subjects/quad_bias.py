@@ -10,12 +10,19 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["QuadBias", "answers_differ", "comparative", "flipped", "near_quad_tie", "quad_decisions",
-           "subject_scores"]  # fmt: skip
+from nextset.array_types import Bools, Floats
+
+__all__ = [
+    "QuadBias",
+    "answers_differ",
+    "comparative",
+    "flipped",
+    "near_quad_tie",
+    "quad_decisions",
+    "subject_scores",
+]
 
 Signs = npt.NDArray[np.int8]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 ASKED = ("12", "21", "12_negated", "21_negated")
 """The four ways to ask, which are also the endings of the columns of `QuadScore`."""

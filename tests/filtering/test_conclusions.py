@@ -6,11 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from nextset.array_types import Bools
 from nextset.cluster_bootstrap import template_clusters
 from nextset.filtering.balance import Parts, parts_by
 from nextset.filtering.conclusions import failed_controls, held_out_conclusions
 from nextset.filtering.controls import ControlRow, controls
-from nextset.filtering.model_answers import Bools
 from tests.filtering.scores import answers, column, wrong_or_right
 
 

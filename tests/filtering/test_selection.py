@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.array_types import Bools
 from nextset.errors import MissingStage
 from nextset.filtering.balance import Parts, balance_rows, left_out, parts_by, subject_parts
 from nextset.filtering.item_sets import Sets, sets_of
-from nextset.filtering.model_answers import Bools
 from nextset.filtering.rules.rule_base import rule_of
 from nextset.filtering.selection import FOR_BALANCE, OWN, WITH_ITS_PAIR, Selection, select
 from nextset.study.filter_settings import FilterSettings

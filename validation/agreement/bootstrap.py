@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nextset.validation.agreement.ratings import Ints
-from nextset.validation.agreement.vectorised_coefficients import Floats
+from nextset.array_types import Floats, Ints
 
 __all__ = ["BOOTSTRAP", "Bootstrap", "Ends"]
 

@@ -8,10 +8,11 @@ from typing import Literal
 
 import numpy as np
 
+from nextset.array_types import Ints
 from nextset.validation.agreement import vectorised_coefficients
 from nextset.validation.agreement.bootstrap import BOOTSTRAP, Bootstrap, Ends
 from nextset.validation.agreement.optional_packages import statistics_package
-from nextset.validation.agreement.ratings import Ints, Votes
+from nextset.validation.agreement.ratings import Votes
 
 __all__ = [
     "Coefficient",

@@ -8,13 +8,11 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from nextset.array_types import Ints
 from nextset.records.judgment import Judgment
 
-__all__ = ["Ints", "Rating", "Votes", "stance_ratings", "verdict_ratings"]
-
-Ints = npt.NDArray[np.int64]
+__all__ = ["Rating", "Votes", "stance_ratings", "verdict_ratings"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from nextset.validation.agreement.ratings import Ints
+from nextset.array_types import Floats, Ints
 
-__all__ = ["Floats", "alpha", "cohen", "fleiss", "per_cent"]
-
-Floats = npt.NDArray[np.float64]
+__all__ = ["alpha", "cohen", "fleiss", "per_cent"]
 
 
 def per_cent(weights: Ints, patterns: Ints) -> Floats:

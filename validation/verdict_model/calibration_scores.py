@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Floats", "Ints", "brier", "calibration_error", "losses"]
+from nextset.array_types import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+__all__ = ["brier", "calibration_error", "losses"]
 
 
 def brier(probabilities: Floats, verdicts: Ints) -> float:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Floats, Ints
 from nextset.errors import DependencyMissing
-from nextset.validation.verdict_model.calibration_scores import Floats, Ints, losses
+from nextset.validation.verdict_model.calibration_scores import losses
 from nextset.validation.verdict_model.prediction_records import VERDICTS
 
 __all__ = [

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nextset.validation.verdict_model.calibration_scores import Floats
+from nextset.array_types import Floats
 from nextset.validation.verdict_model.prediction_records import Remaining
 
 __all__ = ["Remaining", "remaining_valid"]

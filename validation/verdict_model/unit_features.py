@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nextset.validation.verdict_model.calibration_scores import Floats
+from nextset.array_types import Floats
 
 __all__ = ["FeatureRow", "UnitFeatures", "WordClasses", "unit_features"]
 

@@ -9,9 +9,9 @@ from statistics import fmean
 
 import numpy as np
 
+from nextset.array_types import Floats
 from nextset.interval import Interval, difference, wilson
 from nextset.validation.plan.counting_rules import Counted
-from nextset.validation.verdict_model.calibration_scores import Floats
 
 __all__ = ["ASSUMED", "FirstHalf", "first_half", "mean_seconds", "seconds_by_unit"]
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Floats, Ints
 from nextset.errors import WaitingForPeople
 from nextset.records.judgment import Verdict
 from nextset.records.short_repr import short_repr
-from nextset.validation.verdict_model.calibration_scores import Floats, Ints, brier, calibration_error, losses
+from nextset.validation.verdict_model.calibration_scores import brier, calibration_error, losses
 from nextset.validation.verdict_model.classifier import (
     FOLDS,
     Held,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Floats
 from nextset.auditing.holm_correction import holm
 from nextset.extensions.ambiguity.retrieval.crossed_variance import FEW_TITLES, CrossedClusters, ShareInterval
 from nextset.extensions.ambiguity.retrieval.found_rows import FoundRows
@@ -18,7 +19,6 @@ from nextset.interval import Z95, Interval
 
 __all__ = ["amplification", "corrected_changes"]
 
-Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
 _FEW_QUESTIONS = 5

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from nextset.array_types import Floats
 from nextset.errors import InputError, examples
 from nextset.extensions.ambiguity.retrieval.retrieval_records import BaseRate
 from nextset.extensions.ambiguity.retrieval.title_groups import TitleGroups
@@ -20,7 +20,6 @@ from nextset.files.similar_column import similar_column
 
 __all__ = ["BaseRates", "base_rates", "occupation_key", "read_base_rates"]
 
-Floats = npt.NDArray[np.float64]
 
 _COLUMNS = ("occupation", "group", "share")
 

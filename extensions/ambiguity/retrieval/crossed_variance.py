@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Floats
 from nextset.interval import Z95, Interval, wilson
 
 __all__ = ["FEW_TITLES", "CrossedClusters", "ShareInterval", "Spread", "widened"]
@@ -22,7 +23,6 @@ FEW_TITLES = 5
 cannot be judged."""
 
 Codes = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

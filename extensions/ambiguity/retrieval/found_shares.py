@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Floats
 from nextset.auditing.holm_correction import with_corrected_p
 from nextset.extensions.ambiguity.retrieval.crossed_variance import CrossedClusters, ShareInterval
 from nextset.extensions.ambiguity.retrieval.found_rows import AskedQuestions, FoundRows
@@ -21,7 +22,6 @@ __all__ = ["CUTOFFS", "FoundBy", "corrected_tests", "cutoffs", "group_shares", "
 CUTOFFS = (1, 5, 10, 20, 50, 100)
 """The numbers of first passages whose shares are shown, up to the number that is retrieved."""
 
-Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
 

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import Floats
 from nextset.extensions.ambiguity.retrieval.crossed_variance import FEW_TITLES, CrossedClusters, widened
 
 __all__ = ["FEW_EXPECTED", "FitTest", "cohens_w_interval", "goodness_of_fit"]
 
 FEW_EXPECTED = 5
 """Below this expected count, the chi-squared distribution is a poor approximation (Cochran 1954)."""
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -23,8 +22,6 @@ K1 = 1.5
 """The saturation of repeated occurrences of a word; the default of bm25s."""
 B = 0.75
 """The weight of a passage's length; the default of bm25s."""
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

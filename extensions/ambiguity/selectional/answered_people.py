@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.auditing.measures.measure import Floats, share
+from nextset.array_types import Bools, Floats
+from nextset.auditing.measures.measure import share
 from nextset.cluster_bootstrap import FEW, Clusters, Intervals, effective_rows, intervals
 from nextset.extensions.ambiguity.ambiguous_questions import AmbiguousQuestion, RightAnswer
 from nextset.extensions.ambiguity.selectional.name_matching import Rule, gives_family_name, shares_token
@@ -29,7 +30,6 @@ __all__ = [
 ]
 
 
-Bools = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.int64]
 
 

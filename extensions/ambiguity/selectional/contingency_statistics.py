@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from nextset.array_types import Floats
 from nextset.interval import Z95
 
 __all__ = [
@@ -20,8 +20,6 @@ __all__ = [
     "mcnemar_exact",
     "odds_ratio",
 ]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nextset.auditing.measures.measure import Floats
+from nextset.array_types import Bools, Floats
 from nextset.cluster_bootstrap import FEW, Intervals, intervals
 from nextset.extensions.ambiguity.selectional.answered_people import (
-    Bools,
     DrawnShare,
     ModelRows,
     drawn_difference,

@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.array_types import Bools
 from nextset.artifacts.artifact import Artifact
-from nextset.auditing.quads.quad_columns import Bools, QuadColumns
+from nextset.auditing.quads.quad_columns import QuadColumns
 
 __all__ = ["HELD_OUT", "ROW_PARTS", "HeldOutRows", "held_out_rows"]
 

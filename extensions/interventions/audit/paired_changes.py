@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nextset.array_types import Floats
 from nextset.auditing.holm_correction import with_corrected_p
-from nextset.auditing.measures.measure import Floats, share
+from nextset.auditing.measures.measure import share
 from nextset.auditing.model_comparisons import difference_interval
 from nextset.auditing.nli.measure_table import SIGNED
 from nextset.auditing.quads.quad_audit import FEW_QUADS

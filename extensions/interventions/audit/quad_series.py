@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nextset.array_types import Bools, Floats
 from nextset.auditing.quads.class_values import ClassValues, class_values
-from nextset.auditing.quads.quad_columns import SCORES, Bools, Floats, Lengths
+from nextset.auditing.quads.quad_columns import SCORES, Lengths
 from nextset.auditing.quads.quad_tables import QuadTable, scores_of
 from nextset.auditing.quads.quad_values import MEASURES, SIZES
 from nextset.extensions.interventions.audit.held_out_rows import HELD_OUT

@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.auditing.quads.quad_columns import SCORES, Bools, Floats
+from nextset.array_types import Bools, Floats
+from nextset.auditing.quads.quad_columns import SCORES
 from nextset.cluster_bootstrap import Clusters, pair_clusters
 from nextset.errors import MissingStage
 from nextset.extensions.interventions.audit.held_out_rows import HELD_OUT

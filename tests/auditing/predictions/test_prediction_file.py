@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.array_types import Floats
 from nextset.auditing.predictions import prediction_entries as streaming
 from nextset.auditing.predictions.prediction_file import (
     is_prediction_file,
@@ -22,7 +23,6 @@ from nextset.auditing.predictions.prediction_file import (
     read_predictions,
 )
 from nextset.auditing.predictions.subject_orders import Predictions
-from nextset.auditing.quads.quad_columns import Floats
 from nextset.errors import InputError
 from tests.auditing.predictions.prediction_example import (
     key_of,

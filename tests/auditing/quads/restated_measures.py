@@ -8,7 +8,8 @@ from statistics import fmean
 
 import numpy as np
 
-from nextset.auditing.quads.quad_columns import SCORES, Codes, Floats, QuadColumns
+from nextset.array_types import Floats
+from nextset.auditing.quads.quad_columns import SCORES, Codes, QuadColumns
 
 __all__ = ["Quad", "columns_of", "random_quads", "restated", "scores_matrix"]
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +12,8 @@ from makers.planted_bias.planted_truth import (
     classifier_truth,
     reader_truth,
 )
+from nextset.array_types import Floats
 
-Floats = npt.NDArray[np.float64]
 GROUP = {"Abrik": 1, "Bodel": 1, "Murek": -1, "Nibal": -1}
 OWN = {"Abrik": 0.2, "Bodel": -0.1, "Murek": 0.0, "Nibal": 0.3}
 

@@ -191,7 +191,7 @@ def test_three_of_four_suffice_and_two_do_not() -> None:
     assert "at least three in four of each label are needed" in e.value.message
     example = yaml.safe_load(e.value.remedy[e.value.remedy.index("models: ") :])
     assert ModelSettings.model_validate(example["models"]["m"]).canaries_waived
-    with pytest.raises(ModelError, match=r"is neutral; and 3 more$"):  # 8 are wrong, 5 are shown
+    with pytest.raises(ModelError, match=r"(?m)is neutral; and 3 more$"):  # 8 are wrong, 5 are shown
         check_canaries(_said([1] * 4 + [2] * 4 + [2] * 4), canaries, "m")
 
 

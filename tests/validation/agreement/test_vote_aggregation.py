@@ -6,15 +6,13 @@ import sys
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from scipy.special import digamma
 
+from nextset.array_types import Floats
 from nextset.errors import DependencyMissing
 from nextset.validation.agreement.ratings import Rating, Votes
 from nextset.validation.agreement.vote_aggregation import Method, aggregate_ratings, most_probable
-
-Floats = npt.NDArray[np.float64]
 
 
 def crowd(units: int, right: tuple[float, ...], labels: str = "abc", seed: int = 0) -> list[Rating]:
