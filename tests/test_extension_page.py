@@ -89,7 +89,7 @@ def test_a_package_is_used_by_its_entry_points(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert re.search(r"longest .*10", done.stderr + done.stdout)
     assert (tmp_path / "mine" / "out" / "longest" / "hypotheses").is_dir()
-    measures = nextset.Study.load(tmp_path / "mine").out / "audit" / "measures"
+    measures = tmp_path / "mine" / "out" / "audit" / "measures"
     assert "says_no" in pq.read_table(measures)["measure"].to_pylist()
     again = run(tmp_path, "-m", "nextset", "status", "mine")
     assert "stale" not in again.stdout

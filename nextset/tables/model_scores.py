@@ -56,9 +56,9 @@ def score(
     a name as in study.yaml, a function from inputs to probabilities
     (`nextset.scoring.models.own_models.OwnScoring`), or a model of transformers with its tokenizer. ``form``
     is the form that models are asked in, such as qa for yes/no questions; by default that of the table.
-    Models are asked test cases first, except functions and without ``canaries``. The table scores has one row per model and
-    item (`nextset.records.nli_items.NliScore`); scores of named models are cached. ``trust_code`` lets the
-    file of a model FILE.py:NAME run.
+    Models are asked test cases first, except functions and without ``canaries``. The table scores has one row
+    per model and item (`nextset.records.nli_items.NliScore`); scores of named models are cached.
+    ``trust_code`` lets the file of a model FILE.py:NAME run.
 
     Without ``models``, items are a study or its folder: its filter models are asked about its candidates, as
     `nextset score` does, and the artifact is returned.
