@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -40,12 +40,6 @@ TABLES: dict[str, type] = {
 """The tables of an audit, with their records."""
 OWN_MEASURES = "own_measures"
 """A further table, of `OwnMeasure`; an audit has it only if it has such measures."""
-_DRAWN = {
-    "nli": "templates, each within its stereotype",
-    "qa": "templates, each within its stereotype",
-    "question": "templates, and pairs of subjects",
-    "statement": "templates, and pairs of subjects",
-}
 
 
 @dataclass(frozen=True)
@@ -81,12 +75,9 @@ class AuditTables:
         return table_of(getattr(self, name), OwnMeasure if name == OWN_MEASURES else TABLES[name])
 
 
-def design_of(forms: Sequence[FormName]) -> list[AuditDesign]:
-    """Return the design of the intervals of ``forms``."""
-    return [
-        AuditDesign(form=f, drawn=_DRAWN[f], draws=DRAWS, seed=SEED, level=LEVEL, correction=CORRECTION)
-        for f in forms
-    ]
+def design_of(form: FormName, drawn: str) -> AuditDesign:
+    """Return the design of the intervals of ``form``; ``drawn`` are the units that are drawn."""
+    return AuditDesign(form=form, drawn=drawn, draws=DRAWS, seed=SEED, level=LEVEL, correction=CORRECTION)
 
 
 def measures_csv(measures: pa.Table) -> bytes:

@@ -72,7 +72,7 @@ def item_tables(
         comparisons=audit.comparisons,
         sensitivity=[*audit.sensitivity, *(row for f in of_functions for row in f.sensitivity)],
         models=list(models.values()),
-        design=design_of([form]),
+        design=[design_of(form, "templates, each within its stereotype")],
         own_measures=own_measures(own),
     )
 
@@ -116,7 +116,7 @@ def quad_tables(
         comparisons=compare_models([*audited.compared, *(c for f in of_functions for c in f.compared)]),
         sensitivity=[*audited.sensitivity, *(row for f in of_functions for row in f.sensitivity)],
         models=[AuditedModel(model=m.model, role=m.role, revision=m.revision) for m in models],
-        design=design_of([sets[0].columns.form]) if sets else [],
+        design=[design_of(sets[0].columns.form, "templates, and pairs of subjects")] if sets else [],
         own_measures=own_measures(own),
     )
 

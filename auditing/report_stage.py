@@ -15,14 +15,15 @@ from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artif
 from nextset.artifacts.build import FilePart, build
 from nextset.artifacts.drop_counts import drops
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.auditing.audit_form import AUDIT_FORMS
+from nextset.auditing.audit_page import render
 from nextset.auditing.audit_tables import OWN_MEASURES, AuditTables, measures_csv, measures_json
-from nextset.auditing.report.audit_page import render
+from nextset.auditing.measures.item_measures import ACCURACY
 from nextset.auditing.report.explorer_payload import Votes, named_scores, votes_by_unit
-from nextset.auditing.report.item_payload import item_payload
-from nextset.auditing.report.quad_payload import quad_payload
 from nextset.auditing.report.recorded_tables import recorded_tables
 from nextset.auditing.report.report_data import AgreementLine, ReportData, StageCount
 from nextset.auditing.stage import audit_scores
+from nextset.forms import FORMS, NLI
 from nextset.records.model_accuracy import Accuracy
 from nextset.study.study_folder import Study, of_study
 
@@ -43,7 +44,7 @@ def accuracies(study: Study) -> tuple[Accuracy, ...]:
     roles: dict[str, str] = {}
     for row in open_artifact(study.out / "audit").table("measures").to_pylist():
         place = (row["form"], row["selection"], row["by"], row["measure"])
-        if place == ("nli", "measured", "all", "accuracy"):
+        if place == (NLI.name, "measured", "all", ACCURACY.name):
             by_model.setdefault(row["model"], {})[row["items"]] = row["value"]
             roles[row["model"]] = row["role"]
     return tuple(
@@ -119,41 +120,16 @@ def _judge(study: Study) -> Literal["people", "rule"] | None:
     return "rule" if "form_ok" in open_artifact(study.out / "validate").tables else "people"
 
 
-_ITEM_STAGES = (
-    ("plain expansion", "generate", "items"),
-    ("masked", "generate", "masked"),
-    ("filled", "fill", "items"),
-    ("hard", "filter", "kept"),
-    ("form ok", "validate", "form_ok"),
-    ("judged valid", "validate", "valid"),
-    ("released", "release", "items"),
-)
-_QUAD_STAGES = (
-    ("questions", "generate", "quads"),
-    ("statements", "generate", "statements"),
-    ("hard", "filter", "kept"),
-    ("form ok", "validate", "form_ok"),
-    ("judged valid", "validate", "valid"),
-    ("released", "release", "questions"),
-    ("released", "release", "statements"),
-)
-"""The tables that the report counts: name in the report, stage and table."""
-
-
 def _counted(study: Study) -> tuple[tuple[str, str, str], ...]:
     """Return the tables whose rows the report counts, for the stages that this study has."""
-    tables = []
-    for name, stage, table in _ITEM_STAGES if _is_of_items(study) else _QUAD_STAGES:
+    form, tables = AUDIT_FORMS[study.filter.form], []
+    for name, stage, table in form.counted:
         if is_finished(study.out / stage):
             made = open_artifact(study.out / stage)
-            empty = stage == "generate" and not _is_of_items(study) and not made.rows(table)
+            empty = stage == "generate" and FORMS[form.name].quads and not made.rows(table)
             if table in made.tables and not empty:
                 tables.append((name, stage, table))
     return tuple(tables)
-
-
-def _is_of_items(study: Study) -> bool:
-    return study.filter.form == "nli"
 
 
 def _survival(study: Study) -> pa.Table | None:
@@ -162,7 +138,7 @@ def _survival(study: Study) -> pa.Table | None:
     if not is_finished(study.out / "filter_report"):
         return None
     table = open_artifact(study.out / "filter_report").table("survival")
-    by = "domain" if _is_of_items(study) else "class"
+    by = AUDIT_FORMS[study.filter.form].survival_by
     return table.filter(pc.equal(table["by"], by)).select(["part", "model", "candidates", "survived"])
 
 
@@ -189,12 +165,10 @@ def _votes(study: Study) -> Votes:
 
 def _explorer(study: Study) -> Mapping[str, Any]:
     """Return the explorer's items: the released ones, or the generated ones if the study has no release."""
-    form, stage = study.filter.form, "release" if study.settings.release is not None else "generate"
-    artifact = open_artifact(study.out / stage)
-    if form == "nli":
-        return item_payload(artifact.table("items"), _scores(study), _votes(study))
-    table = "statements" if form == "statement" else {"release": "questions", "generate": "quads"}[stage]
-    return quad_payload(artifact.table(table), _scores(study), _votes(study))
+    form, released = FORMS[study.filter.form], study.settings.release is not None
+    artifact = open_artifact(study.out / ("release" if released else "generate"))
+    rows = artifact.table(form.released if released else form.generated)
+    return AUDIT_FORMS[form.name].payload(rows, _scores(study), _votes(study))
 
 
 def _scores(study: Study) -> Iterator[pa.Table]:

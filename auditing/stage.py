@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_tables import OWN_MEASURES, TABLES, AuditTables, measures_csv, measures_json
-from nextset.auditing.audited_sets import (
-    GENERATED,
-    RELEASED,
-    generated_quads,
-    judged_items,
-    plain_items,
-    released_items,
-    released_quads,
-)
-from nextset.auditing.form_tables import LengthsOf, item_tables, question_tables
+from nextset.auditing.audited_sets import judged_rows, study_sets
 from nextset.auditing.nli.labels_by_model import without_score
 from nextset.auditing.own_measures.function_measure import (
     FunctionMeasure,
@@ -31,10 +22,9 @@ from nextset.auditing.own_measures.function_measure import (
     named_measures,
     sources_of,
 )
-from nextset.auditing.quads.quad_tables import PROPERTIES
-from nextset.auditing.quads.token_lengths import TokenLengths, length_columns
-from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS, ScorePieces
-from nextset.auditing.wording_spread import item_wordings, question_wordings
+from nextset.auditing.row_sets import AuditRows
+from nextset.auditing.score_pieces import ScorePieces
+from nextset.forms import FORMS
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.score_requests import Role, ScoringRequest, ask_items, score_models, scores_recipe
 from nextset.scoring.scorer_protocol import Form
@@ -48,9 +38,6 @@ __all__ = ["audit", "audit_recipe", "audit_scores", "study_measures"]
 
 _KNOWN = ("score", "score_held_out")
 """The scores of the filter and of its report."""
-_ASKED = (*SCORED_FORMS["nli"].columns, "question")
-"""The columns of items that models are asked about in either form."""
-_ITEM_FORMS: tuple[Literal["nli", "qa"], ...] = ("nli", "qa")
 
 
 @of_study
@@ -109,14 +96,29 @@ def audit_scores(study: Study) -> Mapping[Form, ScorePieces]:
     for a in _requests(study):
         by_form.setdefault(a.form, []).append(open_artifact(study.out / a.stage))
     return {
-        form: ScorePieces(tuple(artifacts), _columns(form))
+        form: ScorePieces(tuple(artifacts), AUDIT_FORMS[form].score_columns)
         for form, artifacts in by_form.items()
-        if form != "qa" or any(a.rows("scores") for a in artifacts)
+        if not FORMS[form].asks or any(a.rows("scores") for a in artifacts)
     }
 
 
-def _columns(form: Form) -> tuple[str, ...]:
-    return NLI_COLUMNS if form in ("nli", "qa") else QUAD_COLUMNS
+def _forms(study: Study) -> tuple[Form, ...]:
+    """Return the forms in which the study's rows are asked, first the form of its filter."""
+    own = study.filter.form
+    known = (name for name in AUDIT_FORMS.names if name in FORMS and FORMS[name].rows_of == own)
+    return tuple(dict.fromkeys((own, *known)))
+
+
+def _asked(study: Study) -> tuple[str, ...]:
+    """Return the columns of rows that models are asked about in any of the forms."""
+    first, *further = _forms(study)
+    more = (column for form in further for column in AUDIT_FORMS[form].further_columns)
+    return tuple(dict.fromkeys((*SCORED_FORMS[first].columns, *more)))
+
+
+def _ending(form: Form) -> str:
+    """Return the ending of a stage's name for rows that are asked in a further form."""
+    return f"_{form}" if FORMS[form].asks else ""
 
 
 def _digest(study: Study, stage: str, recipe: Recipe) -> str:
@@ -126,53 +128,60 @@ def _digest(study: Study, stage: str, recipe: Recipe) -> str:
 
 def _requests(study: Study) -> list[ScoringRequest]:
     """Return the requests for scores in addition to the filter's."""
-    if study.filter.form != "nli":
+    if not AUDIT_FORMS[study.filter.form].release_adds_rows:
         rows = rows_to_score(study)
         models = study.settings.audit.models
         return [ScoringRequest("score_audit", rows.form, rows.chunks, rows.inputs, models, "audit")]
-    dataset = open_artifact(study.out / "release").table("items", _ASKED)
+    dataset = open_artifact(study.out / "release").table("items", _asked(study))
     audited, everything = study.settings.audit.models, dataset.slice(0, 0)
     if study.filter.cascade or audited:
-        rest = [plain_table(study.out, _ASKED), _judged_table(study)]
+        rest = [plain_table(study.out, _asked(study)), _judged_table(study)]
         everything = distinct(pa.concat_tables([dataset, *(table for table in rest if table is not None)]))
     added = everything  # in a cascade no model was asked about all items
     if not study.filter.cascade:
         added = without_score(dataset, ScorePieces((open_artifact(study.out / "score"),)))
-    as_pairs, as_questions = (_in_form(study, "audit", audited, form) for form in _ITEM_FORMS)
     return [
         ask_items("score_release", added, study.filter.models, "filter"),
         ask_items("score_release_held_out", added, study.filter.held_out, "held_out"),
-        ask_items("score_audit", everything, as_pairs, "audit"),
-        ask_items("score_audit_qa", everything, as_questions, "audit", form="qa"),
+        *(
+            ask_items(
+                f"score_audit{_ending(form)}",
+                everything,
+                _in_form(study, "audit", audited, form),
+                "audit",
+                form=form,
+            )
+            for form in _forms(study)
+        ),
     ]
 
 
 def _judged_table(study: Study) -> pa.Table | None:
     validated = open_artifact(study.out / "validate")
-    return validated.table("items", _ASKED) if "valid" in validated.tables else None
+    return validated.table("items", _asked(study)) if "valid" in validated.tables else None
 
 
 def _wording_requests(study: Study) -> list[ScoringRequest]:
     """Return the requests for scores in one wording at a time: of the released rows, or of the candidates if
     there is no release."""
-    if study.filter.form != "nli":
+    if not AUDIT_FORMS[study.filter.form].release_adds_rows:
         rows = rows_to_score(study)
         return [
             ScoringRequest(f"wordings_{role}", rows.form, rows.chunks, rows.inputs, models, role)
             for role, models in _roles(study)
         ]
-    dataset = open_artifact(study.out / "release").table("items", _ASKED)
+    dataset = open_artifact(study.out / "release").table("items", _asked(study))
     return [
         ask_items(f"wordings_{role}_{form}", dataset, _in_form(study, role, models, form), role, form=form)
         for role, models in _roles(study)
-        for form in _ITEM_FORMS
+        for form in _forms(study)
     ]
 
 
 def _in_form(study: Study, role: Role, models: tuple[str, ...], form: Form) -> tuple[str, ...]:
     """Return those of ``models`` that are asked in ``form``; the filter asks only about pairs."""
     if role != "audit":
-        return models if form == "nli" else ()
+        return models if form == study.filter.form else ()
     return tuple(name for name in models if form in forms_of_audit(study, name))
 
 
@@ -197,41 +206,28 @@ def _tables(study: Study, functions: Sequence[FunctionMeasure], progress: Progre
     audit, tick = AuditTables(), progress("measures")
     by_wording = open_artifact(study.out / "score_wordings")
     for form, scores in audit_scores(study).items():
-        if form == "nli" or form == "qa":
-            released = released_items(study.out, form)
-            sets = [plain_items(study.out, form), released]
-            tables = item_tables(sets, judged_items(study.out, form), scores, form, tick, functions)
-            wordings = item_wordings(by_wording, released, form)
-        else:
-            quads = _quad_sets(study, form, PROPERTIES)
-            tables = question_tables(quads, scores, form, _token_lengths(study, form), tick, functions)
-            generated = functools.partial(generated_quads, study.out, form, PROPERTIES)
-            wordings = question_wordings(by_wording, GENERATED, generated, form)
-        audit = audit.joined(tables, wordings)
+        part, rows = AUDIT_FORMS[form], _rows(study, form)
+        tables = part.tables(rows, scores, functions, tick)
+        audit = audit.joined(tables, part.wordings(by_wording, rows))
     return audit
 
 
-def _quad_sets(
-    study: Study, form: Form, columns: tuple[str, ...]
-) -> dict[str, Callable[[], Iterator[pa.Table]]]:
-    sets = {GENERATED: functools.partial(generated_quads, study.out, form, columns)}
-    if study.settings.release is not None:
-        sets[RELEASED] = functools.partial(released_quads, study.out, form, columns)
-    return dict(sets)
-
-
-def _token_lengths(study: Study, form: Form) -> LengthsOf:
-    if form == "statement" and study.settings.scoring.masks.by != "name":
-        return lambda quads, model: None  # pronouns take the place of names
+def _rows(study: Study, form: Form) -> AuditRows:
+    """Return the rows that the study measures in ``form``."""
+    adds = AUDIT_FORMS[form].release_adds_rows
     names = [name for _, models in _roles(study) for name in models]
-    sources = {study.model_label(name): source_of(study, name) for name in names}
-    return TokenLengths(generated_quads(study.out, form, length_columns(form)), sources, form)
+    return AuditRows(
+        sets=study_sets(study.out, form, released=adds or study.settings.release is not None),
+        judged=judged_rows(study.out) if adds else None,
+        sources=lambda: {study.model_label(name): source_of(study, name) for name in names},
+        masks_by_name=study.settings.scoring.masks.by == "name",
+    )
 
 
 def _recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
     stages = ["generate", "score", "score_held_out"]
     stages += ["release"] if study.settings.release is not None else []
-    stages += ["validate"] if study.filter.form == "nli" else []
+    stages += ["validate"] if AUDIT_FORMS[study.filter.form].release_adds_rows else []
     inputs = {**{s: open_artifact(study.out / s).digest for s in stages}, **scores}
     own = measure_identities(study.settings.audit.measures, study.path)
     return Recipe("audit", 6, inputs, {"measures": own} if own else {})

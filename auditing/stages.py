@@ -34,6 +34,12 @@ class Audit(Stage):
     def wanted(self, settings: StudyFile) -> bool:
         return settings.filter is not None
 
+    def check(self, study: Study) -> None:
+        """Raise NextsetError if a measure that the study names cannot be used."""
+        from nextset.auditing.stage import study_measures
+
+        study_measures(study)
+
     def accuracies(self, study: Study) -> tuple[Accuracy, ...]:
         """Return the accuracy of each model on the plain expansion and on the released dataset."""
         from nextset.auditing.report_stage import accuracies

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.figures import figure
+from nextset.auditing.audit_page import render
 from nextset.auditing.audit_records import AuditedModel, MeasureRow
 from nextset.auditing.audit_tables import AuditTables
-from nextset.auditing.report.audit_page import render
 from nextset.auditing.report.item_payload import item_payload
 from nextset.auditing.report.quad_payload import quad_payload
 from nextset.auditing.report.report_data import ReportData

@@ -128,8 +128,9 @@ def _selection_seconds(study: Any) -> tuple[float, float]:
     from nextset.artifacts.artifact import open_artifact
     from nextset.generation.mask_fills.fill_selection import FillSelection
     from nextset.generation.mask_fills.mask_demands import MaskDemands
-    from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
-    from nextset.generation.mask_fills.word_forms import english_words
+    from nextset.generation.mask_fills.mask_prompts import prompts_of
+    from nextset.generation.mask_words import prompt_id
+    from nextset.generation.word_forms import english_words
     from nextset.records.nli_items import Fill
 
     generated, settings = open_artifact(study.out / "generate"), study.settings.fill

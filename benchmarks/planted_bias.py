@@ -44,11 +44,13 @@ from makers.planted_bias.planted_truth import (
     reader_truth,
 )
 from nextset.artifacts.artifact import open_artifact
+from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
-from nextset.auditing.audited_sets import released_items
-from nextset.auditing.form_tables import item_tables, question_tables
+from nextset.auditing.audited_sets import study_sets
+from nextset.auditing.form_tables import question_tables
 from nextset.auditing.quads.quad_tables import PROPERTIES
+from nextset.auditing.row_sets import AuditRows
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import LABELS, NliScore
 from nextset.scoring.batches import Budget
@@ -225,7 +227,9 @@ class Items:
         ]
         schema = arrow_schema(NliScore)
         scores = pa.Table.from_pylist([{k: row[k] for k in schema.names} for row in rows], schema)
-        return item_tables([released_items(self.folder)], None, [scores], "nli", lambda *_: None)
+        sets = study_sets(self.folder, "nli", released=True)
+        rows = AuditRows(sets=sets[-1:], sources=dict, masks_by_name=True)
+        return AUDIT_FORMS["nli"].tables(rows, [scores], (), lambda *_: None)
 
     def coverage(self, population: ClassifierPopulation, seeds: int) -> Coverage:
         truth = classifier_truth(population)

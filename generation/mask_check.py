@@ -9,8 +9,8 @@ from pathlib import Path
 from nextset.errors import StudyError, TemplateError
 from nextset.files.yaml_reader import read_yaml
 from nextset.generation.mask_fills.mask_demands import categories_at, list_words
-from nextset.generation.mask_fills.word_forms import is_english
 from nextset.generation.templates.template import Statement, Template
+from nextset.generation.word_forms import is_english
 from nextset.study.generation_settings import FillSettings
 from nextset.study.mask_constraint import MaskConstraint, parse_constraint
 from nextset.word_lists.fill_list import fill_list, fill_list_names

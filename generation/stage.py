@@ -18,6 +18,7 @@ from nextset.generation.questions.snapshot_packs import pack_layout
 from nextset.generation.questions.study_packs import LoadedQuestions, load_questions
 from nextset.generation.section_tables import SectionTables, section_tables
 from nextset.generation.snapshot_names import named_snapshots
+from nextset.generation.sound_rules.rule_names import packages_of_rules
 from nextset.generation.template_expansion import (
     expand,
     expanded_kinds,
@@ -63,6 +64,10 @@ def _recipe(
         # in UnQover's layout a class is named by its file
         settings["sets"] = [[s.language, s.name, s.form] for s in packs.sets]
     settings |= {key: section.settings for key, section in sections.items()}
+    rules = {name for template in templates.templates for name in template.rules}
+    rules |= {name for one_set in packs.sets for name in one_set.rule_names}
+    if packages := packages_of_rules(rules):
+        settings["sound_rules"] = packages
     inputs = {name: hashlib.sha256(raw).hexdigest() for name, raw in snapshots.items()}
     for row in mask_lists(templates.templates).to_pylist():
         inputs[f"list {row['name']} of {row['stereotype']}, {row['language']}"] = content_id(*row["words"])

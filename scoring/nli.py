@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nextset.errors import ModelError
+from nextset.forms import NLI
 from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget, budget_of, check_finite, in_batches, padded
 from nextset.scoring.models.labels import LabelMap, label_map
@@ -52,7 +53,7 @@ class NliClassifier:
         cls, source: ModelSource, asking: Asking | None = None, device: str | None = None
     ) -> NliClassifier:
         """Load a classifier with two or three labels; raises ModelError."""
-        asking = asking or Asking("nli", ScoringSettings(), ModelSettings())
+        asking = asking or Asking(NLI.name, ScoringSettings(), ModelSettings())
         precisions = PrecisionPair.load(source, "AutoModelForSequenceClassification", asking, device)
         loaded = precisions.quick
         if loaded.model.config.pad_token_id is None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from nextset.forms import NLI, FormName
 from nextset.own_code import own_code
 from nextset.scoring.asking import Asking
-from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
@@ -23,7 +23,7 @@ ModelArgument = str | Callable[[Sequence[Any]], Any] | tuple[Any, Any]
 
 def scorer_for(
     model: ModelArgument,
-    form: Form = "nli",
+    form: FormName = NLI.name,
     *,
     base: Path = Path(),
     scoring: ScoringSettings | None = None,

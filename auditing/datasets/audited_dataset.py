@@ -11,29 +11,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.errors import ArtifactError
+from nextset.forms import FORMS, FormName
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.class_labels import CLASSES, untyped_table
 from nextset.records.content_ids import content_id
-from nextset.records.nli_items import NliItem
-from nextset.records.question_quads import MaskedStatement, QuestionQuad
-from nextset.scoring.question_items import items_with_questions
 from nextset.scoring.row_chunks import Rows, Source, chunks
-from nextset.scoring.scorer_protocol import Form
 
-__all__ = ["KINDS", "REMEDY", "AuditedDataset", "DatasetRows", "Judge", "Kind"]
+__all__ = ["KINDS", "REMEDY", "AuditedDataset", "DatasetRows", "Judge"]
 
-Kind = Literal["items", "questions", "statements"]
 Judge = Literal["people", "rule"]
 
-KINDS: Mapping[Form, Kind] = {
-    "nli": "items",
-    "qa": "items",
-    "question": "questions",
-    "statement": "statements",
-}
+KINDS: Mapping[FormName, str] = {name: FORMS[name].released for name in AUDIT_FORMS.names}
 """The config with the rows of each form."""
-_RECORDS: Mapping[str, type] = {"items": NliItem, "questions": QuestionQuad, "statements": MaskedStatement}
 REMEDY = "build or download the dataset version again"
 """The remedy for a dataset version that cannot be audited."""
 
@@ -44,19 +35,20 @@ class DatasetRows:
 
     rows: Rows
     """The rows."""
-    form: Form
+    form: FormName
     """The form that models are asked in; in the form qa, items without a question are excluded."""
 
     def read(self, columns: tuple[str, ...]) -> pa.Table:
         """Return the rows with ``columns``; raises DamagedShard if the file has changed, ArtifactError if it
         lacks a column or has values of a different type."""
-        schema = arrow_schema(_RECORDS[KINDS[self.form]])
-        more = ("question",) if self.form == "qa" and "question" not in columns else ()
+        schema = arrow_schema(FORMS[self.form].record)
+        form = AUDIT_FORMS[self.form]
+        more = tuple(name for name in form.further_columns if name not in columns)
         wanted = [
             schema.field(n) if n in schema.names else pa.field(n, pa.string()) for n in (*columns, *more)
         ]
         table = _read(self.rows, pa.schema(wanted))
-        return items_with_questions(table).select(list(columns)) if self.form == "qa" else table
+        return form.asked(table).select(list(columns))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +78,7 @@ class AuditedDataset:
             "dataset", *(x for c in chosen for s in self.files.get(c, ()) for x in (c, s.sha256))
         )
 
-    def ids(self, form: Form) -> pa.Array:
+    def ids(self, form: FormName) -> pa.Array:
         """Return the ids of the rows that are asked in ``form``; raises ArtifactError if one is repeated."""
         parts = [chunk for table in self.tables(form, ("id",)) for chunk in table["id"].chunks]
         ids = pa.chunked_array(parts, pa.string()).combine_chunks()
@@ -99,11 +91,13 @@ class AuditedDataset:
             )
         return ids
 
-    def chunks(self, form: Form) -> Iterator[DatasetRows]:
+    def chunks(self, form: FormName) -> Iterator[DatasetRows]:
         """Yield the rows that are asked in ``form`` in parts, which are read when they are needed."""
         return (DatasetRows(rows, form) for rows in chunks(self.files.get(KINDS[form], ())))
 
-    def tables(self, form: Form, columns: Sequence[str], optional: Sequence[str] = ()) -> Iterator[pa.Table]:
+    def tables(
+        self, form: FormName, columns: Sequence[str], optional: Sequence[str] = ()
+    ) -> Iterator[pa.Table]:
         """Yield the rows that are asked in ``form``, one table per file, with ``columns`` and those of
         ``optional`` that the file has."""
         for source in self.files.get(KINDS[form], ()):

@@ -9,21 +9,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.auditing.audit_form import AUDIT_FORMS
+from nextset.auditing.audit_page import render
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.datasets.audited_dataset import KINDS, AuditedDataset, Judge
-from nextset.auditing.report.audit_page import render
 from nextset.auditing.report.explorer_payload import named_scores, selected, votes_by_unit
-from nextset.auditing.report.item_payload import item_payload
-from nextset.auditing.report.quad_payload import quad_payload
 from nextset.auditing.report.report_data import ReportData
+from nextset.forms import FORMS, FormName
 from nextset.records.arrow_schema import arrow_schema
-from nextset.records.nli_items import NliItem
-from nextset.records.question_quads import MaskedStatement, QuestionQuad
-from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["dataset_page", "explorer_rows"]
 
-_RECORDS: Mapping[Form, type] = {"nli": NliItem, "question": QuestionQuad, "statement": MaskedStatement}
 _RELEASED = ("verdict", "stance_judged", "counterpart_id", "unit_id")
 
 
@@ -49,7 +45,7 @@ def dataset_page(
 
 
 def explorer_rows(
-    dataset: AuditedDataset, scores: Mapping[Form, Iterable[pa.Table]], judgments: pa.Table | None
+    dataset: AuditedDataset, scores: Mapping[FormName, Iterable[pa.Table]], judgments: pa.Table | None
 ) -> Mapping[str, Any] | None:
     """Return the explorer's rows: the first ones by id, up to the largest number that the explorer holds.
 
@@ -58,18 +54,18 @@ def explorer_rows(
     quads, only the items are shown, and a note says so. ``judgments`` has the columns unit_id and verdict;
     only the counts of each verdict are shown.
     """
-    items = any(KINDS[form] == "items" for form in scores)
-    shown = {form: pieces for form, pieces in scores.items() if (KINDS[form] == "items") == items}
+    items = any(not FORMS[form].quads for form in scores)
+    shown = {form: pieces for form, pieces in scores.items() if FORMS[form].quads != items}
     if not shown:
         return None
-    forms: tuple[Form, ...] = ("nli",) if items else tuple(shown)
+    forms = tuple(dict.fromkeys(FORMS[form].rows_of for form in shown))
     known = [table for form in forms for table in dataset.tables(form, ("id",), ("counterpart_id",))]
     total = sum(table.num_rows for table in known)
     chosen = selected(pa.concat_tables(known, promote_options="default"))["id"].combine_chunks()
     parts = [
         table.filter(pc.is_in(table["id"], value_set=chosen))
         for form in forms
-        for table in dataset.tables(form, arrow_schema(_RECORDS[form]).names, _RELEASED)
+        for table in dataset.tables(form, arrow_schema(FORMS[form].record).names, _RELEASED)
     ]
     rows = pa.concat_tables(parts, promote_options="default")
     own = (
@@ -77,7 +73,7 @@ def explorer_rows(
         for form, pieces in shown.items()
         for piece in pieces
     )
-    payload = (item_payload if items else quad_payload)(rows, own, votes_by_unit(judgments))
+    payload = AUDIT_FORMS[forms[0]].payload(rows, own, votes_by_unit(judgments))
     left = dict.fromkeys(KINDS[form] for form in scores if form not in shown)
     others = " and ".join(left)
     note = f"The dataset also has {others}, but the explorer shows only its NLI items." if left else ""

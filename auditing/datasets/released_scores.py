@@ -10,25 +10,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.array_types import Bools
+from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.datasets.audited_dataset import REMEDY, AuditedDataset
-from nextset.auditing.quads.quad_columns import SCORES
-from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS
 from nextset.errors import ArtifactError
+from nextset.forms import FormName
 from nextset.records.arrow_schema import arrow_schema
-from nextset.records.nli_items import LABELS, NliScore
-from nextset.records.question_quads import QuadScore
-from nextset.scoring.scorer_protocol import Form
 
-__all__ = ["ReleasedScores", "released_scores", "score_columns"]
+__all__ = ["ReleasedScores", "released_scores"]
 
 NOT_ABOVE = 1 + 1e-6
 """The largest accepted probability: a softmax in float32 can exceed 1 by rounding."""
 _ROLES = ("filter", "held_out", "audit")
-
-
-def score_columns(form: Form) -> tuple[str, ...]:
-    """Return the columns of scores that the measures of ``form`` need."""
-    return NLI_COLUMNS if form in ("nli", "qa") else QUAD_COLUMNS
 
 
 @dataclass(frozen=True)
@@ -37,7 +29,7 @@ class ReleasedScores:
 
     dataset: AuditedDataset
     """The dataset version."""
-    form: Form
+    form: FormName
     """The form that the models were asked in."""
     ids: pa.Array
     """The rows' ids."""
@@ -48,7 +40,7 @@ class ReleasedScores:
     """The other models, each with the number of rows that it has a score for."""
 
     def pieces(self, without: Collection[str] = ()) -> Iterator[pa.Table]:
-        """Yield the scores of `models`, except those named in ``without``, with `score_columns`."""
+        """Yield the scores of `models`, except those named in ``without``, with the columns of measures."""
         for piece in self.dataset.accompanying("scores", _schema(self.form)):
             for model, revision in self.models:
                 if model not in without:
@@ -57,7 +49,7 @@ class ReleasedScores:
                     yield own.filter(pc.is_in(own["item_id"], value_set=self.ids))
 
 
-def released_scores(dataset: AuditedDataset, form: Form) -> ReleasedScores:
+def released_scores(dataset: AuditedDataset, form: FormName) -> ReleasedScores:
     """Return the scores in ``form`` that come with ``dataset``; in the form qa no scores are released.
 
     Raises ArtifactError for a repeated id of an item, and for scores that are repeated, are not probabilities
@@ -65,12 +57,12 @@ def released_scores(dataset: AuditedDataset, form: Form) -> ReleasedScores:
     """
     ids = dataset.ids(form)
     scored: dict[tuple[str, str], Bools] = {}
-    if form == "qa":
+    if not AUDIT_FORMS[form].scores_released:
         return ReleasedScores(dataset, form, ids, (), {})
     for piece in dataset.accompanying("scores", _schema(form)):
         own = piece.filter(pc.is_in(piece["item_id"], value_set=ids))
         if own.num_rows:
-            _check_values(own, LABELS if form == "nli" else SCORES)
+            _check_values(own, AUDIT_FORMS[form].probabilities)
             _count(own, ids, scored)
     whole = {model: bool(rows.all()) for model, rows in sorted(scored.items())}
     return ReleasedScores(
@@ -117,6 +109,6 @@ def _wrong(scores: pa.Table, row: int, why: str) -> ArtifactError:
     return ArtifactError(f"the released scores of {model} for {item} have {why}", remedy=REMEDY)
 
 
-def _schema(form: Form) -> pa.Schema:
-    schema = arrow_schema(NliScore if form == "nli" else QuadScore)
-    return pa.schema([schema.field(name) for name in score_columns(form)])
+def _schema(form: FormName) -> pa.Schema:
+    schema = arrow_schema(AUDIT_FORMS[form].score_record)
+    return pa.schema([schema.field(name) for name in AUDIT_FORMS[form].score_columns])

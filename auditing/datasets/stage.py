@@ -14,11 +14,12 @@ from pydantic import ValidationError
 
 from nextset.artifacts.artifact import Artifact, is_current
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
+from nextset.auditing.audit_form import AUDIT_FORMS
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.datasets.audited_dataset import KINDS, AuditedDataset
 from nextset.auditing.datasets.dataset_page import explorer_rows
 from nextset.auditing.datasets.model_refusals import check_models, refuse_unfit
-from nextset.auditing.datasets.released_scores import ReleasedScores, released_scores, score_columns
+from nextset.auditing.datasets.released_scores import ReleasedScores, released_scores
 from nextset.auditing.datasets.result_folder import (
     SET,
     MeasuredDataset,
@@ -26,17 +27,13 @@ from nextset.auditing.datasets.result_folder import (
     check_result_folder,
     write_audit,
 )
-from nextset.auditing.form_tables import LengthsOf, item_tables, question_tables
-from nextset.auditing.nli.item_counts import JUDGED, PROPERTIES, ItemSet
 from nextset.auditing.nli.judged_weights import Selections, selections_of
-from nextset.auditing.quads.quad_tables import PROPERTIES as QUAD_PROPERTIES
-from nextset.auditing.quads.token_lengths import TokenLengths, length_columns
-from nextset.auditing.wording_spread import item_wordings, question_wordings
+from nextset.auditing.row_sets import AuditRows, RowSet
 from nextset.errors import ArtifactError, InputError, ModelError, StudyError
+from nextset.forms import FORMS
 from nextset.printable_text import printable_line
 from nextset.scoring.model_kinds import asked_forms
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.question_items import WITHOUT_QUESTION
 from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
 from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.study_model import Model
@@ -150,7 +147,7 @@ def _requests(
     Models whose scores come with the dataset are not asked again. Raises ModelError for a model that cannot
     be asked about any row, ArtifactError if there are no rows.
     """
-    forms: tuple[Form, ...] = tuple(form for form, kind in KINDS.items() if dataset.count(kind))
+    forms = tuple(form for form, kind in KINDS.items() if dataset.count(kind))
     if not forms:
         raise ArtifactError(
             f"{dataset.name} {dataset.version} has no items, questions or statements to ask about",
@@ -178,9 +175,8 @@ def _requests(
 def _check_rows(dataset: AuditedDataset, forms: Sequence[Form]) -> None:
     """Raise ArtifactError, before a model is asked, for values that cannot be measured later."""
     for form in forms:
-        measured = QUAD_PROPERTIES if KINDS[form] != "items" else PROPERTIES
-        optional = JUDGED if KINDS[form] == "items" else ()
-        for _ in dataset.tables(form, measured, optional):
+        part = AUDIT_FORMS[form]
+        for _ in dataset.tables(form, part.measured_columns, part.optional_columns):
             pass
     for _ in dataset.accompanying("judgments", _JUDGMENTS):
         pass
@@ -201,12 +197,11 @@ def _model(study: Study, name: str, form: Form) -> Model:
 def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[Form]) -> set[Form]:
     """Return the ``forms`` that the model in ``source`` is asked in; raises ModelError if it fits none."""
     fitting, refusals = set[Form](), []
-    for form in ("nli", "question", "statement"):
-        if form in forms:
-            try:
-                fitting.update(asked_forms(source, form, ("nli",)))
-            except ModelError as e:
-                refusals.append(e)
+    for form in dict.fromkeys(FORMS[name].rows_of for name in forms):
+        try:
+            fitting.update(asked_forms(source, form, AuditSettings().forms))
+        except ModelError as e:
+            refusals.append(e)
     if not fitting:
         kinds = " and ".join(dict.fromkeys(KINDS[form] for form in forms))
         raise ModelError(
@@ -217,25 +212,22 @@ def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[Form]
 
 
 def _request(dataset: AuditedDataset, form: Form, models: Sequence[str]) -> ScoringRequest:
-    left_out = {}
-    if form == "qa":
-        left_out = {WITHOUT_QUESTION: dataset.count("items") - _asked_items(dataset, form)}
+    ending = f"_{form}" if FORMS[form].asks else ""
     return ScoringRequest(
-        f"score_{KINDS[form]}_qa" if form == "qa" else f"score_{KINDS[form]}",
+        f"score_{KINDS[form]}{ending}",
         form,
         functools.partial(dataset.chunks, form),
         {"dataset": dataset.digest(KINDS[form])},
         tuple(models),
         "audit",
-        left_out={reason: n for reason, n in left_out.items() if n},
+        left_out=AUDIT_FORMS[form].left_out(dataset.count(KINDS[form]), _asked_rows(dataset, form)),
     )
 
 
-def _asked_items(dataset: AuditedDataset, form: Form) -> int:
-    """Return the number of items that are asked in ``form``: in the form qa, only items that have a
-    question."""
-    if form == "nli":
-        return dataset.count("items")
+def _asked_rows(dataset: AuditedDataset, form: Form) -> int:
+    """Return the number of rows that are asked in ``form``."""
+    if not AUDIT_FORMS[form].further_columns:
+        return dataset.count(KINDS[form])
     return sum(table.num_rows for table in dataset.tables(form, ("id",)))
 
 
@@ -254,7 +246,7 @@ class _Scores:
         asked = set[str]()
         if self.artifact is not None:
             for shard in self.artifact.shards_of("scores"):
-                piece = self.artifact.piece(shard, score_columns(self.known.form))
+                piece = self.artifact.piece(shard, AUDIT_FORMS[self.known.form].score_columns)
                 asked.update(pc.unique(piece["model"]).to_pylist())
                 yield piece
         yield from self.known.pieces(without=asked)
@@ -263,32 +255,24 @@ class _Scores:
 def _tables(
     study: Study, dataset: AuditedDataset, scores: Mapping[Form, _Scores], by_wording: Artifact, tick: Tick
 ) -> AuditTables:
-    audit = AuditTables()
+    audit, judged = AuditTables(), _selections(dataset)
     for form, of_form in scores.items():
-        if form == "nli" or form == "qa":
-            rows = functools.partial(dataset.tables, form, PROPERTIES, JUDGED)
-            items = ItemSet(SET, _asked_items(dataset, form), rows, _selections(dataset))
-            tables = item_tables([items], None, of_form, form, tick)
-            wordings = item_wordings(by_wording, items, form)
-        else:
-            quads = functools.partial(dataset.tables, form, QUAD_PROPERTIES)
-            tables = question_tables({SET: quads}, of_form, form, _token_lengths(study, dataset, form), tick)
-            wordings = question_wordings(by_wording, SET, quads, form)
-        audit = audit.joined(tables, wordings)
+        part = AUDIT_FORMS[form]
+        rows = AuditRows(
+            sets=(RowSet(SET, _asked_rows(dataset, form), functools.partial(dataset.tables, form), judged),),
+            sources=lambda: {
+                study.model_label(name): source_of(study, name) for name in study.settings.audit.models
+            },
+            masks_by_name=study.settings.scoring.masks.by == "name",
+        )
+        audit = audit.joined(part.tables(rows, of_form, (), tick), part.wordings(by_wording, rows))
     return audit
-
-
-def _token_lengths(study: Study, dataset: AuditedDataset, form: Form) -> LengthsOf:
-    if form == "statement" and study.settings.scoring.masks.by != "name":
-        return lambda quads, model: None  # pronouns take the place of names
-    sources = {study.model_label(name): source_of(study, name) for name in study.settings.audit.models}
-    return TokenLengths(dataset.tables(form, length_columns(form)), sources, form)
 
 
 def _explorer(dataset: AuditedDataset, scores: Mapping[Form, _Scores]) -> Mapping[str, Any] | None:
     judged = [t.filter(pc.invert(t["adjudication"])) for t in dataset.accompanying("judgments", _JUDGMENTS)]
     judgments = pa.concat_tables(judged) if judged else None
-    return explorer_rows(dataset, scores, judgments)
+    return explorer_rows(dataset, {str(form): pieces for form, pieces in scores.items()}, judgments)
 
 
 def _selections(dataset: AuditedDataset) -> Selections:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.predictions.prediction_columns import PredictionColumns, WrongEntry
 from nextset.auditing.predictions.prediction_entries import prediction_entries
 from nextset.auditing.predictions.subject_orders import Predictions, paired_orders
 from nextset.errors import InputError
+from nextset.forms import QUESTION, STATEMENT
 
 __all__ = ["ENDINGS", "is_prediction_file", "prediction_name", "read_predictions"]
 
@@ -48,7 +48,7 @@ def read_predictions(file: Path, progress: Progress = SILENT) -> Predictions:
                 f"{statements:,} of {len(read):,} entries have the context {_NOT_ASKED!r} of masked "
                 "statements, but the others have a context of questions"
             )
-        form: Literal["question", "statement"] = "statement" if statements == len(read) else "question"
+        form = STATEMENT.name if statements == len(read) else QUESTION.name
         return paired_orders(read, form)
     except WrongEntry as e:
         raise InputError(

@@ -8,6 +8,7 @@ import numpy as np
 
 from nextset.auditing.quads.quad_columns import QuadColumns
 from nextset.errors import examples
+from nextset.forms import FORMS
 
 __all__ = ["difference_of_quads"]
 
@@ -24,9 +25,7 @@ def difference_of_quads(first: QuadColumns, other: QuadColumns) -> str:
     The text is empty if they are the same. Names that differ only by case are the same.
     """
     if first.form != other.form:
-        return f"it has masked {other.form}s, but the first file has masked {first.form}s".replace(
-            "masked questions", "questions"
-        )
+        return f"it has {FORMS[other.form].noun}, but the first file has {FORMS[first.form].noun}"
     for column, shown in _NAMES:
         difference = _name_difference(getattr(first, column), getattr(other, column))
         if difference:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ from nextset.auditing.predictions.prediction_columns import Names, PredictionCol
 from nextset.auditing.predictions.prediction_entries import shown_key
 from nextset.auditing.quads.quad_columns import Codes, QuadColumns
 from nextset.counted import counted
+from nextset.forms import FormName
 
 __all__ = ["Predictions", "paired_orders"]
 
@@ -42,7 +42,7 @@ class _Sorted:
     """The place of each code."""
 
 
-def paired_orders(read: PredictionColumns, form: Literal["question", "statement"]) -> Predictions:
+def paired_orders(read: PredictionColumns, form: FormName) -> Predictions:
     """Return one quad for every two entries that differ only in the order of their subjects.
 
     As in the published analysis, names are compared in lower case, and the subject that comes first in

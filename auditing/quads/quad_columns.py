@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from nextset.array_types import Bools, Floats
+from nextset.forms import FormName
 
 __all__ = ["SCORES", "Codes", "Lengths", "QuadColumns", "QuadModel", "QuadSet"]
 
@@ -28,7 +28,7 @@ SCORES = tuple(
 class QuadColumns:
     """The quads of one class, without scores."""
 
-    form: Literal["question", "statement"]
+    form: FormName
     """Their form."""
     subject_class: str
     """Their class, such as gender."""

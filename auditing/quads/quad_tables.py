@@ -121,7 +121,7 @@ def _columns(rows: pa.Table, form: FormName, name: str) -> QuadColumns:
     cluster = np.zeros(len(attributes[0]), np.int64)
     cluster[attributes[1][0]] = of_attribute[1][0]
     return QuadColumns(
-        form="statement" if form == "statement" else "question",
+        form=form,
         subject_class=name,
         subjects=subjects[0],
         attributes=attributes[0],

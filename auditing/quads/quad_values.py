@@ -201,6 +201,7 @@ class _Evaluation:
         preferences = {}
         for by, (names, one, other) in self.kinds.items():
             sides = one[rows].astype(np.int64), other[rows].astype(np.int64)
+            # C counts for one subject and against the other, so it cancels out if both are in one cluster
             apart = np.flatnonzero(sides[0] != sides[1])
             places = np.concatenate([(side * n + attribute)[apart] for side in sides])
             columns = np.concatenate([pairs[apart]] * 2)
@@ -214,6 +215,7 @@ class _Evaluation:
         for by, (names, members) in self.groupings.items():
             errors[by] = np.zeros((len(amounts), len(names), n_pairs))
             for i, member in enumerate(members):
+                # a quad with both subjects in a part is one quad of the part, not two
                 once = slice(None) if i == 0 else np.flatnonzero(members[0][rows] != member[rows])
                 cell = (member[rows].astype(np.int64) * n_pairs + pairs)[once]
                 for k, amount in enumerate(amounts):
@@ -228,6 +230,9 @@ class _Evaluation:
         sums: dict[str, list[Floats]] = {}
         errors: dict[str, Floats] = {}
         n, drawn = len(self.columns.attributes), of_pairs.T.copy()
+        # A quad's weight is that of its template times that of its pair. So one matrix product per template
+        # sums its pairs, and only the result is multiplied by the template's weights: memory holds one
+        # template in some rows of weights, never all cells in all rows.
         for t, part in enumerate(parts):
             weight = of_templates[:, t]
             for by, matrices in part.preferences.items():
@@ -274,6 +279,7 @@ class _Evaluation:
             if by != "subject":
                 continue
             self._add_sizes(gamma, eta, found)
+            # the same statistic without the preferences themselves: how large chance alone makes a maximum
             self._add_sizes(found.centred("gamma", gamma), found.centred("eta", eta), found, NULL)
 
     def _add_sizes(self, gamma: Floats, eta: Floats, found: DrawnValues, suffix: str = "") -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 from nextset.array_types import Bools
 from nextset.auditing.quads.quad_columns import Lengths, QuadModel
 from nextset.auditing.quads.quad_tables import QuadTable
+from nextset.forms import FORMS, FormName
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.subjects.subject_tokens import (
     MaskPlace,
     Place,
@@ -23,7 +23,7 @@ from nextset.scoring.subjects.subject_tokens import (
     subject_token_counts,
 )
 
-__all__ = ["TokenLengths", "length_columns"]
+__all__ = ["TokenLengths", "at_mask", "length_columns"]
 
 _KEY = ("subject_class", "template_id")
 _SPANS = ("subject1_in_12", "subject2_in_12", "subject1_in_21", "subject2_in_21")
@@ -33,12 +33,17 @@ Key = tuple[str, str, str, int]
 Count = Callable[[ModelSource], Sequence[int | None] | None]
 
 
-def length_columns(form: Form) -> tuple[str, ...]:
+def length_columns(form: FormName) -> tuple[str, ...]:
     """Return the columns of questions, or of statements, with the places of their subjects."""
     names = (*_KEY, "subject1", "subject2", "context_12")
-    if form == "statement":
+    if at_mask(form):
         return (*names, "statement", "candidate1", "candidate2")
     return (*names, "context_21", *_SPANS)
+
+
+def at_mask(form: FormName) -> bool:
+    """Return whether a row of ``form`` writes its subjects at a mask, not only in its context."""
+    return "candidate1" in {field.name for field in fields(FORMS[form].record)}
 
 
 @dataclass(frozen=True)
@@ -56,10 +61,10 @@ class TokenLengths:
     have the same length if they have it in each slot, or, for statements, at the mask.
     """
 
-    def __init__(self, rows: Iterable[pa.Table], sources: Mapping[str, ModelSource], form: Form) -> None:
+    def __init__(self, rows: Iterable[pa.Table], sources: Mapping[str, ModelSource], form: FormName) -> None:
         """Read the `length_columns` of ``rows``; ``sources`` are the models by their published names."""
         self._form = form
-        self._places = _mask_places(rows) if form == "statement" else _context_places(rows)
+        self._places = _mask_places(rows) if at_mask(form) else _context_places(rows)
         self._sources = sources
         self._counts = functools.cache(self._counted)
 
@@ -72,7 +77,7 @@ class TokenLengths:
         c = quads.columns
         equal: Bools = np.ones(c.rows, np.bool_)
         single: Bools = np.ones(c.rows, np.bool_)
-        for slot in (0,) if self._form == "statement" else (0, 1):
+        for slot in (0,) if at_mask(self._form) else (0, 1):
             table = np.zeros((len(c.templates), len(c.subjects)), np.int64)
             for i, template in enumerate(c.templates):
                 for k, subject in enumerate(c.subjects):

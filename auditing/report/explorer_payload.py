@@ -16,8 +16,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.forms import FORMS, FormName
 from nextset.html.text_direction import text_direction
-from nextset.scoring.scorer_protocol import Form
 
 __all__ = [
     "MOST_ITEMS",
@@ -103,14 +103,15 @@ def scores_by_model(items: pa.Table, scores: Iterable[pa.Table]) -> list[ModelSc
     return sorted(models, key=lambda m: (_ORDER.get(m.role, len(_ORDER)), m.model))
 
 
-def named_scores(scores: pa.Table, form: Form) -> pa.Table:
+def named_scores(scores: pa.Table, form: FormName) -> pa.Table:
     """Return ``scores``; in the form qa, each model's name says that it was asked with yes/no questions.
 
     The answers of the same model to premise and hypothesis are a separate row.
     """
-    if form != "qa":
+    if not FORMS[form].asks:
         return scores
-    names = pc.binary_join_element_wise(pc.cast(scores["model"], pa.string()), "(yes/no questions)", " ")
+    asked = f"({FORMS[form].noun})"
+    names = pc.binary_join_element_wise(pc.cast(scores["model"], pa.string()), asked, " ")
     return scores.set_column(scores.schema.get_field_index("model"), "model", names)
 
 

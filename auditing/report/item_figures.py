@@ -9,8 +9,7 @@ from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.number_table import Cell, Column, Estimate, NumberTable, Row
-from nextset.auditing.report.recorded_tables import is_quads
-from nextset.forms import FormName
+from nextset.forms import FORMS, FormName
 from nextset.html.svg import ANTI, ERROR, PRO
 
 __all__ = ["SET_NAMES", "estimate", "item_figures", "measured_set", "model_label"]
@@ -40,7 +39,7 @@ def measured_set(rows: Iterable[MeasureRow]) -> str:
     known = list(rows)
     sets = {row.items for row in known}
     order = ["released", "dataset", "generated", "plain"]
-    if any(is_quads(row.form) for row in known):
+    if any(FORMS[row.form].quads for row in known):
         order = ["dataset", "generated", "released"]
     return next((name for name in order if name in sets), "")
 
@@ -55,8 +54,8 @@ def item_figures(audit: AuditTables, form: FormName) -> list[Figure]:
     rows = [r for r in audit.measures if r.form == form and r.selection == "measured"]
     main = measured_set(rows)
     own = [r for r in rows if r.items == main]
-    suffix = "-qa" if form == "qa" else ""
-    asked = " (yes/no questions)" if form == "qa" else ""
+    suffix = f"-{form}" if FORMS[form].asks else ""
+    asked = f" ({FORMS[form].noun})" if FORMS[form].asks else ""
     figures = [
         _accuracy(rows, suffix, asked),
         _biases([r for r in own if r.by == "all"], SET_NAMES.get(main, main), suffix, asked),

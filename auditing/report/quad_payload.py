@@ -21,6 +21,7 @@ from nextset.auditing.report.explorer_payload import (
     selected,
 )
 from nextset.errors import ArtifactError
+from nextset.forms import FORMS
 from nextset.scoring.subjects.quad_bias import QuadBias, comparative, subject_scores
 
 __all__ = ["quad_payload"]
@@ -76,7 +77,8 @@ def quad_payload(
 
 def _asked(rows: pa.Table, end: str = "") -> pa.ChunkedArray:
     """Return the question of each row, or its masked statement; a table can have both kinds of rows."""
-    known = [rows[form + end] for form in ("question", "statement") if form in rows.column_names]
+    quads = [form.name for form in FORMS if form.quads]
+    known = [rows[name + end] for name in quads if name in rows.column_names]
     return pc.coalesce(*known)
 
 

@@ -11,8 +11,7 @@ from nextset.auditing.measures.measure import MEASURES, CountMeasure, built_in
 from nextset.auditing.nli.judged_weights import SELECTIONS
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, Unit
-from nextset.auditing.report.recorded_tables import is_quads
-from nextset.forms import FormName
+from nextset.forms import FORMS, FormName
 
 __all__ = [
     "comparison_table",
@@ -61,7 +60,7 @@ def measure_unit(form: FormName, measure: str = "", own: Sequence[OwnMeasure] = 
     """
     if any(m.measure == measure and m.scale == "number" for m in own):
         return "ratio"
-    return "fraction" if is_quads(form) else "per_cent"
+    return "fraction" if FORMS[form].quads else "per_cent"
 
 
 def measure_tables(audit: AuditTables, form: FormName) -> list[NumberTable]:
@@ -94,7 +93,7 @@ def _table(
         Column("Model"),
         *(Column(measure_name(m, own_measures), measure_unit(form, m, own_measures)) for m in measures),
     ]
-    columns += [Column("Quads" if is_quads(form) else "Items", "count")]
+    columns += [Column("Quads" if FORMS[form].quads else "Items", "count")]
     controls = CONTROLS in measures
     columns += [Column("Control items", "count")] if controls else []
     lines: list[Row] = []
@@ -152,7 +151,8 @@ def comparison_table(audit: AuditTables, kind: str) -> NumberTable | None:
         unit = measure_unit(r.form, r.measure, audit.own_measures)
         name = measure_name(r.measure, audit.own_measures)
         measure = f"{name}, {r.subject_class}" if r.subject_class else name
-        measure += " (yes/no questions)" if r.form == "qa" else f" ({r.form}s)" if is_quads(r.form) else ""
+        form = FORMS[r.form]
+        measure += f" ({form.noun})" if form.asks else f" ({form.released})" if form.quads else ""
         if kind == "sets":
             ends = (f"{r.first_model}, {_set(r.first_items)}", f"{r.second_model}, {_set(r.second_items)}")
         else:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nextset.generation.mask_fills.word_forms import english_words, english_words_digest, is_english
 from nextset.generation.templates.placeholders import MASK, begins_sentence
+from nextset.generation.word_forms import english_words, english_words_digest, is_english
 from nextset.word_lists.closed_class import closed_class_words
 from nextset.word_lists.proper_names import english_names
 from nextset.word_lists.protected_groups import protected_groups

@@ -9,8 +9,8 @@ from typing import Any
 
 from nextset.generation.mask_fills.fill_drops import REASONS, SentenceDrops
 from nextset.generation.mask_fills.mask_demands import MaskDemands, categories_at
-from nextset.generation.mask_fills.word_forms import english_words
 from nextset.generation.templates.question_inflection import question_words
+from nextset.generation.word_forms import english_words
 from nextset.records.nli_items import Fill
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.mask_constraint import MaskConstraint

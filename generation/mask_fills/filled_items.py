@@ -13,7 +13,8 @@ import pyarrow as pa
 from nextset.generation.deduplication import with_ids
 from nextset.generation.mask_fills.fill_selection import Filling, FillSelection, Fits
 from nextset.generation.mask_fills.mask_demands import MaskDemands
-from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of, word_values
+from nextset.generation.mask_fills.mask_prompts import prompts_of, word_values
+from nextset.generation.mask_words import prompt_id
 from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.templates.placeholders import place_words
 from nextset.generation.templates.question_inflection import question_words
@@ -22,31 +23,10 @@ from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Fill, NliItem
 from nextset.study.generation_settings import FillSettings
 
-__all__ = ["KEPT", "FillResult", "MaskWord", "fill", "words_per_list", "words_per_mask"]
+__all__ = ["KEPT", "FillResult", "fill", "words_per_list", "words_per_mask"]
 
 PER_KEPT = 16
 """The number of words to request per word to keep: most words do not fit their mask, or are dropped."""
-
-
-@dataclass(frozen=True)
-class MaskWord:
-    """A model's word for a mask of a sentence."""
-
-    sentence: str
-    """The sentence with {{MASK}}; the first one if several sentences are filled jointly."""
-    word: str
-    """The whole word."""
-    rank: int
-    """The rank among the model's words, from 1; with several masks, the rank of the combination of words."""
-    score: float | None
-    """The probability at the mask, in [0, 1]; filled jointly, the geometric mean over the sentences; null if
-    a writer proposed the word."""
-    mask: int
-    """The number of the mask in the sentence, from 1."""
-    premise: str
-    """The text that the model saw before the sentence; may be empty."""
-    prompt_id: str
-    """Content hash of the prompt: all texts that the model saw at once."""
 
 
 @dataclass(frozen=True)

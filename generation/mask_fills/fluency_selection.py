@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from nextset.generation.mask_fills.filled_items import FillResult
 from nextset.generation.mask_fills.mask_demands import MaskDemands
-from nextset.generation.mask_fills.mask_prompts import prompt_id, prompts_of
+from nextset.generation.mask_fills.mask_prompts import prompts_of
+from nextset.generation.mask_words import prompt_id
 from nextset.study.generation_settings import FillSettings
 
 __all__ = ["select_fluent"]

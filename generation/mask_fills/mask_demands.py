@@ -11,9 +11,9 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.errors import WordListError
-from nextset.generation.mask_fills.word_forms import english_words
 from nextset.generation.templates.placeholders import MASK
 from nextset.generation.templates.question_inflection import question_words
+from nextset.generation.word_forms import english_words
 from nextset.study.generation_settings import FillSettings
 from nextset.study.mask_constraint import MaskConstraint, parse_constraint
 from nextset.word_lists.fill_list import fill_list

@@ -9,10 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.generation.mask_fills.mask_demands import MaskDemands
-from nextset.records.content_ids import content_id
 from nextset.scoring.masks.masked_text import Masked, Prompt
 
-__all__ = ["prompt_id", "prompts_of", "word_values"]
+__all__ = ["prompts_of", "word_values"]
 
 
 def prompts_of(masked: pa.Table, demands: MaskDemands, *, joint: bool, premise: bool) -> list[Prompt]:
@@ -30,12 +29,6 @@ def prompts_of(masked: pa.Table, demands: MaskDemands, *, joint: bool, premise: 
     for row, m in zip(rows, seen, strict=True):
         sets[_key(row)].add(m)
     return [Prompt(tuple(sorted(sets[_key(row)])), demands.scored_words(row)) for row in rows]
-
-
-def prompt_id(prompt: Prompt) -> str:
-    """Return the content hash of a prompt's texts and of the words of its list."""
-    texts = [x for m in prompt.sentences for x in (m.premise, m.sentence)]
-    return content_id("prompt", *texts, *(("", *prompt.words) if prompt.words else ()))
 
 
 def word_values(row: Mapping[str, Any]) -> list[str]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import Progress
-from nextset.generation.mask_fills.filled_items import MaskWord, words_per_list, words_per_mask
-from nextset.generation.mask_fills.mask_prompts import prompt_id
+from nextset.generation.mask_fills.filled_items import words_per_list, words_per_mask
+from nextset.generation.mask_words import MaskWord, prompt_id
 from nextset.generation.writers.stage import FillModel
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id

@@ -129,6 +129,8 @@ def _ids(
     text_at: Ints,
 ) -> pa.Array:
     ids = QuadId(FORMS[questions.form].id_kind, questions.language, questions.name)
+    # A row's id is a hash over two contexts and two questions, and each of them is in many rows. So the state
+    # of the hash after the contexts is computed once per pair of contexts, and copied for each question.
     states = [ids.contexts(b.one.text, b.two.text) for b in contexts]
     tails = [ids.asked(a.text, a.negated) for a in texts]
     digests = bytearray()
@@ -136,6 +138,7 @@ def _ids(
         state = states[context].copy()
         state.update(tails[question])
         digests += state.digest()
+    # All ids have 32 hex digits, so the array is made from one buffer, without a Python text per row.
     joined = digests.hex().encode()
     offsets = pa.array(np.arange(0, len(joined) + 1, 32, dtype=np.int32))
     return pa.StringArray.from_buffers(len(at), offsets.buffers()[1], pa.py_buffer(joined))

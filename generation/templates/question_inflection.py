@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nextset.generation.mask_fills.word_forms import english_words
+from nextset.generation.word_forms import english_words
 from nextset.study.mask_constraint import MaskConstraint
 
 __all__ = ["question_words"]

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from nextset.generation.mask_fills.filled_items import MaskWord
-from nextset.generation.mask_fills.mask_prompts import prompt_id
+from nextset.generation.mask_words import MaskWord, prompt_id
 from nextset.generation.writers.answer_entries import answer_entries, composed
 from nextset.generation.writers.writer_prompts import PromptKind, WriterPrompt
 from nextset.scoring.masks.masked_text import Prompt

@@ -14,7 +14,7 @@ from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifa
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import Progress
 from nextset.errors import MissingStage, ModelError
-from nextset.generation.mask_fills.filled_items import MaskWord
+from nextset.generation.mask_words import MaskWord
 from nextset.generation.stage import generate_recipe, load_sources
 from nextset.generation.template_expansion import template_rows
 from nextset.generation.templates.template import Template

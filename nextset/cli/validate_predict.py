@@ -74,7 +74,7 @@ def _word_classes(language: str, word: str) -> tuple[str, ...]:
 
     Only English has a lexicon. It lists content words, so closed-class words and names are unlisted.
     """
-    from nextset.generation.mask_fills.word_forms import english_words, is_english
+    from nextset.generation.word_forms import english_words, is_english
 
     if not is_english(language):
         return ()

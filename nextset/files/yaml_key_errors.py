@@ -40,9 +40,10 @@ def first_error(
         if not isinstance(_value_at(located.data, loc[:-1]), dict):  # a name instead of a key
             section = ".".join(str(x) for x in loc[:-1])
             return error(f"{section}: unknown value {loc[-1]!r}", file=path, line=line, remedy=remedy)
-        unknown_section = getattr(model, "unknown_section", "") if len(loc) == 1 and not near else ""
-        if unknown_section and isinstance(located.data[loc[0]], dict):
-            remedy += f"; {unknown_section}"
+        is_section = len(loc) == 1 and isinstance(located.data[loc[0]], dict)
+        is_typo = bool(difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.75))
+        if is_section and not is_typo and (unknown_section := getattr(model, "unknown_section", "")):
+            remedy += f" Or, {unknown_section}" if near else f"; {unknown_section}"
         return error(f"unknown key {name!r}", file=path, line=line, remedy=remedy)
     if first["type"] == "missing":
         line = located.line(loc[:-1])

@@ -74,10 +74,10 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "site"
     folder.mkdir()
     monkeypatch.syspath_prepend(folder)
-    for cache in (open_table._registered, open_table._loaded):
+    for cache in (open_table._points, open_table._registered, open_table._loaded):
         cache.cache_clear()
     yield folder
-    for cache in (open_table._registered, open_table._loaded):
+    for cache in (open_table._points, open_table._registered, open_table._loaded):
         cache.cache_clear()
     sys.modules.pop("toy_rules", None)
 

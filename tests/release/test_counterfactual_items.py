@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextset.generation.mask_fills.filled_items import MaskWord, fill
+from nextset.generation.mask_fills.filled_items import fill
 from nextset.generation.mask_fills.mask_demands import MaskDemands
-from nextset.generation.mask_fills.mask_prompts import prompt_id
+from nextset.generation.mask_words import MaskWord, prompt_id
 from nextset.generation.template_expansion import TemplateRow, expand, template_rows
 from nextset.generation.templates.item_rendering import CounterfactualTexts
 from nextset.generation.templates.template import Premise, Statement, Template

@@ -9,7 +9,7 @@ import pytest
 
 from nextset.errors import TemplateError
 from nextset.files.yaml_reader import read_yaml
-from nextset.generation.mask_fills.word_forms import english_words
+from nextset.generation.word_forms import english_words
 from nextset.word_lists import FOLDER
 from nextset.word_lists.fill_list import fill_list_names, read_fill_list
 from nextset.word_lists.protected_groups import protected_groups

@@ -167,6 +167,8 @@ def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> I
     value, interval = float(difference[0]), _interval(pair, difference)
     low, high = interval.ends()
     p = interval.p_value()
+    # Any sentence changes some answers. The change beyond that of irrelevant sentences is this sentence's
+    # own. Both have the same draws, so what they have in common does not widen the interval.
     beyond: tuple[float | None, Ends] = (None, (None, None))
     if irrelevant is not None and len(_change(irrelevant)) == len(difference):
         more = difference - _change(irrelevant)
@@ -245,6 +247,8 @@ def _fewer(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
 def _least(pair: SeriesPair) -> float | None:
     """Return the effective number of rows; None if every answer is the same with and without, or for
     quads."""
+    # If every answer is the same, the change is 0 in every draw. It is known exactly for these items, and the
+    # width for values that few templates carry would make it look uncertain.
     sides = (pair.without.effective, pair.added.effective)
     known = [effective for effective in sides if effective is not None]
     same = np.array_equal(pair.without.values, pair.added.values, equal_nan=True)

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from nextset.errors import ModelError
 from nextset.extensions.interventions.triggers.trigger_place import Around
-from nextset.generation.mask_fills.word_forms import english_words, is_english
+from nextset.generation.word_forms import english_words, is_english
 from nextset.scoring.masks.whole_words import Tokens, tokens_over
 from nextset.scoring.masks.word_pattern import is_part, words_in
 from nextset.scoring.models.loading import Loaded

@@ -96,6 +96,8 @@ def _negation_words(language: str) -> tuple[frozenset[str], frozenset[str]] | No
 
 def _gaps(one: Sequence[str], two: Sequence[str]) -> list[_Gap]:
     """Return the gaps between the words of a longest common sequence; inflections count as equal words."""
+    # longest[i][j] is the length for the words from i and j on. It is filled from the end, so that the walk
+    # below goes forward and pairs a word with its first match: gaps then end as early as they can.
     longest = [[0] * (len(two) + 1) for _ in range(len(one) + 1)]
     for i in reversed(range(len(one))):
         for j in reversed(range(len(two))):

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from nextset.auditing.audit_page import render
 from nextset.auditing.audit_tables import AuditTables
-from nextset.auditing.report.audit_page import render
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, estimate_text
 from nextset.auditing.report.report_data import ReportData
 from nextset.auditing.report.result_tables import measure_tables

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from nextset.auditing.audit_page import findings, render
 from nextset.auditing.audit_records import AuditedModel, ComparisonRow
 from nextset.auditing.audit_tables import AuditTables
-from nextset.auditing.report.audit_page import render
-from nextset.auditing.report.finding_text import findings
 from nextset.auditing.report.report_data import ReportData
 from tests.auditing.report.conftest import measure_row
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nextset.auditing.report.audit_page import render
+from nextset.auditing.audit_page import render
 from nextset.auditing.report.item_figures import model_label
 from nextset.auditing.report.report_data import ReportData
 from tests.auditing.report.conftest import HOSTILE

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from nextset.auditing.report.audit_page import render
+from nextset.auditing.audit_page import render
 from nextset.auditing.report.quad_payload import quad_payload
 from nextset.auditing.report.report_data import ReportData
 from nextset.records.arrow_schema import arrow_schema

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.generation.mask_fills.fill_selection import Fits
-from nextset.generation.mask_fills.filled_items import FillResult, MaskWord
+from nextset.generation.mask_fills.filled_items import FillResult
 from nextset.generation.mask_fills.filled_items import fill as fill_masks
 from nextset.generation.mask_fills.mask_demands import MaskDemands
-from nextset.generation.mask_fills.mask_prompts import prompt_id
 from nextset.generation.mask_fills.mask_prompts import prompts_of as prompts_of_masks
+from nextset.generation.mask_words import MaskWord, prompt_id
 from nextset.generation.template_expansion import expand, template_rows
 from nextset.generation.templates.item_rendering import CounterfactualTexts, counterfactual_renderer
 from nextset.generation.templates.placeholders import Placed, place_words

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from nextset.errors import TemplateError
 from nextset.generation.lint.template_texts import renderings
 from nextset.generation.mask_fills.fill_marks import asked_fills
-from nextset.generation.mask_fills.filled_items import MaskWord, fill
+from nextset.generation.mask_fills.filled_items import fill
 from nextset.generation.mask_fills.mask_demands import MaskDemands
-from nextset.generation.mask_fills.mask_prompts import prompt_id
+from nextset.generation.mask_words import MaskWord, prompt_id
 from nextset.generation.sound_rules.rule_names import named_rules
 from nextset.generation.template_expansion import expand, template_rows
 from nextset.generation.templates.item_rendering import counterfactual_renderer

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from nextset.generation.mask_fills.mask_prompts import prompt_id
+from nextset.generation.mask_words import prompt_id
 from nextset.generation.writers.proposed_words import mask_words, proposed_fillings, request_for_words
 from nextset.generation.writers.writer_prompts import WriterPrompt
 from nextset.scoring.masks.masked_text import Masked, Prompt

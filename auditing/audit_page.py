@@ -5,41 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from nextset.auditing.audit_form import AUDIT_FORMS, measured_forms
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
 from nextset.auditing.report.explorer_payload import compressed
-from nextset.auditing.report.finding_text import findings
-from nextset.auditing.report.item_figures import SET_NAMES, item_figures
+from nextset.auditing.report.item_figures import SET_NAMES
 from nextset.auditing.report.number_table import estimate_text, shown, table_json
 from nextset.auditing.report.page_section import PageSection, script_json
-from nextset.auditing.report.preference_figures import preference_figures
-from nextset.auditing.report.quad_figures import quad_figures
-from nextset.auditing.report.recorded_tables import forms, is_quads
 from nextset.auditing.report.report_data import ReportData
 from nextset.auditing.report.result_tables import (
     comparison_table,
     measure_notes,
-    measure_tables,
     measured_rows,
     sensitivity_table,
     wording_table,
 )
 from nextset.auditing.report.stage_figures import agreement_figure, stage_figure, survival_table
+from nextset.forms import FORMS
 from nextset.html.page import page
 
-__all__ = ["render"]
+__all__ = ["findings", "render"]
 
-_FOLDER = Path(__file__).parent
+_FOLDER = Path(__file__).parent / "report"
 _SCRIPTS = (
     "elements.js", "table_export.js", "image_export.js", "save_buttons.js", "item_search.js",
     "filter_form.js", "item_list.js", "item_card.js", "explorer.js",
 )  # fmt: skip
-_FORMS = {
-    "nli": "Premise and hypothesis",
-    "qa": "Yes/no questions",
-    "question": "Questions",
-    "statement": "Masked statements",
-}
 _ROLES = {"filter": "filter", "held_out": "held out", "audit": "audit only"}
 
 
@@ -53,7 +44,7 @@ def render(data: ReportData) -> str:
     tables = [f.table for s in sections for f in (*s.figures, *s.more)] + [
         t for s in sections for t in s.tables
     ]
-    named = forms(audit.measures)
+    named = measured_forms(audit.measures)
     payload = data.explorer
     return page(
         _FOLDER / "report.html.j2",
@@ -67,9 +58,9 @@ def render(data: ReportData) -> str:
         findings=findings(audit),
         measured=_measured(audit),
         roles=_ROLES,
-        forms=_FORMS,
-        items=any(not is_quads(form) for form in named),
-        quads=any(is_quads(form) for form in named),
+        forms={name: AUDIT_FORMS[name].title for name in AUDIT_FORMS.names},
+        items=any(not FORMS[form].quads for form in named),
+        quads=any(FORMS[form].quads for form in named),
         builtin=[m.model for m in audit.models if m.model.startswith("builtin:")],
         notes=measure_notes(audit.measures, audit.own_measures),
         payload=markupsafe.Markup(compressed(payload)) if payload else None,
@@ -81,23 +72,17 @@ def render(data: ReportData) -> str:
     )
 
 
+def findings(audit: AuditTables) -> list[str]:
+    """Return sentences on one model: a held-out model if there is one, else a model that only the audit
+    names."""
+    sentences = [s for form in measured_forms(audit.measures) for s in AUDIT_FORMS[form].findings(audit)]
+    return sentences or ["No measure is defined on these items."]
+
+
 def _sections(data: ReportData) -> Iterator[PageSection]:
     audit = data.audit
-    for form in forms(audit.measures):
-        tables = tuple(measure_tables(audit, form))
-        if not is_quads(form):
-            figures = tuple(item_figures(audit, form))
-            yield PageSection(
-                f"accuracy-and-bias-{form}", f"Accuracy and bias: {_FORMS[form].lower()}", figures, (), tables
-            )
-            continue
-        yield PageSection(
-            f"bias-{form}", f"Bias: {_FORMS[form].lower()}", tuple(quad_figures(audit, form)), (), tables
-        )
-        pairs = preference_figures(audit, form)
-        name = f"Subjects and attributes: {_FORMS[form].lower()}"
-        rest = tuple(f for pair in pairs[1:] for f in pair)
-        yield PageSection(f"preferences-{form}", name, tuple(pairs[0]) if pairs else (), rest)
+    for form in measured_forms(audit.measures):
+        yield from AUDIT_FORMS[form].sections(audit)
     compared = (comparison_table(audit, "sets"), comparison_table(audit, "models"))
     yield PageSection("comparisons", "Comparisons", (), (), tuple(t for t in compared if t))
     checks = (sensitivity_table(audit), wording_table(audit))
@@ -121,7 +106,7 @@ def _measured(audit: AuditTables) -> list[str]:
     for (form, items, _), rows in of_place.items():
         counts[form, items] = counts.get((form, items), 0) + measured_rows(rows, audit.own_measures)
     return [
-        f"{n:,} {'quads' if is_quads(form) else 'items'} of the {SET_NAMES.get(items, items)} "
-        f"({_FORMS.get(form, form).lower()})"
+        f"{n:,} {'quads' if FORMS[form].quads else 'items'} of the {SET_NAMES.get(items, items)} "
+        f"({AUDIT_FORMS[form].title.lower()})"
         for (form, items), n in counts.items()
     ]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.generation.mask_fills.word_forms import english_words
 from nextset.generation.templates.question_inflection import question_words
+from nextset.generation.word_forms import english_words
 from nextset.study.mask_constraint import FORMS, MaskConstraint
 
 
@@ -87,7 +87,7 @@ def test_an_inflected_word_has_the_form_or_there_is_none(word: str, form: str) -
 def test_the_lexicon_reads_a_table_and_no_pickle() -> None:
     code = (
         "import sys\n"
-        "from nextset.generation.mask_fills.word_forms import english_words\n"
+        "from nextset.generation.word_forms import english_words\n"
         "assert english_words().is_one_of('calm', ['adj'])\n"
         "assert not {'lemminflect', 'spacy', 'pickle'} & sys.modules.keys() - before\n"
     )

@@ -1,0 +1,1 @@
+"""What an audit does with the rows of each form, one module per family of forms."""
