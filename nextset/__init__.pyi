@@ -58,12 +58,13 @@ from nextset.scoring.cache.contents import list_cache as list_cache
 from nextset.scoring.cache.contents import prune_cache as prune_cache
 from nextset.scoring.cache.repair import verify_cache as verify_cache
 from nextset.scoring.checks.model_check import check_models as check_models
-from nextset.scoring.stage import score as score
 from nextset.study.study_folder import Study as Study
 from nextset.tables.item_expansion import expand as expand
 from nextset.tables.item_expansion import load_templates as load_templates
 from nextset.tables.measure_plot import plot as plot
+from nextset.tables.model_scores import score as score
 from nextset.tables.table_measures import measure as measure
+from nextset.tables.table_selection import filter as filter
 from nextset.training.conversion.checkpoint_conversion import convert_checkpoint as convert_checkpoint
 from nextset.training.evaluation.model_evaluation import evaluate_model as evaluate_model
 from nextset.training.fine_tuning.model_training import train_model as train_model

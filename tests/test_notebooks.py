@@ -13,8 +13,13 @@ from tests.notebook_execution import NOTEBOOKS, executed, outputs, read
 EACH = pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
 
 
-def test_there_are_three() -> None:
-    assert [file.stem for file in NOTEBOOKS] == ["author_templates", "compare_models", "read_session_results"]
+def test_there_are_four() -> None:
+    assert [file.stem for file in NOTEBOOKS] == [
+        "author_templates",
+        "compare_models",
+        "read_session_results",
+        "work_with_tables",
+    ]
 
 
 @EACH

@@ -45,8 +45,10 @@ def check_clear_cases(model: Model) -> None:
     name = model.source.name
     try:
         check_canaries(CachedScorer(model), canaries, name)
-    except ModelError:
-        check_canaries(
-            model.scorer(None), canaries, name
-        )  # a loaded model knows its labels, so its error is precise
-        raise
+        return
+    except ModelError as e:
+        failed = e
+    check_canaries(
+        model.scorer(None), canaries, name
+    )  # a loaded model knows its labels: a more precise error
+    raise failed

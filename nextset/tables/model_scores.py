@@ -1,0 +1,114 @@
+"""Scores of models without a study: a model is a name, a function, or a model with its tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+import pyarrow as pa
+
+from nextset.artifacts.artifact import Artifact
+from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.errors import InputError
+from nextset.scoring.forms.scored_form import SCORED_FORMS
+from nextset.scoring.stage import score as score_study
+from nextset.scoring.table_scores import score_table, scorer_for
+from nextset.study.scoring_settings import ModelSettings
+from nextset.study.study_folder import Study
+from nextset.tables.given_tables import TableLike, given_table
+from nextset.tables.named_tables import NamedTables
+
+__all__ = ["score"]
+
+_WAIVED = "the caller omits them"
+Model = str | Callable[[Sequence[Any]], Any] | tuple[Any, Any]
+"""A model: its name, a function from inputs to probabilities, or a model and a tokenizer of transformers."""
+
+
+@overload
+def score(
+    items: Study | Path | str, progress: Progress = SILENT, *, trust_code: bool = False
+) -> Artifact: ...
+@overload
+def score(
+    items: TableLike,
+    progress: Progress = SILENT,
+    *,
+    models: Model | Sequence[Model],
+    form: str = "",
+    canaries: bool = True,
+    trust_code: bool = False,
+) -> NamedTables: ...
+def score(
+    items: Study | TableLike,
+    progress: Progress = SILENT,
+    *,
+    models: Model | Sequence[Model] | None = None,
+    form: str = "",
+    canaries: bool = True,
+    trust_code: bool = False,
+) -> Artifact | NamedTables:
+    """Ask ``models`` about ``items``, and return their scores; or score the candidates of a study.
+
+    With ``models``, items are a table (of nextset, pandas, `datasets` or pyarrow, or a file with rows) with
+    the columns id, premise, hypothesis and label, or with the columns of questions or statements. A model is
+    a name as in study.yaml, a function from inputs to probabilities
+    (`nextset.scoring.models.own_models.OwnScoring`), or a model of transformers with its tokenizer. ``form``
+    is the form that models are asked in, such as qa for yes/no questions; by default that of the table.
+    Models are asked test cases first, except functions and without ``canaries``. The table scores has one row
+    per model and item (`nextset.records.nli_items.NliScore`); scores of named models are cached.
+    ``trust_code`` lets the file of a model FILE.py:NAME run.
+
+    Without ``models``, items are a study or its folder: its filter models are asked about its candidates, as
+    `nextset score` does, and the artifact is returned.
+
+    Raises InputError for anything else and for missing columns, ModelError for a model that cannot be used or
+    that fails its canaries, and the errors of study.yaml.
+    """
+    if models is None:
+        if not isinstance(items, Study | Path | str):
+            raise InputError(
+                "no model is named", remedy='name models: score(items, models=["builtin:nli-electra"])'
+            )
+        return score_study(items, progress, trust_code=trust_code)
+    if isinstance(items, Study):
+        raise InputError(
+            "a study names its models in study.yaml",
+            remedy='omit models, or use study.with_(filter={"models": [...]})',
+        )
+    table = given_table(items, "items")
+    several = isinstance(models, Sequence) and not isinstance(models, str | tuple)
+    asked: list[Any] = list(models) if several else [models]  # type: ignore[arg-type]
+    if not asked:
+        raise InputError("no model is named", remedy='name models: models=["builtin:nli-electra"]')
+    of_table = form or _form(table)
+    ready = [
+        scorer_for(
+            model,
+            of_table,
+            settings=ModelSettings(canaries_waived="" if canaries and not callable(model) else _WAIVED),
+            trust_code=trust_code,
+        )
+        for model in asked
+    ]
+    tick = progress("score")
+    scores = []
+    for place, model in enumerate(ready):
+        tick(place, len(ready))
+        scores.append(score_table(model, table))
+    tick(len(ready), len(ready))
+    return NamedTables({"scores": pa.concat_tables(scores, promote_options="default")})
+
+
+def _form(table: pa.Table) -> str:
+    """Return the form of the rows of ``table``, by its columns."""
+    columns = set(table.column_names)
+    fitting = [form for form in SCORED_FORMS if columns >= set(form.columns)]
+    if not fitting:
+        needed = ", ".join(SCORED_FORMS["nli"].columns)
+        raise InputError(
+            f"the items lack a column that models need; they have {', '.join(table.column_names)}",
+            remedy=f"add the columns {needed}; or the columns of questions or statements",
+        )
+    return fitting[0].name

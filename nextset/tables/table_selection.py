@@ -1,0 +1,63 @@
+"""The filter without a study: the items that models find hard, by a rule or a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nextset.errors import InputError
+from nextset.filtering.forms.filter_form import FILTERING_FORMS
+from nextset.filtering.table_filter import filter_table
+from nextset.study.study_folder import Study
+from nextset.tables.given_tables import TableLike, given_table
+from nextset.tables.named_tables import NamedTables
+
+__all__ = ["filter"]
+
+Rule = str | Mapping[str, Any] | Callable[[Any], Any]
+"""A rule: its name, its name with a value as in study.yaml, or a function."""
+
+
+def filter(
+    items: TableLike,
+    scores: TableLike,
+    rule: Rule = "majority_wrong",
+    *,
+    pairs: str = "whole",
+    form: str = "",
+) -> NamedTables:
+    """Return the items that models find hard; every model in ``scores`` is a filter model.
+
+    ``items`` have the columns id and label, and ``scores`` are the result of `nextset.score`, or a table with
+    its columns. ``rule`` is written as in study.yaml, such as majority_wrong or {"margin_below": 0.1}, or it
+    is a function (`nextset.filtering.rules.own_rule.RuleFunction`). With ``pairs`` whole, items with the same
+    set_id, which differ only by group, are kept together; with apart, each is kept or rejected by itself.
+    ``form`` is the form of the items, by default that of the columns. The tables are kept and rejected, the
+    latter with the column reason. Test items are neither. Raises InputError if the rule does not fit or the
+    function fails, and MissingStage if a model has no score for an item.
+    """
+    if isinstance(items, Study):
+        raise InputError(
+            "filter takes tables, not a study", remedy="use nextset.filter_candidates(study) for a study"
+        )
+    if pairs not in ("whole", "apart"):
+        raise InputError(
+            f"pairs={pairs!r} is not whole or apart", remedy='write pairs="whole" or pairs="apart"'
+        )
+    table, answers = given_table(items, "items"), given_table(scores, "scores")
+    chosen = form or _form(set(answers.column_names))
+    filtered = filter_table(table, answers, rule, form=chosen, whole=pairs == "whole")
+    counts = {f"kept: {filtered.rule}": filtered.kept.num_rows, "rejected": filtered.rejected.num_rows}
+    return NamedTables({"kept": filtered.kept, "rejected": filtered.rejected}, counts)
+
+
+def _form(columns: set[str]) -> str:
+    """Return the first form whose scores have ``columns``."""
+    fitting = [name for name in FILTERING_FORMS.names if columns >= set(FILTERING_FORMS[name].score_columns)]
+    if not fitting:
+        needed = ", ".join(FILTERING_FORMS["nli"].score_columns)
+        raise InputError(
+            f"the scores lack columns; they have {', '.join(sorted(columns))}",
+            remedy=f"give the result of nextset.score, or a table with the columns {needed}",
+        )
+    return fitting[0]
