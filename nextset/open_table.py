@@ -8,6 +8,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar, cast
 
 from nextset.errors import DependencyMissing, InputError, NextsetError
+from nextset.own_code import guarded, raised
 
 __all__ = ["FUNCTIONS", "OpenTable"]
 
@@ -100,16 +101,18 @@ def _points() -> dict[str, tuple[EntryPoint, ...]]:
 @functools.cache
 def _loaded(group: str, name: str) -> object:
     point = _registered(group)[name]
-    try:
-        return point.load()
-    except NextsetError:
-        raise
-    except Exception as e:
-        raise DependencyMissing(
+
+    def wrong(error: BaseException) -> NextsetError:
+        if isinstance(error, NextsetError):
+            return error
+        return DependencyMissing(
             f"{point.value}, which {_owner(point)} registers as {name!r} in {group}, cannot be imported: "
-            f"{type(e).__name__}: {e}",
+            f"{raised(error)}",
             remedy=f"reinstall it with `pip install --force-reinstall {_owner(point)}`, or uninstall it",
-        ) from e
+        )
+
+    with guarded(wrong):
+        return point.load()
 
 
 def _owner(point: EntryPoint) -> str:

@@ -6,14 +6,25 @@ import hashlib
 import importlib.util
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from threading import Lock
 from typing import Any
 
-from nextset.errors import InputError, StudyError
+from nextset.errors import InputError, NextsetError, StudyError
 
-__all__ = ["OwnCode", "is_own_code", "own_code", "own_code_source"]
+__all__ = [
+    "OwnCode",
+    "guarded",
+    "is_own_code",
+    "own_code",
+    "own_code_source",
+    "own_snapshots",
+    "raised",
+    "shown",
+]
 
 _REFERENCE = re.compile(r"(?P<file>[^:\x00-\x1f]+\.py):(?P<name>[^\W\d]\w*)")
 
@@ -87,6 +98,8 @@ def own_code_source(written: str, resolve: Callable[[str], Path], study_file: Pa
     """
     path, _ = _file_and_name(written, resolve, study_file)
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise OSError("it is not a file")  # reading a pipe or a device need not end
         return path.read_bytes()
     except OSError as e:
         raise StudyError(
@@ -96,11 +109,80 @@ def own_code_source(written: str, resolve: Callable[[str], Path], study_file: Pa
         ) from None
 
 
+def own_snapshots(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the contents of ``files`` with own code, by path, by the names of their snapshots, own/FILE.
+
+    A name has no folders, which could name a user. Files of one name get a part of their hash in theirs.
+    """
+    contents = {hashlib.sha256(raw).hexdigest(): raw for raw in files.values()}
+    names = {hashlib.sha256(raw).hexdigest(): PurePosixPath(file).name for file, raw in files.items()}
+    used = [name.casefold() for name in names.values()]
+    snapshots = {}
+    for digest, name in names.items():
+        alone = used.count(name.casefold()) == 1
+        snapshots[f"own/{name if alone else f'{name[:-3]}-{digest[:12]}.py'}"] = contents[digest]
+    return snapshots
+
+
+_PRINTING = Lock()
+_printed: list[Any] = []
+"""stdout while own code runs, once for each running function."""
+
+
+@contextmanager
+def guarded(wrong: Callable[[BaseException], NextsetError]) -> Iterator[None]:
+    """Run other people's code: every exception, also of sys.exit, becomes the error that ``wrong`` returns.
+
+    Ctrl+C still interrupts. What the code prints goes to stderr, because stdout is nextset's result.
+    """
+    with _PRINTING:
+        _printed.append(_printed[0] if _printed else sys.stdout)
+        sys.stdout = sys.stderr
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as e:
+        error = wrong(e)
+        if error is e:
+            raise
+        raise error from e
+    finally:
+        with _PRINTING:
+            stdout = _printed.pop()
+            if not _printed:
+                sys.stdout = stdout
+
+
+def raised(error: BaseException) -> str:
+    """Return the type and the text of ``error`` in one line."""
+    text = _in_one_line(error, str)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def shown(value: object) -> str:
+    """Return the repr of a ``value`` of other people's code in one line, shortened."""
+    return _in_one_line(value, repr)[:300]
+
+
+def _in_one_line(value: object, text: Callable[[object], str]) -> str:
+    try:
+        return " ".join(text(value).split())
+    except Exception:  # noqa: BLE001 -- other people's code can raise anything
+        return f"a {type(value).__name__}"
+
+
 def _file_and_name(written: str, resolve: Callable[[str], Path], study_file: Path | None) -> tuple[Path, str]:
     match = _REFERENCE.fullmatch(written)
     if match is None:
         raise StudyError(
             f"{written!r} is not a function in a file", file=study_file, remedy="write it as rules.py:my_rule"
+        )
+    if match["file"].startswith("/"):
+        raise StudyError(
+            f"{written} has an absolute path, which would go into results",
+            file=study_file,
+            remedy="write the path relative to study.yaml, or beginning with $VARIABLE",
         )
     return resolve(match["file"]), match["name"]
 
@@ -117,20 +199,20 @@ def _executed(path: Path, source: bytes) -> dict[str, Any]:
         assert spec is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules[module_name] = module  # dataclasses and pickle look a class's module up
-        try:
-            exec(compile(source, str(path), "exec"), vars(module))
-        except Exception as e:
-            raise InputError(
-                f"the file cannot be executed: {type(e).__name__}: {e}",
+        with guarded(
+            lambda e: InputError(
+                f"the file cannot be executed: {raised(e)}",
                 file=path,
                 line=_line(e, path),
                 remedy="correct it; `python FILE` shows the same error",
-            ) from e
+            )
+        ):
+            exec(compile(source, str(path), "exec"), vars(module))
         _EXECUTED[key] = vars(module)
     return _EXECUTED[key]
 
 
-def _line(error: Exception, path: Path) -> int | None:
+def _line(error: BaseException, path: Path) -> int | None:
     """Return the line of ``path`` that raised ``error``; None if it is not known."""
     if isinstance(error, SyntaxError):
         return error.lineno

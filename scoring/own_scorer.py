@@ -11,6 +11,7 @@ import numpy as np
 
 from nextset.errors import InputError, NextsetError
 from nextset.forms import FormName
+from nextset.own_code import guarded, raised, shown
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.models.sources import ModelSource, OwnFunction
@@ -76,23 +77,25 @@ class OwnScorer:
         return numbers
 
     def _probabilities(self, inputs: Sequence[Any], labels: Sequence[str]) -> Numbers:
-        try:
+        def failed(error: BaseException) -> NextsetError:
+            if isinstance(error, NextsetError):
+                return error
+            return self._error(
+                f"it raised {raised(error)}",
+                f"correct it; its inputs were {asked}, the first of them {first}",
+                _line(error, self.own.file),
+            )
+
+        asked, first = len(inputs), shown(inputs[0])
+        with guarded(failed):
             returned = self.own.function(inputs)
-        except NextsetError:
-            raise
-        except Exception as e:
-            raise self._error(
-                f"it raised {type(e).__name__}: {e}",
-                f"correct it; its inputs were {len(inputs)}, the first of them {_shown(inputs[0])}",
-                _line(e, self.own.file),
-            ) from e
         expected = f"return one row per input and one column for each of {', '.join(labels)}"
-        try:
-            values: Numbers = np.asarray(returned, dtype=np.float64)
-        except (TypeError, ValueError, RuntimeError) as e:  # a tensor with gradients raises RuntimeError
-            raise self._error(
-                f"it returned a {type(returned).__name__}: {e}", f"{expected}, as numbers"
-            ) from e
+        with guarded(  # a tensor with gradients raises RuntimeError
+            lambda e: self._error(
+                f"it returned a {type(returned).__name__}: {raised(e)}", f"{expected}, as numbers"
+            )
+        ):
+            values = _numbers(returned)
         if values.shape != (len(inputs), len(labels)):
             raise self._error(
                 f"it returned the shape {values.shape} for {len(inputs)} inputs, not "
@@ -105,7 +108,7 @@ class OwnScorer:
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])
             raise self._error(
-                f"it returned {values[row].tolist()} for {_shown(inputs[row])} (row {row})",
+                f"it returned {values[row].tolist()} for {shown(inputs[row])} (row {row})",
                 "return probabilities: not negative, and each row sums to 1",
             )
         return values
@@ -115,11 +118,18 @@ class OwnScorer:
         return InputError(f"{name}: {problem}", file=self.own.file, line=line, remedy=remedy)
 
 
-def _shown(asked: Any) -> str:
-    return f"{asked!r:.300}"
+def _numbers(returned: Any) -> Numbers:
+    """Return ``returned`` as numbers; raises ValueError for masked and complex ones."""
+    if np.ma.is_masked(returned):  # type: ignore[no-untyped-call]
+        raise ValueError("some values are masked")
+    values = np.asarray(returned)
+    if values.dtype.kind == "c":
+        raise ValueError("the numbers are complex")
+    numbers: Numbers = values.astype(np.float64, copy=False)
+    return numbers
 
 
-def _line(error: Exception, file: Path | None) -> int | None:
+def _line(error: BaseException, file: Path | None) -> int | None:
     """Return the line of ``file`` that raised ``error``; None if it is not known."""
     line, traceback = None, error.__traceback__
     while traceback is not None and file is not None:

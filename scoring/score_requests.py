@@ -13,6 +13,7 @@ from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.forms import NLI, FormName
+from nextset.own_code import own_snapshots
 from nextset.records.content_ids import content_id
 from nextset.scoring.asked_model import Model
 from nextset.scoring.cascade import Vote
@@ -148,11 +149,13 @@ def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILEN
 def _own_files(models: Sequence[Model]) -> dict[str, bytes]:
     """Return the content of each file of own scorers, by the name of its snapshot, own/FILE."""
     own = [(m.source.name.rpartition(":")[0], m.source.own) for m in models]
-    return {
-        f"own/{file.replace('/', '_').lstrip('._')}": function.content
-        for file, function in own
-        if isinstance(function, OwnFunction) and function.content
-    }
+    return own_snapshots(
+        {
+            file: function.content
+            for file, function in own
+            if isinstance(function, OwnFunction) and function.content
+        }
+    )
 
 
 def compared_boundaries(study: Study, role: Role) -> Boundaries:

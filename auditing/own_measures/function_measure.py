@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from nextset.auditing.measures.measure import ITEM_FORMS, MEASURES, QUAD_FORMS, Measure
 from nextset.errors import InputError
-from nextset.own_code import OwnCode, is_own_code
+from nextset.own_code import OwnCode, guarded, is_own_code, own_snapshots, raised, shown
 
 __all__ = ["Columns", "FunctionMeasure", "MeasureFunction", "RowKind", "function_measure",
            "measure_identities", "named_measures", "sources_of"]  # fmt: skip
@@ -26,7 +26,10 @@ _EXPECTED = "a number (a float)"
 
 
 class Columns(Mapping[str, npt.NDArray[Any]]):
-    """The columns of a table as arrays of shape (rows,), each read when it is first used."""
+    """The columns of a table as arrays of shape (rows,), each read when it is first used.
+
+    The arrays cannot be changed.
+    """
 
     def __init__(self, names: Sequence[str], rows: int, read: Callable[[str], npt.NDArray[Any]]) -> None:
         self._names, self._rows, self._read = tuple(names), rows, read
@@ -42,7 +45,9 @@ class Columns(Mapping[str, npt.NDArray[Any]]):
         if name not in self._names:
             raise KeyError(f"{name}; the columns are {', '.join(self._names)}")
         if name not in self._arrays:
-            self._arrays[name] = self._read(name)
+            array = self._read(name).view()
+            array.flags.writeable = False  # other measures read it too
+            self._arrays[name] = array
         return self._arrays[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -103,19 +108,27 @@ class FunctionMeasure(Measure):
 
         Raises InputError if the function raises an exception or does not return a finite number.
         """
-        try:
+        with guarded(lambda e: self._wrong(f"it raised {raised(e)}", place)):
             value: Any = self.function(items, predictions)
-        except Exception as e:
-            raise self._wrong(f"it raised {type(e).__name__}: {e}", place) from e
+        if np.ma.is_masked(value):  # type: ignore[no-untyped-call]
+            raise self._wrong("it returned a masked value", place)
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value.item()
         if isinstance(value, np.ndarray | list | tuple):
             raise self._wrong(f"it returned {len(value)} values instead of one", place)
-        if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
-            raise self._wrong(f"it returned {value!r:.60}, which is not a number", place)
-        if isinstance(value, complex | np.complexfloating) or np.isinf(value):
-            raise self._wrong(f"it returned {value!r:.60}, which is not a finite number", place)
-        return float(value)
+        other = isinstance(value, bool | np.bool_ | np.timedelta64)
+        if other or not isinstance(value, int | float | np.number):
+            raise self._wrong(f"it returned {shown(value):.60}, which is not a number", place)
+        infinite = self._wrong(f"it returned {shown(value):.60}, which is not a finite number", place)
+        if isinstance(value, complex | np.complexfloating):
+            raise infinite
+        try:
+            number = float(value)
+        except OverflowError:
+            raise infinite from None
+        if np.isinf(number):
+            raise infinite
+        return number
 
     def check(self, value: float, place: str) -> None:
         """Raise InputError for a ``value`` over all rows of a part that is NaN without a reason, or out of
@@ -220,4 +233,4 @@ def named_measures(names: Sequence[str], own_code: Callable[[str], OwnCode]) -> 
 
 def sources_of(measures: Sequence[FunctionMeasure]) -> dict[str, bytes]:
     """Return the content of the files of ``measures``, by its name among an artifact's snapshots."""
-    return {f"own/{m.file.name}": m.content for m in measures if m.file is not None}
+    return own_snapshots({str(m.file): m.content for m in measures if m.file is not None})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Protocol
@@ -15,7 +16,7 @@ from nextset.errors import InputError, StudyError
 from nextset.files.yaml_values import written_as
 from nextset.filtering.model_answers import Answers
 from nextset.filtering.rules.rule_base import Decision, Rule
-from nextset.own_code import OwnCode
+from nextset.own_code import OwnCode, guarded, own_snapshots, raised, shown
 from nextset.records.filter_tables import OwnRuleRow
 from nextset.study.filter_rule_settings import FILTERED_FORMS, RULES, Boundaries, FilteredForm, FilterRule
 
@@ -70,29 +71,33 @@ class FunctionRule(Rule):
 
     def decide(self, answers: Answers) -> Decision:
         """Return the decision of the function; raises InputError if it fails or returns anything else."""
-        try:
-            returned = self.function(_locked(answers))
-        except Exception as e:
-            raise InputError(
-                f"{self.name} raised {type(e).__name__}: {e}",
+        with guarded(
+            lambda e: InputError(
+                f"{self.name} raised {raised(e)}",
                 file=self.file,
                 line=self._line(e),
                 remedy=f"correct the function; it must return {EXPECTED}",
-            ) from e
+            )
+        ):
+            returned = self.function(_locked(answers))
         keep, reason = returned if isinstance(returned, tuple) and len(returned) == 2 else (returned, None)
         if reason is None:
             reason = f"the rule {self.name} does not keep it"
         if not isinstance(reason, str) or not reason.strip():
-            raise self._wrong(f"the reason is not a text (here: {reason!r})")
+            raise self._wrong(f"the reason is not a text (here: {shown(reason)})")
+        if any(unicodedata.category(character) in ("Cc", "Cs") for character in reason):
+            raise self._wrong(f"the reason {reason!a:.60} has a character that cannot be printed")
         return Decision.of(self._kept(keep, answers.asked.shape[1]), reason)
 
     def _kept(self, returned: Any, rows: int) -> Bools:
         if returned is None:
             raise self._wrong("returned nothing")
-        try:
+        if np.ma.is_masked(returned):  # type: ignore[no-untyped-call]
+            raise self._wrong("returned masked values")
+        with guarded(
+            lambda e: self._wrong(f"returned a {type(returned).__name__} that is not an array: {raised(e)}")
+        ):
             keep = np.asarray(returned)
-        except Exception as e:
-            raise self._wrong(f"returned a {type(returned).__name__} that is not an array: {e}") from e
         if keep.shape != (rows,):
             raise self._wrong(f"returned an array of shape {keep.shape}, but the shape is ({rows},)")
         if keep.dtype == np.bool_:
@@ -101,13 +106,17 @@ class FunctionRule(Rule):
         other = [row for row, value in enumerate(values) if not isinstance(value, bool)]
         if not other:
             return keep.astype(np.bool_)
-        row = next((row for row in other if values[row] != values[row]), other[0])  # NaN differs from itself
-        raise self._wrong(f"row {row} (counted from 0) is {values[row]!r}, not True or False")
+
+        def is_nan(value: object) -> bool:
+            return isinstance(value, float) and value != value
+
+        row = next((row for row in other if is_nan(values[row])), other[0])
+        raise self._wrong(f"row {row} (counted from 0) is {shown(values[row])}, not True or False")
 
     def _wrong(self, problem: str) -> InputError:
         return InputError(f"{self.name}: {problem}", file=self.file, remedy=f"return {EXPECTED}")
 
-    def _line(self, error: Exception) -> int | None:
+    def _line(self, error: BaseException) -> int | None:
         """Return the last line of the file that ``error`` passed through; None if it is not known."""
         line, traceback = None, error.__traceback__
         while traceback is not None:
@@ -163,7 +172,7 @@ def own_rule_files(written: FilterRule, read: Callable[[str], bytes]) -> dict[st
     """Return the content of each file of own rules in ``written``, by the name of its snapshot, own/FILE."""
     references = dict.fromkeys(part.value for _, part in written.subrules() if part.name == OwnRule.name)
     files = {reference.rpartition(":")[0]: read(reference) for reference in references}
-    return {f"own/{file.replace('/', '_').lstrip('._')}": content for file, content in files.items()}
+    return own_snapshots(files)
 
 
 def _source(rule: FilterRule, read: Callable[[str], bytes]) -> OwnRuleRow | None:

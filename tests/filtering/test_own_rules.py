@@ -173,3 +173,21 @@ def test_tables_are_filtered_without_a_study() -> None:
 def test_a_rule_over_tables_that_does_not_fit_is_an_error(rule: Any, says: str) -> None:
     with pytest.raises(InputError, match=says):
         filter_table(ITEMS, SCORES, rule)
+
+
+def exits(_: Any) -> Any:
+    raise SystemExit(0)
+
+
+@pytest.mark.parametrize(
+    ("function", "problem"),
+    [
+        (exits, "raised SystemExit: 0"),
+        (lambda a: np.ma.masked_array([True, True, True], mask=[True, False, False]), "masked values"),  # type: ignore[no-untyped-call]
+        (lambda a: ([True, True, True], "a\ud800"), "cannot be printed"),
+        (lambda a: ([True, True, True], "a\x1b[31m"), "cannot be printed"),
+    ],
+)
+def test_a_function_that_ends_the_program_or_hides_rows_is_an_error(function: Any, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        FunctionRule("odd", function, "odd").decide(answers({"a": [E, N, N]}))

@@ -110,3 +110,11 @@ def test_errors_of_nextset_come_through(site: Path) -> None:
     install(site, "toy_g", "1", {"lean": "toy_g:LEAN"}, source)
     with pytest.raises(nextset.InputError, match="the list of a toy is missing"):
         OpenTable[int](GROUP, "toy")["lean"]
+
+
+@pytest.mark.parametrize("statement", ["import sys; sys.exit(0)", "raise BaseException('no')"])
+def test_a_part_whose_import_ends_the_program_is_an_error(site: Path, statement: str) -> None:
+    install(site, "toy_exit", "0.1", {"lean": "toy_exit:LEAN"}, statement)
+    table: OpenTable[str] = OpenTable(GROUP, "toy")
+    with pytest.raises(nextset.DependencyMissing, match=r"toy_exit:LEAN.*cannot be imported"):
+        table["lean"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import os
 import pickle
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ from typer.testing import CliRunner
 
 import nextset
 from nextset.cli.app import app
-from nextset.own_code import is_own_code
+from nextset.own_code import is_own_code, own_snapshots, raised, shown
 from nextset.study.study_folder import of_study
 
 STUDY = 'format: 1\nname: x\ntemplates: ["builtin:gender"]\n'
@@ -183,3 +184,56 @@ def test_every_command_of_a_study_takes_the_trust() -> None:
 def test_modules_of_own_code_do_not_hide_others(tmp_path: Path) -> None:
     study_with(tmp_path).own_code("rules.py:sure")
     assert "rules" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    "statement", ["import sys; sys.exit(0)", "raise GeneratorExit", "raise BaseException('a\\nb')"]
+)
+def test_a_file_that_ends_the_program_is_an_error(tmp_path: Path, statement: str) -> None:
+    with pytest.raises(nextset.InputError, match=r"cannot be executed: [^\n]*\ntry: correct it"):
+        study_with(tmp_path, statement).own_code("rules.py:sure")
+
+
+def test_an_interruption_interrupts(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        study_with(tmp_path, "raise KeyboardInterrupt").own_code("rules.py:sure")
+
+
+def test_what_a_file_prints_does_not_go_to_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    study_with(tmp_path, f"print('noise')\n{RULE}").own_code("rules.py:sure")
+    sys.stdout.write("result\n")
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("result\n", "noise\n")
+
+
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
+    study = study_with(tmp_path, None)
+    os.mkfifo(tmp_path / "rules.py")
+    with pytest.raises(nextset.StudyError, match="cannot be read: it is not a file"):
+        study.own_code("rules.py:sure")
+
+
+def test_an_absolute_path_does_not_go_into_results(tmp_path: Path) -> None:
+    with pytest.raises(nextset.StudyError, match="absolute path"):
+        study_with(tmp_path).own_code(f"{tmp_path}/rules.py:sure")
+
+
+def test_files_of_one_name_are_different_snapshots_without_folders() -> None:
+    snapshots = own_snapshots(
+        {"/home/ada/own.py": b"1", "b/Own.py": b"2", "c/rules.py": b"3", "rules.py": b"3"}
+    )
+    assert sorted(snapshots.values()) == [b"1", b"2", b"3"]
+    assert snapshots["own/rules.py"] == b"3"
+    assert all("ada" not in name for name in snapshots)
+
+
+def test_exceptions_and_values_are_shown_in_one_line() -> None:
+    class Odd(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+        __repr__ = __str__
+
+    assert raised(Odd()) == "Odd: a Odd"
+    assert raised(ValueError("a\n b")) == "ValueError: a b"
+    assert shown(Odd()) == "a Odd"

@@ -148,3 +148,26 @@ def test_own_scorers_are_refused_on_ray_and_for_other_uses(tmp_path: Path) -> No
         locate("own.py:same_words", folder)
     with pytest.raises(ModelError, match="no installed package has a scorer 'nothing'"):
         scorer_for("scorer:nothing")
+
+
+class Odd:
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise SystemExit(0)
+
+
+def exits(_: Any) -> Any:
+    raise SystemExit(0)
+
+
+@pytest.mark.parametrize(
+    ("function", "problem"),
+    [
+        (exits, "exits: it raised SystemExit: 0"),
+        (lambda pairs: Odd(), "it returned a Odd"),
+        (lambda pairs: np.ma.masked_array(np.full((len(pairs), 3), 1 / 3), mask=True), "masked"),  # type: ignore[no-untyped-call]
+        (lambda pairs: np.full((len(pairs), 3), 1 / 3 + 1j), "complex"),
+    ],
+)
+def test_a_function_that_ends_the_program_or_hides_numbers_is_an_error(function: Any, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        scored(function)

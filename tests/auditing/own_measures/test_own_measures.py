@@ -197,3 +197,35 @@ def test_labels_alone_are_enough_and_what_is_missing_is_named() -> None:
         measure_table(items, labels, by="group")
     with pytest.raises(InputError, match="no installed package has a measure 'lean'"):
         measure_table(items, labels, ["lean"])
+
+
+def exits(items: Columns, predictions: Columns) -> float:
+    raise SystemExit(0)
+
+
+def spoils(items: Columns, predictions: Columns) -> float:
+    predictions["entailment"][:] = 7
+    return 1.0
+
+
+@pytest.mark.parametrize(
+    ("function", "problem"),
+    [
+        (exits, "raised SystemExit: 0"),
+        (spoils, "read-only"),
+        (lambda items, predictions: 10**400, "not a finite number"),
+        (lambda items, predictions: np.longdouble("1e4000"), "not a finite number"),
+        (lambda items, predictions: np.timedelta64(5, "s"), "not a number"),
+        (lambda items, predictions: np.ma.masked, "masked"),
+    ],
+)
+def test_a_function_that_ends_the_program_or_spoils_columns_is_an_error(function: Any, problem: str) -> None:
+    items = nli_items()
+    with pytest.raises(InputError, match=problem):
+        measure_table(items, answers(items, "a"), [FunctionMeasure(name="odd", function=function)])
+
+
+def test_a_large_whole_number_is_a_number() -> None:
+    items = nli_items()
+    large = FunctionMeasure(name="large", function=lambda items, predictions: 10**30)
+    assert set(measure_table(items, answers(items, "a"), [large])["value"].to_pylist()) == {1e30}
