@@ -11,6 +11,7 @@ import pytest
 
 import nextset
 
+EMPTY: Any = None
 ITEMS = pd.DataFrame(
     {
         "id": ["a", "b"],
@@ -44,9 +45,9 @@ def twice(table: pd.DataFrame) -> pd.DataFrame:
     [
         (ITEMS.assign(label=["entailment", "Neutral"]), r"label of the items in row 1 .* 'Neutral'"),
         (ITEMS.assign(label=[0, 1]), r"label of the items in row 0 .* 0, which"),
-        (ITEMS.assign(label=["entailment", None]), "row 1 .* None"),
+        (ITEMS.assign(label=["entailment", EMPTY]), "row 1 .* None"),
         (twice(ITEMS), "2 rows with id a"),
-        (ITEMS.assign(id=["a", None]), "column id of the items is empty in row 1"),
+        (ITEMS.assign(id=["a", EMPTY]), "column id of the items is empty in row 1"),
     ],
 )
 def test_wrong_items_are_neither_filtered_nor_measured_nor_audited(
@@ -97,7 +98,7 @@ def test_items_without_a_prediction_are_named_with_a_remedy_for_tables() -> None
 @pytest.mark.parametrize(
     ("items", "says"),
     [
-        (ITEMS.assign(premise=["A man sleeps.", None]), "column premise of the items is empty in row 1"),
+        (ITEMS.assign(premise=["A man sleeps.", EMPTY]), "column premise of the items is empty in row 1"),
         (ITEMS.assign(premise=[1, 2]), "column premise of the items has the type int64"),
         (twice(ITEMS), "2 rows with id a"),
     ],
