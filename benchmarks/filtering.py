@@ -26,8 +26,7 @@ from nextset.artifacts.artifact import Artifact, open_artifact
 from nextset.artifacts.drop_counts import drops
 from nextset.cli.new import new_study
 from nextset.filtering.comparison_stage import compare_rules
-from nextset.filtering.rules.aflite import AfliteSettings
-from nextset.filtering.rules.aflite_algorithm import aflite
+from nextset.filtering.rules.aflite_algorithm import AfliteSettings, aflite
 
 FILES = 10
 MODELS = ("builtin:nli-electra", "builtin:nli-roberta", "builtin:nli-bart")

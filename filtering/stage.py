@@ -14,7 +14,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.filtering.balance import BalanceRow, Outcome
 from nextset.filtering.candidates import Candidates
 from nextset.filtering.forms.filter_form import FILTERING_FORMS
-from nextset.filtering.rules.own_rule import own_rules
+from nextset.filtering.rules.own_rule import own_rule_files, own_rules
 from nextset.filtering.rules.rule_base import Rule, RuleInputs, rule_of
 from nextset.filtering.selection import Selection, select
 from nextset.filtering.selection_inputs import answers_of
@@ -50,7 +50,11 @@ def filter_recipe(study: Study) -> Recipe:
 
 
 def _own_rules(study: Study) -> list[OwnRuleRow]:
-    return own_rules(study.filter.rule, lambda written: own_code_source(written, study.path, study.file))
+    return own_rules(study.filter.rule, functools.partial(_source, study))
+
+
+def _source(study: Study, written: str) -> bytes:
+    return own_code_source(written, study.path, study.file)
 
 
 def own_rule_identity(study: Study) -> dict[str, Any]:
@@ -85,6 +89,7 @@ def filter_candidates(study: Study, progress: Progress = SILENT) -> Artifact:
             study.out / "filter",
             filter_recipe(study),
             lambda: _plan(study),
+            snapshots=own_rule_files(study.filter.rule, functools.partial(_source, study)),
             progress=progress("filter"),
         )
 

@@ -16,6 +16,7 @@ from nextset.forms import ANSWER
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.reader_answers import ReaderAnswer
 from nextset.scoring.answers.answer_rows import QUESTION_COLUMNS
+from nextset.scoring.asked_model import Model
 from nextset.scoring.checks.run_check import check_before_run, check_clear_cases
 from nextset.scoring.engines import engine_of
 from nextset.scoring.fast_mode_flips import flips
@@ -24,7 +25,6 @@ from nextset.scoring.input_scan import scan_inputs
 from nextset.scoring.jobs import Job
 from nextset.scoring.model_kinds import check_kind, writes
 from nextset.scoring.row_chunks import InMemoryRows, in_memory_chunks
-from nextset.scoring.study_model import Model
 from nextset.scoring.study_models import model_of
 from nextset.scoring.written_answers import QUESTIONS_PER_PART, written_answers
 from nextset.study.filter_rule_settings import Boundaries

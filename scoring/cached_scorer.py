@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from nextset.scoring.asked_model import Model
 from nextset.scoring.cache.keys import Scope, input_keys
 from nextset.scoring.cache.score_cache import ScoreCache
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.models.sources import check_unchanged
 from nextset.scoring.scorer_protocol import Numbers, Scorer
-from nextset.scoring.study_model import Model
 
 __all__ = ["CachedScorer"]
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from nextset.records.arrow_schema import table_of
+from nextset.scoring.asked_model import Model
 from nextset.scoring.cascade import Vote
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.tensor_shapes import parameters
 from nextset.scoring.row_chunks import InMemoryRows, Readable, sample_rows
-from nextset.scoring.study_model import Model
 from nextset.scoring.wrong_answers import mistakes
 from nextset.study.filter_rule_settings import Boundaries
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from nextset.artifacts.build import PartResult
 from nextset.records.arrow_schema import table_of
+from nextset.scoring.asked_model import Model
 from nextset.scoring.forms.scored_form import SCORED_FORMS, ScoredBy
 from nextset.scoring.row_chunks import Readable, sample_rows
-from nextset.scoring.study_model import Model
 
 __all__ = ["SAMPLE", "FlipRow", "flips"]
 

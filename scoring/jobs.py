@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from nextset.array_types import Bools
 from nextset.artifacts.build import PartResult
+from nextset.scoring.asked_model import Model
 from nextset.scoring.cache.keys import input_keys
 from nextset.scoring.cache.score_cache import ScoreCache
 from nextset.scoring.cached_scorer import CachedScorer
@@ -21,7 +22,6 @@ from nextset.scoring.forms.scored_form import SCORED_FORMS, ScoredBy
 from nextset.scoring.models.sources import check_unchanged
 from nextset.scoring.row_chunks import InMemoryRows, Readable
 from nextset.scoring.scorer_protocol import Numbers, Scorer
-from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 
 __all__ = ["Job", "PreparedJob"]

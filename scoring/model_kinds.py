@@ -10,7 +10,7 @@ from nextset.errors import ModelError
 from nextset.forms import FORMS, FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS, forms_over
-from nextset.scoring.kinds.model_kind import MODEL_KINDS, ModelKind, kinds_in_order
+from nextset.scoring.kinds.kind_protocol import MODEL_KINDS, ModelKind, kinds_in_order
 from nextset.scoring.models.config_file import read_config
 from nextset.scoring.models.sources import ModelSource, OwnModel
 from nextset.scoring.scorer_protocol import Scorer

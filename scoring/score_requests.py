@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.forms import NLI, FormName
 from nextset.records.content_ids import content_id
+from nextset.scoring.asked_model import Model
 from nextset.scoring.cascade import Vote
 from nextset.scoring.checks.run_check import check_before_run
 from nextset.scoring.engines import engine_of
@@ -21,6 +22,7 @@ from nextset.scoring.fast_mode_flips import flips
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.input_scan import scan_inputs
 from nextset.scoring.jobs import Job
+from nextset.scoring.models.sources import OwnFunction
 from nextset.scoring.row_chunks import Readable, in_memory_chunks
 from nextset.scoring.study_models import model_of
 from nextset.study.filter_rule_settings import Boundaries, boundaries
@@ -137,9 +139,20 @@ def score_models(study: Study, asked: ScoringRequest, progress: Progress = SILEN
         study.out / asked.stage,
         scores_recipe(study, asked),
         plan,
+        snapshots=_own_files(models),
         progress=progress(asked.stage),
         runner=engine_of(study.settings.scoring.engine),
     )
+
+
+def _own_files(models: Sequence[Model]) -> dict[str, bytes]:
+    """Return the content of each file of own scorers, by the name of its snapshot, own/FILE."""
+    own = [(m.source.name.rpartition(":")[0], m.source.own) for m in models]
+    return {
+        f"own/{file.replace('/', '_').lstrip('._')}": function.content
+        for file, function in own
+        if isinstance(function, OwnFunction) and function.content
+    }
 
 
 def compared_boundaries(study: Study, role: Role) -> Boundaries:

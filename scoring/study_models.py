@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nextset.errors import StudyError
 from nextset.forms import FormName
+from nextset.scoring.asked_model import Model
 from nextset.scoring.asking import Asking
 from nextset.scoring.candidate_rows import RowsToScore
 from nextset.scoring.candidate_sources import CandidateSources
@@ -13,7 +14,6 @@ from nextset.scoring.models.own_models import own_or_located
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.prompt_wordings import own_prompts, read_prompts
 from nextset.scoring.prompts.wording import Prompts
-from nextset.scoring.study_model import Model
 from nextset.study.study_folder import Study
 
 __all__ = ["candidate_sources", "forms_of_audit", "model_of", "prompts_of", "rows_to_score", "source_of"]

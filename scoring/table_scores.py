@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from nextset.forms import NLI, FormName
 from nextset.own_code import own_code
+from nextset.scoring.asked_model import Model
 from nextset.scoring.asking import Asking
-from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 

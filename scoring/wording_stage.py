@@ -10,6 +10,7 @@ from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliScore
+from nextset.scoring.asked_model import Model
 from nextset.scoring.engines import engine_of
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.input_scan import scan_inputs
@@ -18,7 +19,6 @@ from nextset.scoring.model_kinds import writes
 from nextset.scoring.prompt_wordings import own_prompts
 from nextset.scoring.score_requests import ScoringRequest
 from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.study_model import Model
 from nextset.scoring.study_models import model_of, prompts_of, source_of
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.study_folder import Study

@@ -10,12 +10,12 @@ from nextset.forms import ANSWER
 from nextset.records.arrow_schema import table_of
 from nextset.records.reader_answers import ReaderAnswer
 from nextset.scoring.answers.answer_rows import QUESTION_COLUMNS, text_questions
+from nextset.scoring.asked_model import Model
 from nextset.scoring.generative.text_writer import text_writer
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
 from nextset.scoring.models.sources import check_unchanged
 from nextset.scoring.prompt_wordings import own_prompts
 from nextset.scoring.row_chunks import Readable
-from nextset.scoring.study_model import Model
 from nextset.scoring.writer_protocol import TextWriter, WritingRequest
 
 __all__ = ["ANSWER_TOKENS", "QUESTIONS_PER_PART", "first_line", "written_answers"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from nextset.errors import ModelError
+from nextset.scoring.asked_model import Model
 from nextset.scoring.canaries.cases import FailedCanaries
 from nextset.scoring.checks.run_check import check_clear_cases
-from nextset.scoring.study_model import Model
 
 __all__ = ["check_models", "refuse_unfit"]
 

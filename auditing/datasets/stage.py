@@ -32,11 +32,11 @@ from nextset.auditing.row_sets import AuditRows, RowSet
 from nextset.errors import ArtifactError, InputError, ModelError, StudyError
 from nextset.forms import FORMS
 from nextset.printable_text import printable_line
+from nextset.scoring.asked_model import Model
 from nextset.scoring.model_kinds import asked_forms
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
 from nextset.scoring.scorer_protocol import Form
-from nextset.scoring.study_model import Model
 from nextset.scoring.study_models import model_of, source_of
 from nextset.scoring.wording_stage import score_wordings
 from nextset.study.audit_settings import AuditSettings

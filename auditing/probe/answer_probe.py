@@ -52,10 +52,10 @@ def _answer(source: ModelSource, rows: pa.Table) -> TextAnswer:
 
 
 def _written(source: ModelSource, rows: pa.Table) -> pa.Table:
+    from nextset.scoring.asked_model import Model
     from nextset.scoring.asking import Asking
     from nextset.scoring.engines.devices import device_type
     from nextset.scoring.row_chunks import InMemoryRows
-    from nextset.scoring.study_model import Model
     from nextset.scoring.written_answers import written_answers
     from nextset.study.scoring_settings import ScoringSettings
 

@@ -34,6 +34,7 @@ def scores_alone(source: ModelSource, form: Form, rows: pa.Table) -> pa.Table:
     The rows are those of `nextset.scoring.forms.scored_form`: NliScore or QuadScore. A study computes the
     same numbers for any input near a decision. Raises ModelError if the model cannot be loaded or asked.
     """
+    from nextset.scoring.asked_model import Model
     from nextset.scoring.asking import Asking
     from nextset.scoring.cache.keys import input_keys
     from nextset.scoring.engines.devices import device_type
@@ -41,7 +42,6 @@ def scores_alone(source: ModelSource, form: Form, rows: pa.Table) -> pa.Table:
     from nextset.scoring.jobs import Job
     from nextset.scoring.models.sources import check_unchanged
     from nextset.scoring.row_chunks import InMemoryRows
-    from nextset.scoring.study_model import Model
     from nextset.study.filter_rule_settings import Boundaries
     from nextset.study.scoring_settings import ScoringSettings
 

@@ -5,46 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pydantic import Field, model_validator
 
 from nextset.errors import StudyError
-from nextset.files.yaml_model import HandWritten
-from nextset.files.yaml_values import WrongValue
 from nextset.filtering.model_answers import ItemAnswers
+from nextset.filtering.rules.aflite_algorithm import AfliteSettings, aflite, need_sklearn
 from nextset.filtering.rules.rule_base import Decision, LabelRule, RuleInputs
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.sources import locate
 from nextset.scoring.scorer_protocol import Pair
 from nextset.study.filter_rule_settings import FilteredForm
 
-__all__ = ["Aflite", "AfliteSettings"]
-
-
-class AfliteSettings(HandWritten):
-    """aflite: reject items that linear probes on frozen features predict too well (Le Bras et al. 2020)."""
-
-    target: int = Field(ge=2, strict=True)
-    """n: the number of items to keep, including test items that take part."""
-    partitions: int = Field(default=64, ge=1, strict=True)
-    """m: the number of random partitions, each with a probe, per round."""
-    train: int = Field(ge=1, strict=True)
-    """t: the number of items that each probe is trained on; less than the target."""
-    slice: int = Field(ge=1, strict=True)
-    """k: the most items that are rejected per round."""
-    threshold: float = Field(default=0.75, ge=0, le=1, strict=True)
-    """τ: an item is rejected only if at least this share of the probes predicts its label correctly."""
-    seed: int = Field(default=0, ge=0, strict=True)
-    """Seed of the partitions."""
-
-    @model_validator(mode="after")
-    def _fits(self) -> AfliteSettings:
-        if self.train >= self.target:
-            least = f"train must be less than the target of {self.target}; it is {self.train}"
-            raise WrongValue(least, f"write train: {self.target // 2}")
-        if self.slice > self.target:
-            most = f"slice must not be more than the target of {self.target}; it is {self.slice}"
-            raise WrongValue(most, f"write slice: {self.target}")
-        return self
+__all__ = ["Aflite"]
 
 
 class Aflite(LabelRule):
@@ -76,7 +47,6 @@ class Aflite(LabelRule):
         Raises StudyError if all items have the same label, because then a probe has nothing to learn, and if
         the target is not below the number of items.
         """
-        from nextset.filtering.rules.aflite_algorithm import aflite, need_sklearn
         from nextset.scoring.classifier_features import features
 
         need_sklearn()

@@ -6,15 +6,44 @@ import importlib.util
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field, model_validator
 
 from nextset.array_types import Bools
 from nextset.errors import DependencyMissing
-from nextset.filtering.rules.aflite import AfliteSettings
+from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_values import WrongValue
 
-__all__ = ["aflite", "need_sklearn"]
+__all__ = ["AfliteSettings", "aflite", "need_sklearn"]
 
 Features = npt.NDArray[np.float32]
 Labels = npt.NDArray[np.int8]
+
+
+class AfliteSettings(HandWritten):
+    """aflite: reject items that linear probes on frozen features predict too well (Le Bras et al. 2020)."""
+
+    target: int = Field(ge=2, strict=True)
+    """n: the number of items to keep, including test items that take part."""
+    partitions: int = Field(default=64, ge=1, strict=True)
+    """m: the number of random partitions, each with a probe, per round."""
+    train: int = Field(ge=1, strict=True)
+    """t: the number of items that each probe is trained on; less than the target."""
+    slice: int = Field(ge=1, strict=True)
+    """k: the most items that are rejected per round."""
+    threshold: float = Field(default=0.75, ge=0, le=1, strict=True)
+    """τ: an item is rejected only if at least this share of the probes predicts its label correctly."""
+    seed: int = Field(default=0, ge=0, strict=True)
+    """Seed of the partitions."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> AfliteSettings:
+        if self.train >= self.target:
+            least = f"train must be less than the target of {self.target}; it is {self.train}"
+            raise WrongValue(least, f"write train: {self.target // 2}")
+        if self.slice > self.target:
+            most = f"slice must not be more than the target of {self.target}; it is {self.slice}"
+            raise WrongValue(most, f"write slice: {self.target}")
+        return self
 
 
 def need_sklearn() -> None:

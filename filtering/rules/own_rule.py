@@ -19,7 +19,7 @@ from nextset.own_code import OwnCode
 from nextset.records.filter_tables import OwnRuleRow
 from nextset.study.filter_rule_settings import FILTERED_FORMS, RULES, Boundaries, FilteredForm, FilterRule
 
-__all__ = ["FunctionRule", "OwnRule", "RuleFunction", "own_rules"]
+__all__ = ["FunctionRule", "OwnRule", "RuleFunction", "own_rule_files", "own_rules"]
 
 _ALL = Boundaries(labels=True, c_levels=(0.0,), answers=True)
 """The boundaries of own functions: ties between labels and between subjects."""
@@ -159,14 +159,19 @@ def own_rules(written: FilterRule, read: Callable[[str], bytes]) -> list[OwnRule
     return list(dict.fromkeys(row for row in rows if row is not None))
 
 
+def own_rule_files(written: FilterRule, read: Callable[[str], bytes]) -> dict[str, bytes]:
+    """Return the content of each file of own rules in ``written``, by the name of its snapshot, own/FILE."""
+    references = dict.fromkeys(part.value for _, part in written.subrules() if part.name == OwnRule.name)
+    files = {reference.rpartition(":")[0]: read(reference) for reference in references}
+    return {f"own/{file.replace('/', '_').lstrip('._')}": content for file, content in files.items()}
+
+
 def _source(rule: FilterRule, read: Callable[[str], bytes]) -> OwnRuleRow | None:
     if rule.name == OwnRule.name:
         content = read(rule.value)
-        return OwnRuleRow(
-            rule.value, hashlib.sha256(content).hexdigest(), "", content.decode("utf-8", "replace")
-        )
+        return OwnRuleRow(rule.value, hashlib.sha256(content).hexdigest(), "")
     package = RULES.package(rule.name)
-    return None if package.split(" ")[0] == "nextset" else OwnRuleRow(rule.name, "", package, "")
+    return None if package.split(" ")[0] == "nextset" else OwnRuleRow(rule.name, "", package)
 
 
 def _locked(answers: Answers) -> Answers:

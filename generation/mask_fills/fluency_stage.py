@@ -12,7 +12,7 @@ from nextset.artifacts.progress_callback import Progress
 from nextset.errors import ModelError
 from nextset.generation.mask_fills.fluency import Fluency
 from nextset.records.arrow_schema import table_of
-from nextset.scoring.kinds.model_kind import MODEL_KINDS
+from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
 from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.study.fluency_settings import FluencySettings

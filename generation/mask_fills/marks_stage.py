@@ -23,7 +23,7 @@ from nextset.generation.mask_fills.fill_marks import (
 from nextset.generation.mask_fills.fluency import plain_hypotheses
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import LABELS, Label
-from nextset.scoring.kinds.model_kind import MODEL_KINDS
+from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
 from nextset.scoring.masks.masked_text import Masked
 from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.sources import ModelSource, locate

@@ -39,7 +39,7 @@ class DeclaredRule:
 class OwnRuleRow:
     """A rule that is not nextset's own: the table own_rules of out/filter, which exists if there is one.
 
-    A release carries ``source`` of each row with a sha256 as a file, and names the package of the others.
+    The file of a row with a sha256 is a snapshot, own/FILE, which a release carries.
     """
 
     rule: str
@@ -48,8 +48,6 @@ class OwnRuleRow:
     """The sha256 of the file, in hex; empty for a package."""
     package: str
     """The package and its version, such as toy 0.1; empty for a file."""
-    source: str
-    """The file's text; empty for a package."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pyarrow as pa
 
 from nextset.errors import ModelError
+from nextset.scoring.asked_model import Model
 from nextset.scoring.cached_scorer import CachedScorer
 from nextset.scoring.checks.canaries import canaries_of, check_canaries
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.jobs import Job
 from nextset.scoring.row_chunks import InMemoryRows
-from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 
 __all__ = ["check_before_run", "check_clear_cases"]

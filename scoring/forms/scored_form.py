@@ -93,7 +93,7 @@ class ScoredForm(ABC):
     """True if the filter's report applies the thresholds of the rule to held-out models too."""
     scorers: Mapping[str, FormScorer] = {}
     """Scorers for this form by the name of the kind of models, in addition to those that a kind names itself
-    (`nextset.scoring.kinds.model_kind.ModelKind`)."""
+    (`nextset.scoring.kinds.kind_protocol.ModelKind`)."""
 
     @abstractmethod
     def inputs(self, rows: pa.Table) -> list[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from nextset.forms import NLI
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import FormScorer
-from nextset.scoring.kinds.model_kind import ModelKind
+from nextset.scoring.kinds.kind_protocol import ModelKind
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Scorer
 

@@ -8,7 +8,7 @@ from typing import Any
 from nextset.forms import NLI, FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS, FormScorer
-from nextset.scoring.kinds.model_kind import ModelKind
+from nextset.scoring.kinds.kind_protocol import ModelKind
 from nextset.scoring.models.sources import ModelSource, OwnFunction
 from nextset.scoring.scorer_protocol import Scorer
 

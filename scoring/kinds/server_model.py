@@ -9,7 +9,7 @@ from nextset.forms import NLI, FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS, FormScorer
 from nextset.scoring.kinds.causal_lm import wordings_digest
-from nextset.scoring.kinds.model_kind import ModelKind
+from nextset.scoring.kinds.kind_protocol import ModelKind
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Scorer
 

@@ -66,7 +66,9 @@ def own_code_source(code: OwnCode) -> ModelSource:
     if not callable(code.function):
         raise code.wrong("it is not a function", "the probabilities from a function of the inputs")
     digest = content_id("own scorer", code.name, code.digest)
-    return ModelSource(code.reference, None, digest, digest, own=OwnFunction(code.function, code.file))
+    return ModelSource(
+        code.reference, None, digest, digest, own=OwnFunction(code.function, code.file, code.source)
+    )
 
 
 def function_source(function: Callable[[Sequence[Any]], Any]) -> ModelSource:

@@ -61,6 +61,8 @@ class OwnFunction:
     """The function."""
     file: Path | None = None
     """The file that it was read from; None for a function of a package or of a running program."""
+    content: bytes = field(default=b"", repr=False)
+    """The file's content; empty if there is no file."""
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from nextset.errors import DependencyMissing
-from nextset.filtering.rules.aflite import AfliteSettings
-from nextset.filtering.rules.aflite_algorithm import aflite
+from nextset.filtering.rules.aflite_algorithm import AfliteSettings, aflite
 
 pytest.importorskip("sklearn")
 

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.scoring.asked_model import Model
 from nextset.scoring.asking import Asking
 from nextset.scoring.cascade import Vote, undecided
 from nextset.scoring.cascade_order import CascadeSampleRow, cascade_sample, model_order
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
 from nextset.scoring.row_chunks import InMemoryRows
-from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ScoringSettings
 

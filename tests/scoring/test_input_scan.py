@@ -8,6 +8,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nextset.scoring.asked_model import Model
 from nextset.scoring.asking import Asking
 from nextset.scoring.cache.keys import input_keys
 from nextset.scoring.forms.scored_form import SCORED_FORMS
@@ -15,7 +16,6 @@ from nextset.scoring.input_scan import LONGEST, scan_inputs
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
 from nextset.scoring.row_chunks import InMemoryRows
-from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 

@@ -17,6 +17,7 @@ from nextset.errors import ModelError
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliScore
 from nextset.scoring import model_kinds
+from nextset.scoring.asked_model import Model
 from nextset.scoring.asking import Asking
 from nextset.scoring.cache.keys import input_keys
 from nextset.scoring.cache.score_cache import ScoreCache
@@ -28,7 +29,6 @@ from nextset.scoring.near_ties import CLOSE, near_nli_tie, neutral_hundredths
 from nextset.scoring.nli import NliClassifier
 from nextset.scoring.row_chunks import InMemoryRows
 from nextset.scoring.scorer_protocol import Pair
-from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 

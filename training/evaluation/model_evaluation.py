@@ -14,7 +14,7 @@ from nextset.files.regular_file import has_file
 from nextset.files.squad_predictions import read_answer_file, read_no_answer_scores
 from nextset.records.short_repr import short_repr
 from nextset.scoring.asking import Asking
-from nextset.scoring.kinds.model_kind import MODEL_KINDS
+from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
 from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings

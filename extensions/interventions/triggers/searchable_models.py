@@ -26,7 +26,7 @@ from nextset.extensions.interventions.triggers.trigger_records import Form
 from nextset.scoring.answers.span_ends import end_logs
 from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget
-from nextset.scoring.kinds.model_kind import MODEL_KINDS
+from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
 from nextset.scoring.masks.logits import Query
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.scoring.model_kinds import kind_of

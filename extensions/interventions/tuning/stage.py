@@ -32,7 +32,7 @@ from nextset.scoring.canaries.card_canaries import card_canaries
 from nextset.scoring.canaries.cases import Waived
 from nextset.scoring.checks.canaries import canaries_of, right_questions
 from nextset.scoring.checks.run_check import check_clear_cases
-from nextset.scoring.kinds.model_kind import MODEL_KINDS
+from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
 from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.disk_errors import disk_errors
 from nextset.scoring.models.sources import SETTINGS, ModelSource, locate

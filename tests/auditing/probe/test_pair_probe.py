@@ -8,13 +8,13 @@ import pyarrow as pa
 import pytest
 
 import nextset
+from nextset.scoring.asked_model import Model
 from nextset.scoring.asking import Asking
 from nextset.scoring.engines.devices import device_type
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
 from nextset.scoring.predicted_labels import predicted
 from nextset.scoring.row_chunks import InMemoryRows
-from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ScoringSettings
 

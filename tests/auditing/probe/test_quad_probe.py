@@ -13,12 +13,12 @@ import nextset
 from nextset.auditing.probe.preference_sentence import preference, shown
 from nextset.auditing.probe.probe_records import QuadAnswer
 from nextset.auditing.probe.typed_texts import article_note, place_subjects, with_subjects
+from nextset.scoring.asked_model import Model
 from nextset.scoring.asking import Asking
 from nextset.scoring.engines.devices import device_type
 from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import locate
 from nextset.scoring.row_chunks import InMemoryRows
-from nextset.scoring.study_model import Model
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ScoringSettings
 

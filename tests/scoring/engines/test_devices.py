@@ -14,10 +14,10 @@ import pytest
 from nextset.artifacts.artifact import open_artifact
 from nextset.artifacts.build import Part, PartResult
 from nextset.errors import DamagedShard, ModelError
+from nextset.scoring.asked_model import Model
 from nextset.scoring.engines.local import run_locally, run_on_devices
 from nextset.scoring.jobs import Job
 from nextset.scoring.row_chunks import Rows, chunks, sources_of
-from nextset.scoring.study_model import Model
 from nextset.scoring.study_models import model_of
 from nextset.study.filter_rule_settings import Boundaries
 from tests.scoring.small_study import MODELS, small_study
