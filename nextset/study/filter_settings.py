@@ -8,9 +8,9 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue
-from nextset.forms import FORMS
+from nextset.forms import FORMS, FormName
 from nextset.study.field_types import ModelName
-from nextset.study.filter_rule_settings import FilterRule, Form, check_rule
+from nextset.study.filter_rule_settings import FilterRule, check_rule
 
 __all__ = ["CANDIDATE_FORMS", "BalanceSettings", "Candidate", "FilterSettings"]
 
@@ -61,7 +61,7 @@ class FilterSettings(HandWritten):
     balance: BalanceSettings = BalanceSettings()
 
     @property
-    def form(self) -> Form:
+    def form(self) -> FormName:
         """The form of the candidates."""
         return _form(self.candidates)
 
@@ -94,6 +94,6 @@ class FilterSettings(HandWritten):
         return check_rule(rule, form, len(known["models"]), cascade=known["cascade"])
 
 
-def _form(candidates: tuple[Candidate, ...]) -> Form:
+def _form(candidates: tuple[Candidate, ...]) -> FormName:
     form = CANDIDATE_FORMS.get(candidates[0])
     return "nli" if form is None else form.name

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-
-from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
+from nextset.validation.forms.judged_hypotheses import Hypotheses
 
 __all__ = ["JUDGED_CLAIMS"]
 
-JUDGED_CLAIMS = dataclasses.replace(JUDGED_HYPOTHESES, noun="claims", singular="claim")
+JUDGED_CLAIMS = Hypotheses(noun="claims", singular="claim")
