@@ -90,6 +90,7 @@ class OwnScorer:
         with guarded(failed):
             returned = self.own.function(inputs)
         expected = f"return one row per input and one column for each of {', '.join(labels)}"
+        returned = self._in_order(returned, labels, expected)
         with guarded(  # a tensor with gradients raises RuntimeError
             lambda e: self._error(
                 f"it returned a {type(returned).__name__}: {raised(e)}", f"{expected}, as numbers"
@@ -112,6 +113,21 @@ class OwnScorer:
                 "return probabilities: not negative, and each row sums to 1",
             )
         return values
+
+    def _in_order(self, returned: Any, labels: Sequence[str], expected: str) -> Any:
+        """Return ``returned`` with its columns in the order of ``labels`` if it is a DataFrame with names."""
+        columns = getattr(returned, "columns", None)
+        if columns is None or not hasattr(returned, "to_numpy"):
+            return returned
+        names = list(columns)
+        if sorted(map(str, names)) == sorted(labels):
+            return returned[list(labels)]
+        if names != list(range(len(labels))):
+            raise self._error(
+                f"it returned a {type(returned).__name__} with the columns {', '.join(map(str, names))}",
+                expected,
+            )
+        return returned
 
     def _error(self, problem: str, remedy: str, line: int | None = None) -> InputError:
         name = self.name.rpartition(":")[2] if self.own.file is not None else self.name

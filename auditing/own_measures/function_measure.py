@@ -108,7 +108,8 @@ class FunctionMeasure(Measure):
 
         Raises InputError if the function raises an exception or does not return a finite number.
         """
-        with guarded(lambda e: self._wrong(f"it raised {raised(e)}", place)):
+        remedy = "correct the function; it must return a number (a float)"
+        with guarded(lambda e: self._wrong(f"it raised {raised(e)}", place, remedy)):
             value: Any = self.function(items, predictions)
         if np.ma.is_masked(value):  # type: ignore[no-untyped-call]
             raise self._wrong("it returned a masked value", place)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from nextset.errors import InputError
+from nextset.errors import InputError, MissingStage
 from nextset.filtering.forms.filter_form import FILTERING_FORMS
 from nextset.filtering.table_filter import filter_table
+from nextset.forms import NLI
+from nextset.records.nli_items import LABELS
 from nextset.study.study_folder import Study
 from nextset.tables.given_tables import TableLike, given_table
 from nextset.tables.named_tables import NamedTables
+from nextset.tables.table_checks import check_complete, check_labels, check_numbers, check_once, with_text_ids
 
 __all__ = ["filter"]
 
@@ -34,7 +37,7 @@ def filter(
     set_id, which differ only by group, are kept together; with apart, each is kept or rejected by itself.
     ``form`` is the form of the items, by default that of the columns. The tables are kept and rejected, the
     latter with the column reason. Test items are neither. Raises InputError if the rule does not fit or the
-    function fails, and MissingStage if a model has no score for an item.
+    function fails, or for wrong values, and MissingStage if a model has no score for an item.
     """
     if isinstance(items, Study):
         raise InputError(
@@ -46,7 +49,21 @@ def filter(
         )
     table, answers = given_table(items, "items"), given_table(scores, "scores")
     chosen = form or _form(set(answers.column_names))
-    filtered = filter_table(table, answers, rule, form=chosen, whole=pairs == "whole")
+    table = with_text_ids(table, "items")
+    answers = with_text_ids(answers, "scores", ("item_id", "model"))
+    if "id" in table.column_names:
+        check_once(table, "items", ("id",), "give each item its own id")
+    check_once(answers, "scores", ("item_id", "model"), "keep one score of each model for each item")
+    if chosen == NLI.name:
+        check_labels(table)
+        check_complete(answers, "scores")
+        check_numbers(answers, "scores", LABELS)
+    try:
+        filtered = filter_table(table, answers, rule, form=chosen, whole=pairs == "whole")
+    except MissingStage as e:
+        raise MissingStage(
+            e.message, remedy="give the scores of every model for every item, or fewer items"
+        ) from None
     counts = {f"kept: {filtered.rule}": filtered.kept.num_rows, "rejected": filtered.rejected.num_rows}
     return NamedTables({"kept": filtered.kept, "rejected": filtered.rejected}, counts)
 
