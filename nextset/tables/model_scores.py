@@ -63,8 +63,8 @@ def score(
     Without ``models``, items are a study or its folder: its filter models are asked about its candidates, as
     `nextset score` does, and the artifact is returned.
 
-    Raises InputError for anything else and for missing columns, ModelError for a model that cannot be used or
-    that fails its canaries, and the errors of study.yaml.
+    Raises InputError for anything else, for missing columns or values, and for two models with one name;
+    ModelError for a model that cannot be used or that fails its canaries; and the errors of study.yaml.
     """
     if models is None:
         if not isinstance(items, Study | Path | str):
@@ -83,6 +83,7 @@ def score(
     if not asked:
         raise InputError("no model is named", remedy='name models: models=["builtin:nli-electra"]')
     of_table = form or _form(table)
+    _check_texts(table, of_table)
     ready = [
         scorer_for(
             model,
@@ -92,6 +93,13 @@ def score(
         )
         for model in asked
     ]
+    names = [model.label for model in ready]
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:
+        raise InputError(
+            f"two models are named {repeated!r}, so their scores could not be told apart",
+            remedy="name each model once, and give functions different names (function.__name__)",
+        )
     tick = progress("score")
     scores = []
     for place, model in enumerate(ready):
@@ -99,6 +107,17 @@ def score(
         scores.append(score_table(model, table))
     tick(len(ready), len(ready))
     return NamedTables({"scores": pa.concat_tables(scores, promote_options="default")})
+
+
+def _check_texts(table: pa.Table, form: str) -> None:
+    """Raise InputError if a row lacks its id or one of its texts."""
+    columns = SCORED_FORMS[form].columns if form in SCORED_FORMS else ()
+    for name in (name for name in columns if name in table.column_names):
+        if table[name].null_count:
+            raise InputError(
+                f"the items have {table[name].null_count:,} rows without a value in the column {name}",
+                remedy="complete or omit these rows",
+            )
 
 
 def _form(table: pa.Table) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.own_measures.measured_tables import measure_table
+from nextset.records.nli_items import LABELS
 from nextset.tables.given_tables import TableLike, given_table
+from nextset.tables.given_values import checked_items, checked_scores
 from nextset.tables.named_tables import NamedTables
 
 __all__ = ["measure"]
@@ -32,14 +34,15 @@ def measure(
     (`nextset.auditing.own_measures.function_measure.MeasureFunction`), by default all measures that the
     columns allow. ``by`` is all, domain or stereotype; for questions all, subject, attribute,
     attribute_cluster, cluster or template. The table measures has the columns of
-    `nextset.auditing.audit_records.MeasureRow`. Raises InputError for missing columns, unknown names, and for
-    a function that fails or does not return a number.
+    `nextset.auditing.audit_records.MeasureRow`. With a label and probabilities, the probabilities count. Raises
+    InputError for missing columns, unknown names and values, two different predictions of a model for an
+    item, and for a function that fails or does not return a number.
     """
     single = isinstance(measures, str | FunctionMeasure) or callable(measures)
     asked = [measures] if single else list(measures)  # type: ignore[arg-type]
     rows = measure_table(
-        given_table(items, "items"),
-        given_table(predictions, "predictions"),
+        checked_items(given_table(items, "items")),
+        checked_scores(given_table(predictions, "predictions"), "predictions", LABELS),
         asked,  # type: ignore[arg-type]
         by,
     )

@@ -10,6 +10,7 @@ from nextset.filtering.forms.filter_form import FILTERING_FORMS
 from nextset.filtering.table_filter import filter_table
 from nextset.study.study_folder import Study
 from nextset.tables.given_tables import TableLike, given_table
+from nextset.tables.given_values import checked_items, checked_scores
 from nextset.tables.named_tables import NamedTables
 
 __all__ = ["filter"]
@@ -33,8 +34,9 @@ def filter(
     is a function (`nextset.filtering.rules.own_rule.RuleFunction`). With ``pairs`` whole, items with the same
     set_id, which differ only by group, are kept together; with apart, each is kept or rejected by itself.
     ``form`` is the form of the items, by default that of the columns. The tables are kept and rejected, the
-    latter with the column reason. Test items are neither. Raises InputError if the rule does not fit or the
-    function fails, and MissingStage if a model has no score for an item.
+    latter with the column reason. Test items are neither. Raises InputError if a value is wrong, a
+    model has two different scores for an item, the rule does not fit or the function fails, and MissingStage
+    if a model has no score for an item.
     """
     if isinstance(items, Study):
         raise InputError(
@@ -44,11 +46,18 @@ def filter(
         raise InputError(
             f"pairs={pairs!r} is not whole or apart", remedy='write pairs="whole" or pairs="apart"'
         )
-    table, answers = given_table(items, "items"), given_table(scores, "scores")
+    table, answers = checked_items(given_table(items, "items")), given_table(scores, "scores")
     chosen = form or _form(set(answers.column_names))
+    answers = checked_scores(answers, "scores", _numbers(chosen))
     filtered = filter_table(table, answers, rule, form=chosen, whole=pairs == "whole")
     counts = {f"kept: {filtered.rule}": filtered.kept.num_rows, "rejected": filtered.rejected.num_rows}
     return NamedTables({"kept": filtered.kept, "rejected": filtered.rejected}, counts)
+
+
+def _numbers(form: str) -> tuple[str, ...]:
+    """Return the columns of the scores of ``form`` that are numbers in [0, 1]."""
+    columns = FILTERING_FORMS[form].score_columns if form in FILTERING_FORMS else ()
+    return tuple(name for name in columns if name not in ("item_id", "model"))
 
 
 def _form(columns: set[str]) -> str:
