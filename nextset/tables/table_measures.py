@@ -34,9 +34,9 @@ def measure(
     (`nextset.auditing.own_measures.function_measure.MeasureFunction`), by default all measures that the
     columns allow. ``by`` is all, domain or stereotype; for questions all, subject, attribute,
     attribute_cluster, cluster or template. The table measures has the columns of
-    `nextset.auditing.audit_records.MeasureRow`. With a label and probabilities, the probabilities count. Raises
-    InputError for missing columns, unknown names and values, two different predictions of a model for an
-    item, and for a function that fails or does not return a number.
+    `nextset.auditing.audit_records.MeasureRow`. With a label and probabilities, the latter count.
+    Raises InputError for missing columns, unknown names and values, two different predictions of a model for
+    an item, and for a function that fails or does not return a number.
     """
     single = isinstance(measures, str | FunctionMeasure) or callable(measures)
     asked = [measures] if single else list(measures)  # type: ignore[arg-type]
