@@ -187,8 +187,9 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
         return rows
 
     for source in _sources(study):
-        items = released_form(source.kind).has_items
-        orders = None if items else QuadOrders(snapshot_sets(study.out / "generate"))
+        form = released_form(source.kind)
+        items = form.has_items
+        orders = QuadOrders(snapshot_sets(study.out / "generate")) if form.has_quads else None
         rows = released_rows(
             source,
             selection,

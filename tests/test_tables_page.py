@@ -17,7 +17,7 @@ def test_the_examples_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     code = "\n".join(blocks(PAGE, "python"))
-    exec(compile(code, "docs/how_to/tables.md", "exec"), {"__name__": "tables"})
+    exec(compile(code, "<tables.md>", "exec"), {"__name__": "tables"})
     printed = capsys.readouterr().out
     assert "<NamedTables: items 868, masked 518, templates 502, mask_lists 40>" in printed
     assert "my_scorer" in printed

@@ -39,7 +39,6 @@ __all__ = [
     "Boundaries",
     "FilterRule",
     "FilteredForm",
-    "Form",
     "RuleKind",
     "Share",
     "boundaries",
@@ -47,9 +46,6 @@ __all__ = [
     "rule_text",
     "votes_needed",
 ]
-
-Form = Literal["nli", "question", "statement"]
-"""The form of the candidates: NLI items, question quads or masked statements."""
 
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False, strict=True)]
 """A value of a rule: a number in (0, 1]."""

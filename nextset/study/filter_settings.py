@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue
+from nextset.forms import FORMS, FormName
 from nextset.study.field_types import ModelName
-from nextset.study.filter_rule_settings import FilterRule, Form, check_rule
+from nextset.study.filter_rule_settings import FilterRule, check_rule
 
-__all__ = ["BalanceSettings", "Candidate", "FilterSettings"]
+__all__ = ["CANDIDATE_FORMS", "BalanceSettings", "Candidate", "FilterSettings"]
 
-Candidate = Literal["filled", "imported", "plain", "questions", "statements"]
-"""A kind of candidates, as written in filter.candidates."""
+CANDIDATE_FORMS = {
+    form.released: form for form in FORMS if form.released and form.name == form.rows_of != "nli"
+}
+"""The forms of candidates other than NLI items, as written in filter.candidates: questions, statements, and
+forms of other packages."""
+if TYPE_CHECKING:
+    Candidate = str
+else:
+    Candidate = Literal[("filled", "imported", "plain", *CANDIDATE_FORMS)]
+    """A kind of candidates, as written in filter.candidates."""
 
 
 class BalanceSettings(HandWritten):
@@ -52,14 +61,14 @@ class FilterSettings(HandWritten):
     balance: BalanceSettings = BalanceSettings()
 
     @property
-    def form(self) -> Form:
+    def form(self) -> FormName:
         """The form of the candidates."""
         return _form(self.candidates)
 
     @field_validator("candidates")
     @classmethod
     def _one_form(cls, given: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
-        exclusive = {"questions", "statements"} & set(given)
+        exclusive = CANDIDATE_FORMS.keys() & set(given)
         if exclusive and len(given) > 1:
             raise WrongValue(
                 f"{min(exclusive)} cannot be combined with other candidates",
@@ -85,6 +94,6 @@ class FilterSettings(HandWritten):
         return check_rule(rule, form, len(known["models"]), cascade=known["cascade"])
 
 
-def _form(candidates: tuple[Candidate, ...]) -> Form:
-    forms: dict[Candidate, Form] = {"questions": "question", "statements": "statement"}
-    return forms.get(candidates[0], "nli")
+def _form(candidates: tuple[Candidate, ...]) -> FormName:
+    form = CANDIDATE_FORMS.get(candidates[0])
+    return "nli" if form is None else form.name

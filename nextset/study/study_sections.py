@@ -10,6 +10,7 @@ from pydantic import Field, create_model, model_validator
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
+from nextset.forms import FORMS
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.extension_sections import ExtensionSection, extension_sections
 from nextset.study.field_types import Language, ModelName, Paths
@@ -58,7 +59,7 @@ class StudyFile(HandWritten):
         if self.filter is not None and self.filter.cascade and not self.scoring.cache:
             raise WrongValue("filter.cascade needs the score cache", "remove scoring.cache")
         self._models_fit()
-        if self.filter is not None and self.filter.form != "nli":
+        if self.filter is not None and FORMS[self.filter.form].quads:
             if (self.scoring.precision, self.scoring.mode) == ("bfloat16", "canonical"):
                 raise WrongValue(
                     "scoring.precision: bfloat16 is too coarse for two subjects in canonical mode",

@@ -20,6 +20,7 @@ from nextset.release.dataset_card.paper_tables import PartStages, StageCount, to
 from nextset.release.dataset_card.pinned_models import is_pinned
 from nextset.release.dataset_card.released_columns import Column, columns_of
 from nextset.release.dataset_card.study_facts import StudyFacts
+from nextset.release.forms.released_form import released_form
 from nextset.release.overlap.canary_guid import canary_guid
 from nextset.release.source_rows import Kind, kinds_of
 from nextset.release.verdict_selection import FEW_JUDGMENTS, verdict_words
@@ -129,6 +130,7 @@ class CardFiles:
         settings, release, facts = self._settings, self._release, self._facts
         kinds, rule = kinds_of(facts.released), facts.rule()
         counted = statistics(facts.released_batches("items")) if "items" in kinds else None
+        of_quads = [kind for kind in kinds if released_form(kind).has_quads]
         made = counted.counterfactuals if counted is not None else 0
         waived = ((what, reason) for what, reason in release.waivers.model_dump().items() if reason)
         fields = bool(release.annotators.demographics) and "annotators" in self._folder.schemas
@@ -157,13 +159,13 @@ class CardFiles:
             statistics=counted,
             columns=columns_of(self._folder.schemas[kinds[0]], kinds[0]),
             kinds=kinds,
-            quads=tuple((k, quad_statistics(facts.released_batches(k))) for k in kinds if k != "items"),
+            quads=tuple((k, quad_statistics(facts.released_batches(k))) for k in of_quads),
             canary=canary_guid(release.name),
             verdicts=verdict_words(release.verdicts) if judged == "people" else "",
             waivers=tuple(Waiver(what=what, reason=reason) for what, reason in waived),
             demographics=tuple(n for n in self._folder.schemas["annotators"].names[1:-1]) if fields else (),
             k=release.annotators.k if fields else None,
-            packs=facts.packs() if kinds != ("items",) else (),
+            packs=facts.packs() if of_quads else (),
             parts=tuple(p for k in kinds for p in _of_kind(facts.parts(k), k, kinds)),
             stages=tuple(s for k in kinds for s in _of_kind(facts.stages(k, made), k, kinds)),
             shifts=facts.shifts(),

@@ -12,7 +12,7 @@ __all__ = ["text_sources", "unchecked_packs"]
 def text_sources(card: Card) -> tuple[str, ...]:
     """Return the sentences. Each states a fact of this version; names are unescaped."""
     items = _of_items(card) if "items" in card.kinds else ()
-    return (*items, *(_of_quads(card) if set(card.kinds) != {"items"} else ()))
+    return (*items, *(_of_quads(card) if card.quads else ()))
 
 
 def unchecked_packs(card: Card) -> tuple[str, ...]:

@@ -91,6 +91,7 @@ def _form(
         tasks=tasks,
         generated=(generated,),
         candidates=("generate", generated),
+        has_quads=True,
         part="subject_class",
         parts=("language", "subject_class"),
         inputs=4,

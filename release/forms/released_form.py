@@ -30,6 +30,8 @@ class ReleasedForm:
     """The stage and the table of the candidates if there is no filter."""
     has_items: bool = False
     """True if the rows are NLI items: they have labels, stances, controls, and counterfactuals as rows."""
+    has_quads: bool = False
+    """True if the rows are quads, whose two orders of subjects are checked against the packs."""
     judged_by_rule: bool = False
     """True if the stage validate runs even without an annotation session, because a rule checks the rows."""
     part: str

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, Protocol
 
 from nextset.errors import ModelError
@@ -75,7 +76,8 @@ def function_source(function: Callable[[Sequence[Any]], Any]) -> ModelSource:
     name = getattr(function, "__name__", type(function).__name__)
     try:
         source = inspect.getsource(function)
-    except (OSError, TypeError):  # a callable object, or a function that was typed into a prompt
+    except (OSError, TypeError, SyntaxError, TokenError):
+        # a callable object, a function that was typed into a prompt, or one in a file that is not Python
         source = ""
     digest = content_id("function", getattr(function, "__module__", ""), name, source)
     return ModelSource(name, None, digest, digest, own=OwnFunction(function))
