@@ -36,8 +36,8 @@ SCORES = pd.DataFrame(
 
 def right_of(items: Any, predictions: pd.DataFrame) -> dict[str, tuple[float, int]]:
     """Return how many items each model gets right, and how many items count."""
-    rows = nextset.measure(items, predictions, "accuracy").to_pandas()
-    return {r.model: (round(r.value * r.n, 9), r.n) for r in rows.itertuples()}
+    rows = nextset.measure(items, predictions, "accuracy").table().to_pylist()
+    return {row["model"]: (round(row["value"] * row["n"], 9), row["n"]) for row in rows}
 
 
 def test_a_model_with_two_labels_does_not_change_a_model_with_three() -> None:
@@ -147,9 +147,10 @@ def test_logits_and_percentages_are_refused(function: Any) -> None:
 
 
 def test_predictions_without_a_label_a_model_or_a_single_id_are_refused() -> None:
+    missing: Any = None
     wrong = [
         (PREDICTED.assign(label=["", *SAID[1:]]), "the predicted label ''"),
-        (PREDICTED.assign(model=[None, *["m"] * (N - 1)]), "1 rows without a model"),
+        (PREDICTED.assign(model=[missing, *["m"] * (N - 1)]), "1 rows without a model"),
         (PREDICTED.assign(item_id=PREDICTED["id"].tolist()[::-1]), "the columns id and item_id"),
     ]
     for predictions, message in wrong:
@@ -158,4 +159,4 @@ def test_predictions_without_a_label_a_model_or_a_single_id_are_refused() -> Non
     with pytest.raises(nextset.InputError, match="items: the rows differ in type"):
         right_of(ITEMS.assign(label=[0, *LABELS[1:] * 5, "neutral"]), PREDICTED)
     with pytest.raises(nextset.InputError, match="without a value in the column premise"):
-        nextset.score(ITEMS.assign(premise=[None, *["p"] * (N - 1)]), models=lambda pairs: [[1, 0, 0]])
+        nextset.score(ITEMS.assign(premise=[missing, *["p"] * (N - 1)]), models=lambda pairs: [[1, 0, 0]])
