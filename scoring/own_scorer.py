@@ -87,6 +87,7 @@ class OwnScorer:
                 _line(e, self.own.file),
             ) from e
         expected = f"return one row per input and one column for each of {', '.join(labels)}"
+        returned = self._in_order(returned, labels, expected)
         try:
             values: Numbers = np.asarray(returned, dtype=np.float64)
         except (TypeError, ValueError, RuntimeError) as e:  # a tensor with gradients raises RuntimeError
@@ -109,6 +110,21 @@ class OwnScorer:
                 "return probabilities: not negative, and each row sums to 1",
             )
         return values
+
+    def _in_order(self, returned: Any, labels: Sequence[str], expected: str) -> Any:
+        """Return ``returned`` with its columns in the order of ``labels`` if it is a DataFrame with names."""
+        columns = getattr(returned, "columns", None)
+        if columns is None or not hasattr(returned, "to_numpy"):
+            return returned
+        names = list(columns)
+        if sorted(map(str, names)) == sorted(labels):
+            return returned[list(labels)]
+        if names != list(range(len(labels))):
+            raise self._error(
+                f"it returned a {type(returned).__name__} with the columns {', '.join(map(str, names))}",
+                expected,
+            )
+        return returned
 
     def _error(self, problem: str, remedy: str, line: int | None = None) -> InputError:
         name = self.name.rpartition(":")[2] if self.own.file is not None else self.name

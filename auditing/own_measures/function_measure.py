@@ -106,7 +106,11 @@ class FunctionMeasure(Measure):
         try:
             value: Any = self.function(items, predictions)
         except Exception as e:
-            raise self._wrong(f"it raised {type(e).__name__}: {e}", place) from e
+            raise self._wrong(
+                f"it raised {type(e).__name__}: {e}",
+                place,
+                "correct the function; it must return a number (a float)",
+            ) from e
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value.item()
         if isinstance(value, np.ndarray | list | tuple):

@@ -110,6 +110,11 @@ def _items(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], 
                 remedy="add it: pro, anti or test for each item",
             )
         named &= {"accuracy"}
+    if by != "all" and by not in items.column_names:
+        raise InputError(
+            f"by={by!r} needs the column {by} of the items, which is missing",
+            remedy='add it, or use by="all"',
+        )
     table = _completed(items)
     rows = ItemSet(SET, table.num_rows, lambda: [table])
     measured: list[MeasureRow] = []

@@ -120,7 +120,7 @@ def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> S
     except ArtifactError as e:
         return StageStatus(stage.name, "damaged", f"{e} ({e.remedy})", rows)
     except NextsetError as e:
-        return StageStatus(stage.name, "wrong", str(e), rows)
+        return StageStatus(stage.name, "wrong", f"{e} ({e.remedy})", rows)
     return StageStatus(stage.name, "done", "", rows)
 
 

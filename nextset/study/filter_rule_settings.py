@@ -31,6 +31,7 @@ from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue
 from nextset.forms import FormName
 from nextset.open_table import OpenTable
+from nextset.own_code import is_own_code
 
 __all__ = [
     "FILTERED_FORMS",
@@ -182,6 +183,8 @@ class _RuleKeys(HandWritten):
                 "it is not a rule",
                 "write the name of a rule, such as majority_wrong; docs/how_to/filtering.md lists them",
             )
+        if is_own_code(given):
+            raise WrongValue(f"{given} is a function in a file", f"write rule: {{own: {given}}}")
         if given in RULES and _value_type(given) is not WITHOUT_VALUE:
             raise WrongValue(f"{given} needs a value", f"write rule: {{{given}: VALUE}}")
         return {given: True}

@@ -18,10 +18,13 @@ from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
 from nextset.tables.given_tables import TableLike, given_table
 from nextset.tables.named_tables import NamedTables
+from nextset.tables.table_checks import check_once, check_texts, with_text_ids
 
 __all__ = ["score"]
 
 _WAIVED = "the caller omits them"
+_TEXTS = ("premise", "hypothesis", "context", "question", "statement")
+"""The columns with texts that models read, in all forms."""
 Model = str | Callable[[Sequence[Any]], Any] | tuple[Any, Any]
 """A model: its name, a function from inputs to probabilities, or a model and a tokenizer of transformers."""
 
@@ -63,8 +66,9 @@ def score(
     Without ``models``, items are a study or its folder: its filter models are asked about its candidates, as
     `nextset score` does, and the artifact is returned.
 
-    Raises InputError for anything else, for missing columns or values, and for two models with one name;
-    ModelError for a model that cannot be used or that fails its canaries; and the errors of study.yaml.
+    Raises InputError for anything else, for missing columns, empty texts, and ids or names of models that
+    occur twice, ModelError for a model that cannot be used or that fails its canaries, and the errors of
+    study.yaml.
     """
     if models is None:
         if not isinstance(items, Study | Path | str):
@@ -83,7 +87,6 @@ def score(
     if not asked:
         raise InputError("no model is named", remedy='name models: models=["builtin:nli-electra"]')
     of_table = form or _form(table)
-    _check_texts(table, of_table)
     ready = [
         scorer_for(
             model,
@@ -93,13 +96,11 @@ def score(
         )
         for model in asked
     ]
-    names = [model.label for model in ready]
-    repeated = next((name for name in names if names.count(name) > 1), None)
-    if repeated is not None:
-        raise InputError(
-            f"two models are named {repeated!r}, so their scores could not be told apart",
-            remedy="name each model once, and give functions different names (function.__name__)",
-        )
+    _check_names([model.label for model in ready])
+    if "id" in table.column_names:
+        table = with_text_ids(table, "items")
+        check_once(table, "items", ("id",), "give each item its own id")
+    check_texts(table, "items", _TEXTS)
     tick = progress("score")
     scores = []
     for place, model in enumerate(ready):
@@ -109,15 +110,15 @@ def score(
     return NamedTables({"scores": pa.concat_tables(scores, promote_options="default")})
 
 
-def _check_texts(table: pa.Table, form: str) -> None:
-    """Raise InputError if a row lacks its id or one of its texts."""
-    columns = SCORED_FORMS[form].columns if form in SCORED_FORMS else ()
-    for name in (name for name in columns if name in table.column_names):
-        if table[name].null_count:
-            raise InputError(
-                f"the items have {table[name].null_count:,} rows without a value in the column {name}",
-                remedy="complete or omit these rows",
-            )
+def _check_names(names: Sequence[str]) -> None:
+    """Raise InputError if two models have the same name: their scores could not be told apart."""
+    repeated = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if repeated is not None:
+        raise InputError(
+            f"two models have the name {repeated!r}",
+            remedy="name each once; give each function (def NAME) and each model (model.config.name_or_path) "
+            "a name of its own",
+        )
 
 
 def _form(table: pa.Table) -> str:

@@ -6,10 +6,13 @@ from collections.abc import Callable, Sequence
 
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.own_measures.measured_tables import measure_table
+from nextset.auditing.quads.quad_columns import SCORES
+from nextset.errors import MissingStage
 from nextset.records.nli_items import LABELS
 from nextset.tables.given_tables import TableLike, given_table
-from nextset.tables.given_values import checked_items, checked_scores
+from nextset.tables.given_values import checked_items
 from nextset.tables.named_tables import NamedTables
+from nextset.tables.table_checks import check_complete, check_labels, check_numbers, check_once, with_text_ids
 
 __all__ = ["measure"]
 
@@ -34,16 +37,33 @@ def measure(
     (`nextset.auditing.own_measures.function_measure.MeasureFunction`), by default all measures that the
     columns allow. ``by`` is all, domain or stereotype; for questions all, subject, attribute,
     attribute_cluster, cluster or template. The table measures has the columns of
-    `nextset.auditing.audit_records.MeasureRow`. With a label and probabilities, the latter count.
-    Raises InputError for missing columns, unknown names and values, two different predictions of a model for
-    an item, and for a function that fails or does not return a number.
+    `nextset.auditing.audit_records.MeasureRow`. Raises InputError for missing columns, wrong values, unknown
+    names, and for a function that fails or does not return a number, and MissingStage if a model has no
+    prediction for an item.
     """
     single = isinstance(measures, str | FunctionMeasure) or callable(measures)
     asked = [measures] if single else list(measures)  # type: ignore[arg-type]
-    rows = measure_table(
-        checked_items(given_table(items, "items")),
-        checked_scores(given_table(predictions, "predictions"), "predictions", LABELS),
-        asked,  # type: ignore[arg-type]
-        by,
-    )
+    measured = with_text_ids(checked_items(given_table(items, "items")), "items")
+    if "id" in measured.column_names:
+        check_once(measured, "items", ("id",), "give each item its own id")
+    answers = given_table(predictions, "predictions")
+    key = "item_id" if "item_id" in answers.column_names else "id"
+    answers = with_text_ids(answers, "predictions", (key, "model"))
+    if key in answers.column_names:
+        check_once(
+            answers,
+            "predictions",
+            (key, "model", "revision", "role"),
+            "keep one prediction of each model for each item, and name the models in the column model",
+        )
+    check_complete(answers, "predictions")
+    check_numbers(answers, "predictions", (*LABELS, *SCORES))
+    if not set(SCORES) <= set(answers.column_names):
+        check_labels(measured)
+    try:
+        rows = measure_table(measured, answers, asked, by)  # type: ignore[arg-type]
+    except MissingStage as e:
+        raise MissingStage(
+            e.message, remedy="give the predictions of every model for every item, or fewer items"
+        ) from None
     return NamedTables({"measures": rows})

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from nextset.errors import InputError
+from nextset.errors import InputError, MissingStage
 from nextset.filtering.forms.filter_form import FILTERING_FORMS
 from nextset.filtering.table_filter import filter_table
+from nextset.forms import NLI
+from nextset.records.nli_items import LABELS
 from nextset.study.study_folder import Study
 from nextset.tables.given_tables import TableLike, given_table
-from nextset.tables.given_values import checked_items, checked_scores
+from nextset.tables.given_values import checked_items
 from nextset.tables.named_tables import NamedTables
+from nextset.tables.table_checks import check_complete, check_labels, check_numbers, check_once, with_text_ids
 
 __all__ = ["filter"]
 
@@ -34,9 +37,8 @@ def filter(
     is a function (`nextset.filtering.rules.own_rule.RuleFunction`). With ``pairs`` whole, items with the same
     set_id, which differ only by group, are kept together; with apart, each is kept or rejected by itself.
     ``form`` is the form of the items, by default that of the columns. The tables are kept and rejected, the
-    latter with the column reason. Test items are neither. Raises InputError if a value is wrong, a
-    model has two different scores for an item, the rule does not fit or the function fails, and MissingStage
-    if a model has no score for an item.
+    latter with the column reason. Test items are neither. Raises InputError if the rule does not fit or the
+    function fails, or for wrong values, and MissingStage if a model has no score for an item.
     """
     if isinstance(items, Study):
         raise InputError(
@@ -48,16 +50,23 @@ def filter(
         )
     table, answers = checked_items(given_table(items, "items")), given_table(scores, "scores")
     chosen = form or _form(set(answers.column_names))
-    answers = checked_scores(answers, "scores", _numbers(chosen))
-    filtered = filter_table(table, answers, rule, form=chosen, whole=pairs == "whole")
+    table = with_text_ids(table, "items")
+    answers = with_text_ids(answers, "scores", ("item_id", "model"))
+    if "id" in table.column_names:
+        check_once(table, "items", ("id",), "give each item its own id")
+    check_once(answers, "scores", ("item_id", "model"), "keep one score of each model for each item")
+    if chosen == NLI.name:
+        check_labels(table)
+        check_complete(answers, "scores")
+        check_numbers(answers, "scores", LABELS)
+    try:
+        filtered = filter_table(table, answers, rule, form=chosen, whole=pairs == "whole")
+    except MissingStage as e:
+        raise MissingStage(
+            e.message, remedy="give the scores of every model for every item, or fewer items"
+        ) from None
     counts = {f"kept: {filtered.rule}": filtered.kept.num_rows, "rejected": filtered.rejected.num_rows}
     return NamedTables({"kept": filtered.kept, "rejected": filtered.rejected}, counts)
-
-
-def _numbers(form: str) -> tuple[str, ...]:
-    """Return the columns of the scores of ``form`` that are numbers in [0, 1]."""
-    columns = FILTERING_FORMS[form].score_columns if form in FILTERING_FORMS else ()
-    return tuple(name for name in columns if name not in ("item_id", "model"))
 
 
 def _form(columns: set[str]) -> str:

@@ -16,6 +16,7 @@ from nextset.records.arrow_schema import arrow_schema
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import NliItem
 from nextset.scoring.row_chunks import Source
+from nextset.tables.table_checks import check_labels, check_once, check_texts, with_text_ids
 
 __all__ = ["table_digest", "tabular_dataset"]
 
@@ -34,7 +35,8 @@ def tabular_dataset(table: pa.Table, name: str, version: str, folder: Path) -> A
     """Write ``table`` to a file in ``folder``, and return the dataset with this file.
 
     NLI items need the columns premise, hypothesis and label; without ids, each text gets one. Questions and
-    statements need all columns of their records. Raises InputError if columns are missing.
+    statements need all columns of their records. Raises InputError if columns are missing, and
+    for items without texts, with wrong labels or repeated ids.
     """
     form = _form(table)
     rows = _completed(table) if form is NLI else table
@@ -64,11 +66,15 @@ def _form(table: pa.Table) -> Form:
 
 def _completed(table: pa.Table) -> pa.Table:
     """Return NLI items with all columns of `NliItem`; without ids, each text gets one."""
+    check_texts(table, "items", ("premise", "hypothesis"))
+    check_labels(table)
+    table = with_text_ids(table, "items")
     if "id" not in table.column_names:
         texts = zip(table["premise"].to_pylist(), table["hypothesis"].to_pylist(), strict=True)
         table = table.append_column(
             "id", pa.array([content_id("pair", *pair) for pair in texts], pa.string())
         )
+    check_once(table, "items", ("id",), "give each item its own id, and each text once if there are no ids")
     for field in arrow_schema(NliItem):
         if field.name in table.column_names:
             if pa.types.is_nested(field.type):  # other libraries forget which values are never null

@@ -84,6 +84,9 @@ def test_an_own_rule_is_written_as_file_and_name(tmp_path: Path) -> None:
         study(tmp_path, "{own: sure_and_wrong}")
     assert "filter.rule.own" in caught.value.message
     assert "rules.py:my_rule" in caught.value.remedy
+    with pytest.raises(StudyError, match=r"rules.py:mine is a function in a file") as caught:
+        study(tmp_path, "rules.py:mine")
+    assert caught.value.remedy == "write rule: {own: rules.py:mine}"
 
 
 def test_a_name_that_is_not_a_function_is_refused(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -78,6 +79,18 @@ def test_anything_but_probabilities_is_an_error(returned: Callable[[Any], Any], 
         scored(returned)
     assert re.search(problem, raised.value.message)
     assert raised.value.remedy
+
+
+def test_columns_of_a_dataframe_are_read_by_their_names() -> None:
+    def framed(pairs: Sequence[Pair]) -> Any:
+        return pd.DataFrame(
+            {"contradiction": 0.7, "neutral": 0.2, "entailment": 0.1}, index=range(len(pairs))
+        )
+
+    assert scored(framed)["entailment"].to_pylist() == [0.1, 0.1]
+    assert scored(lambda pairs: pd.DataFrame(same_words(pairs)))["entailment"].to_pylist() == [0.8, 0.1]
+    with pytest.raises(InputError, match="a DataFrame with the columns no, maybe, yes"):
+        scored(lambda pairs: framed(pairs).set_axis(["no", "maybe", "yes"], axis=1))
 
 
 def test_a_function_must_answer_canaries() -> None:

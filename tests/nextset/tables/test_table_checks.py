@@ -1,0 +1,118 @@
+"""Wrong values in tables that a caller gives: each is an error that names the row, never a result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import nextset
+
+EMPTY: Any = None
+ITEMS = pd.DataFrame(
+    {
+        "id": ["a", "b"],
+        "premise": ["A man sleeps.", "A dog runs."],
+        "hypothesis": ["A man sleeps.", "A cat runs."],
+        "label": ["entailment", "neutral"],
+    }
+)
+SCORES = pd.DataFrame(
+    {
+        "item_id": ["a", "b"],
+        "model": "m",
+        "entailment": [0.1, 0.1],
+        "neutral": [0.8, 0.8],
+        "contradiction": [0.1, 0.1],
+    }
+)
+LABELLED = ITEMS[["id", "label"]]
+
+
+def even(pairs: Any) -> Any:
+    return np.full((len(pairs), 3), 1 / 3)
+
+
+def twice(table: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat([table, table])
+
+
+@pytest.mark.parametrize(
+    ("items", "says"),
+    [
+        (ITEMS.assign(label=["entailment", "Neutral"]), r"label of the items in row 1 .* 'Neutral'"),
+        (ITEMS.assign(label=[0, 1]), r"label of the items in row 0 .* 0, which"),
+        (ITEMS.assign(label=["entailment", EMPTY]), "row 1 .* None"),
+        (twice(ITEMS), "2 rows with id a"),
+        (ITEMS.assign(id=["a", EMPTY]), "column id of the items is empty in row 1"),
+    ],
+)
+def test_wrong_items_are_neither_filtered_nor_measured_nor_audited(
+    items: pd.DataFrame, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(nextset.InputError, match=says):
+        nextset.filter(items, SCORES, "all_wrong")
+    with pytest.raises(nextset.InputError, match=says):
+        nextset.measure(items, SCORES, "accuracy")
+    with pytest.raises(nextset.InputError, match=says):
+        nextset.audit_dataset(items, models=["builtin:nli-electra"])
+
+
+@pytest.mark.parametrize(
+    ("scores", "says"),
+    [
+        (SCORES.assign(neutral=80.0), r"column neutral .* has 80.0 in row 0"),
+        (SCORES.assign(neutral=[0.8, np.nan]), "probability of the .* is empty or NaN in row 1"),
+        (SCORES.assign(entailment=None), "probability of the .* is empty or NaN in row 0"),
+        (SCORES.assign(neutral="much"), "column neutral .* anything but numbers"),
+        (twice(SCORES), "2 rows with item_id a, model m"),
+        (SCORES.assign(model=None), "column model of the .* is empty in row 0"),
+    ],
+)
+def test_wrong_scores_are_neither_filtered_nor_measured(scores: pd.DataFrame, says: str) -> None:
+    with pytest.raises(nextset.InputError, match=says):
+        nextset.filter(ITEMS, scores, "all_wrong")
+    with pytest.raises(nextset.InputError, match=says):
+        nextset.measure(ITEMS, scores, "accuracy")
+
+
+def test_items_can_have_numbers_as_ids() -> None:
+    items, scores = ITEMS.assign(id=[1, 2]), SCORES.assign(item_id=["1", "2"])
+    assert nextset.measure(items, scores, "accuracy").to_pandas()["value"].tolist() == [0.5]
+    assert nextset.filter(items, scores, "all_wrong").to_pandas()["id"].tolist() == ["1"]
+
+
+def test_items_without_a_prediction_are_named_with_a_remedy_for_tables() -> None:
+    with pytest.raises(nextset.MissingStage, match="no score for 1 of 2 items") as raised:
+        nextset.measure(ITEMS, LABELLED.head(1), "accuracy")
+    assert "STUDY" not in raised.value.remedy
+    with pytest.raises(nextset.MissingStage, match="no score for item b") as raised:
+        nextset.filter(ITEMS, SCORES.head(1))
+    assert "STUDY" not in raised.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("items", "says"),
+    [
+        (ITEMS.assign(premise=["A man sleeps.", EMPTY]), "column premise of the items is empty in row 1"),
+        (ITEMS.assign(premise=[1, 2]), "column premise of the items has the type int64"),
+        (twice(ITEMS), "2 rows with id a"),
+    ],
+)
+def test_wrong_items_are_not_scored(items: pd.DataFrame, says: str) -> None:
+    with pytest.raises(nextset.InputError, match=says):
+        nextset.score(items, models=even)
+
+
+def test_models_with_the_same_name_are_refused() -> None:
+    with pytest.raises(nextset.InputError, match="two models have the name '<lambda>'"):
+        nextset.score(ITEMS, models=[lambda pairs: even(pairs), lambda pairs: 1 - even(pairs)])
+
+
+def test_parts_need_their_column() -> None:
+    with pytest.raises(nextset.InputError, match="column domain of the items, which is missing"):
+        nextset.measure(ITEMS, SCORES, "accuracy", by="domain")
