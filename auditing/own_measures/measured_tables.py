@@ -79,6 +79,12 @@ def _functions(measures: Sequence[AskedMeasure], form: str) -> tuple[FunctionMea
             if not isinstance(part, FunctionMeasure) and not callable(part):
                 raise InputError(f"the measure {measure!r} is not a function", remedy="omit it")
             functions.append(function_measure(part, MEASURES.package(measure)))
+    names = [m.name for m in functions]
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:
+        raise InputError(
+            f"two measures are named {repeated!r}", remedy="name each measure once, or rename a function"
+        )
     return of_form(functions, form)
 
 
@@ -190,22 +196,36 @@ def _scores(predictions: pa.Table, quads: bool) -> pa.Table:
             f"the predictions have neither the column label nor the probabilities {', '.join(LABELS)}",
             remedy="add the label that the model predicts for each item, or its probabilities",
         )
-    columns |= _certain(predictions["label"].to_pylist())
+    columns |= _certain(predictions["label"].to_pylist(), columns["model"].to_pylist())
     return pa.table(columns)
 
 
-def _certain(labels: Sequence[str | None]) -> dict[str, pa.Array]:
-    """Return probabilities of 1 for ``labels``, and of 0 for other labels; null for a model with two."""
-    wrong = next((n for n in labels if n not in (*LABELS, NOT_ENTAILMENT)), "")
-    if wrong != "":
+def _certain(labels: Sequence[str | None], models: Sequence[str]) -> dict[str, pa.Array]:
+    """Return probabilities of 1 for ``labels``, and of 0 for other labels; null for a model with two.
+
+    A model has two labels if not_entailment is among its labels.
+    """
+    known = (*LABELS, NOT_ENTAILMENT)
+    for label in labels:
+        if label not in known:
+            raise InputError(
+                f"the predicted label {label!r:.40} is not one of {', '.join(known)}",
+                remedy="map the model's labels to these names",
+            )
+    pairs = list(zip(labels, models, strict=True))
+    two_way = {model for label, model in pairs if label == NOT_ENTAILMENT}
+    mixed = next((model for label, model in pairs if model in two_way and label in LABELS[1:]), None)
+    if mixed is not None:
         raise InputError(
-            f"the predicted label {wrong!r:.40} is not one of {', '.join((*LABELS, NOT_ENTAILMENT))}",
-            remedy="map the model's labels to these names",
+            f"the predictions of {mixed} have {NOT_ENTAILMENT} and also {' or '.join(LABELS[1:])}",
+            remedy=f"use either {', '.join(LABELS)}, or {LABELS[0]} and {NOT_ENTAILMENT}",
         )
-    two_way = NOT_ENTAILMENT in labels
     return {
         name: pa.array(
-            [None if two_way and name != LABELS[0] else float(label == name) for label in labels],
+            [
+                None if model in two_way and name != LABELS[0] else float(label == name)
+                for label, model in pairs
+            ],
             pa.float64(),
         )
         for name in LABELS

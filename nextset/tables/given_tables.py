@@ -51,7 +51,7 @@ def _table(given: TableLike, noun: str) -> pa.Table:
         return given.table(given.tables[0])
     if isinstance(given, str | Path):
         return _file_table(Path(given), noun)
-    table = _arrow_table(given)
+    table = _arrow_table(given, noun)
     if table is None:
         raise InputError(
             f"{noun}: an object of the type {type(given).__name__} is not a table", remedy=f"give {_KINDS}"
@@ -81,13 +81,16 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
     return kind
 
 
-def _arrow_table(given: Any) -> pa.Table | None:
+def _arrow_table(given: Any, noun: str) -> pa.Table | None:
     """Return a table of another library as a pyarrow table; None if it is none."""
     if isinstance(given, pa.Table):
         return given
     library = type(given).__module__.split(".")[0]
     if library == "pandas" and hasattr(given, "columns"):
-        return pa.Table.from_pandas(given, preserve_index=False)
+        try:
+            return pa.Table.from_pandas(given, preserve_index=False)
+        except pa.ArrowException as e:
+            raise _mixed_types(noun, e, None) from None
     if library == "datasets" and hasattr(given, "features") and hasattr(given, "with_format"):
         return given.with_format("arrow")[:]
     return None
@@ -104,8 +107,12 @@ def _file_table(path: Path, noun: str) -> pa.Table:
     try:
         return pa.Table.from_pylist(rows)
     except pa.ArrowException as e:
-        raise InputError(
-            f"{noun}: the rows differ in type: {str(e).splitlines()[0]}",
-            file=path,
-            remedy="write values of one type in each column",
-        ) from None
+        raise _mixed_types(noun, e, path) from None
+
+
+def _mixed_types(noun: str, error: pa.ArrowException, path: Path | None) -> InputError:
+    return InputError(
+        f"{noun}: the rows differ in type: {str(error).splitlines()[0]}",
+        file=path,
+        remedy="write values of one type in each column",
+    )

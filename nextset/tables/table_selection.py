@@ -12,6 +12,7 @@ from nextset.forms import NLI
 from nextset.records.nli_items import LABELS
 from nextset.study.study_folder import Study
 from nextset.tables.given_tables import TableLike, given_table
+from nextset.tables.given_values import checked_items
 from nextset.tables.named_tables import NamedTables
 from nextset.tables.table_checks import check_complete, check_labels, check_numbers, check_once, with_text_ids
 
@@ -47,7 +48,7 @@ def filter(
         raise InputError(
             f"pairs={pairs!r} is not whole or apart", remedy='write pairs="whole" or pairs="apart"'
         )
-    table, answers = given_table(items, "items"), given_table(scores, "scores")
+    table, answers = checked_items(given_table(items, "items")), given_table(scores, "scores")
     chosen = form or _form(set(answers.column_names))
     table = with_text_ids(table, "items")
     answers = with_text_ids(answers, "scores", ("item_id", "model"))

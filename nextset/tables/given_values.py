@@ -1,0 +1,63 @@
+"""Checks of the stances, verdicts and flags of items that a caller gives."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.errors import InputError, examples
+from nextset.records.judgment import Verdict
+from nextset.records.nli_items import Stance
+
+__all__ = ["checked_items"]
+
+_STANCES = get_args(Stance)
+_NAMES = {
+    "stance_design": _STANCES,
+    "stance_judged": _STANCES,
+    "verdict": get_args(Verdict),
+}
+"""The columns of NLI items with few values, and these values."""
+_MAY_LACK = ("stance_judged", "verdict")
+"""Those of items that were not judged are null."""
+_FLAGS = ("names_group", "premise_swapped")
+
+
+def checked_items(items: pa.Table) -> pa.Table:
+    """Return ``items`` with the columns that say yes or no as booleans.
+
+    Columns that are missing are not checked. Raises InputError for a stance or a verdict that nextset does
+    not know, such as a number, and for neither yes nor no.
+    """
+    for name, known in _NAMES.items():
+        if name in items.column_names:
+            _check_names(items[name], name, known, may_lack=name in _MAY_LACK)
+    for name in _FLAGS:
+        if name in items.column_names:
+            place = items.column_names.index(name)
+            items = items.set_column(place, name, _flags(items[name], name))
+    return items
+
+
+def _check_names(column: pa.ChunkedArray, name: str, known: tuple[str, ...], *, may_lack: bool) -> None:
+    values = pc.unique(column).to_pylist()
+    wrong = [value for value in values if value not in known and not (may_lack and value in (None, ""))]
+    if wrong:
+        remedy = f"write {', '.join(known)}"
+        if any(isinstance(value, int) for value in wrong):
+            remedy += "; numbers are not read, because published datasets number them in different orders"
+        raise InputError(f"the items have the {name} {examples(map(repr, wrong))}", remedy=remedy)
+
+
+def _flags(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    try:
+        flags = pc.cast(column, pa.bool_())  # the texts true and false of a CSV file too
+    except pa.ArrowException:
+        flags = None
+    if flags is None or flags.null_count:
+        raise InputError(
+            f"the items have a value in {name} that is neither true nor false", remedy="write true or false"
+        )
+    return flags
