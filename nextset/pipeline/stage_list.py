@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Mapping
 
 from nextset.counted import counted
@@ -22,8 +23,23 @@ _SECTIONS = ("generate", "fill", "scoring", "filter", "validate", "release", "au
 
 @functools.cache
 def ordered_stages() -> tuple[Stage, ...]:
-    """Return all stages in their order; raises InputError if each of some stages has to run after another."""
-    return in_order(STAGES)
+    """Return all stages in their order.
+
+    Raises InputError if each of some stages has to run after another, or if a package registers something
+    other than a stage under its own name.
+    """
+    return in_order(map(_registered, STAGES.names))
+
+
+def _registered(name: str) -> Stage:
+    stage = STAGES[name]
+    if not isinstance(stage, Stage) or stage.name != name or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise InputError(
+            f"{STAGES.package(name)} registers {stage!r} as the stage {name!r}",
+            remedy="register a Stage under its own name, in small letters, digits and underscores; "
+            "or uninstall the package",
+        )
+    return stage
 
 
 def in_order(stages: Iterable[Stage]) -> tuple[Stage, ...]:

@@ -101,3 +101,27 @@ def test_a_stage_of_an_installed_package_is_part_of_the_pipeline(tmp_path: Path)
     assert manifest["command"] == "spell"
     (line,) = [line for line in output("-m", "nextset", "status", str(folder)) if "spelling" in line]
     assert line.split() == ["spelling", "done", "3", "counts"]
+
+
+@pytest.mark.parametrize("registered", ["mine = toy:WRONG_NAME", "other = toy:NOT_A_STAGE"])
+def test_what_is_not_a_stage_of_that_name_is_an_error_with_a_remedy(tmp_path: Path, registered: str) -> None:
+    site, study = tmp_path / "site", tmp_path / "study"
+    info = site / "toy-0.1.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 0.1\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(f"[nextset.stages]\n{registered}\n", encoding="utf-8")
+    source = SOURCE + "\nWRONG_NAME, NOT_A_STAGE = SPELLING, 3\n"
+    (site / "toy.py").write_text(source, encoding="utf-8")
+    study.mkdir()
+    (study / "study.yaml").write_text("format: 1\nname: s\ntemplates: ['builtin:gender']\n", encoding="utf-8")
+    path = os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-m", "nextset", "status", str(study)],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3, done.stderr
+    assert "error: toy 0.1 registers" in done.stderr
+    assert "try: register a Stage under its own name" in done.stderr
