@@ -61,8 +61,10 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     points = "[nextset.rules]\nwidest = toy_rules:Widest\nnobody_right = toy_rules:nobody_right\n"
     (info / "entry_points.txt").write_text(points)
     monkeypatch.syspath_prepend(tmp_path)
+    open_table._points.cache_clear()
     open_table._registered.cache_clear()
     yield tmp_path
+    open_table._points.cache_clear()
     open_table._registered.cache_clear()
     open_table._loaded.cache_clear()
     sys.modules.pop("toy_rules", None)
