@@ -26,7 +26,6 @@ from nextset.auditing.quads.quad_audit import audit_quads
 from nextset.auditing.quads.quad_columns import Lengths, QuadModel, QuadSet
 from nextset.auditing.quads.quad_tables import QuadTable, quad_classes, scores_by_model, scores_of
 from nextset.forms import FormName
-from nextset.scoring.scorer_protocol import Form as AskedForm
 
 __all__ = ["LengthsOf", "item_tables", "quad_tables", "question_tables"]
 
@@ -80,7 +79,7 @@ def item_tables(
 def question_tables(
     sets: Mapping[str, Callable[[], Iterable[pa.Table]]],
     scores: Iterable[pa.Table],
-    form: AskedForm,
+    form: FormName,
     lengths_of: LengthsOf,
     tick: Tick,
     functions: Sequence[FunctionMeasure] = (),

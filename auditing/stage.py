@@ -24,10 +24,9 @@ from nextset.auditing.own_measures.function_measure import (
 )
 from nextset.auditing.row_sets import AuditRows
 from nextset.auditing.score_pieces import ScorePieces
-from nextset.forms import FORMS
+from nextset.forms import FORMS, FormName
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.score_requests import Role, ScoringRequest, ask_items, score_models, scores_recipe
-from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.study_models import forms_of_audit, rows_to_score, source_of
 from nextset.scoring.wording_stage import score_wordings, wordings_recipe
 from nextset.study.item_tables import distinct
@@ -90,9 +89,11 @@ def audit_recipe(study: Study) -> Recipe:
     return _recipe(study, digests)
 
 
-def audit_scores(study: Study) -> Mapping[Form, ScorePieces]:
+def audit_scores(study: Study) -> Mapping[FormName, ScorePieces]:
     """Return the scores that the audit measured, by form; raises MissingStage before it has run."""
-    by_form: dict[Form, list[Artifact]] = {study.filter.form: [open_artifact(study.out / s) for s in _KNOWN]}
+    by_form: dict[FormName, list[Artifact]] = {
+        study.filter.form: [open_artifact(study.out / s) for s in _KNOWN]
+    }
     for a in _requests(study):
         by_form.setdefault(a.form, []).append(open_artifact(study.out / a.stage))
     return {
@@ -102,7 +103,7 @@ def audit_scores(study: Study) -> Mapping[Form, ScorePieces]:
     }
 
 
-def _forms(study: Study) -> tuple[Form, ...]:
+def _forms(study: Study) -> tuple[FormName, ...]:
     """Return the forms in which the study's rows are asked, first the form of its filter."""
     own = study.filter.form
     known = (name for name in AUDIT_FORMS.names if name in FORMS and FORMS[name].rows_of == own)
@@ -116,7 +117,7 @@ def _asked(study: Study) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*SCORED_FORMS[first].columns, *more)))
 
 
-def _ending(form: Form) -> str:
+def _ending(form: FormName) -> str:
     """Return the ending of a stage's name for rows that are asked in a further form."""
     return f"_{form}" if FORMS[form].asks else ""
 
@@ -178,7 +179,7 @@ def _wording_requests(study: Study) -> list[ScoringRequest]:
     ]
 
 
-def _in_form(study: Study, role: Role, models: tuple[str, ...], form: Form) -> tuple[str, ...]:
+def _in_form(study: Study, role: Role, models: tuple[str, ...], form: FormName) -> tuple[str, ...]:
     """Return those of ``models`` that are asked in ``form``; the filter asks only about pairs."""
     if role != "audit":
         return models if form == study.filter.form else ()
@@ -212,7 +213,7 @@ def _tables(study: Study, functions: Sequence[FunctionMeasure], progress: Progre
     return audit
 
 
-def _rows(study: Study, form: Form) -> AuditRows:
+def _rows(study: Study, form: FormName) -> AuditRows:
     """Return the rows that the study measures in ``form``."""
     adds = AUDIT_FORMS[form].release_adds_rows
     names = [name for _, models in _roles(study) for name in models]

@@ -15,13 +15,13 @@ from nextset.auditing.nli.measure_table import measure_rows
 from nextset.auditing.quads.quad_tables import quad_classes, scores_by_model, scores_of
 from nextset.auditing.quads.quad_values import MEASURES, quad_values
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS, ScorePieces
-from nextset.scoring.scorer_protocol import Form as AskedForm
+from nextset.forms import FormName
 from nextset.scoring.wording_stage import wording_table
 
 __all__ = ["item_wordings", "question_wordings"]
 
 
-def item_wordings(scored: Artifact, items: ItemSet, form: AskedForm) -> Iterator[WordingRow]:
+def item_wordings(scored: Artifact, items: ItemSet, form: FormName) -> Iterator[WordingRow]:
     """Yield the measures of each model that was asked about ``items``, by wording.
 
     ``scored`` is the artifact of `nextset.scoring.wording_stage.score_wordings`.
@@ -41,7 +41,7 @@ def item_wordings(scored: Artifact, items: ItemSet, form: AskedForm) -> Iterator
 
 
 def question_wordings(
-    scored: Artifact, items: str, quads: Callable[[], Iterable[pa.Table]], form: AskedForm
+    scored: Artifact, items: str, quads: Callable[[], Iterable[pa.Table]], form: FormName
 ) -> Iterator[WordingRow]:
     """Yield the measures of each model that was asked about ``quads``, by wording and class."""
     for wording, scores in _wordings(scored, form, QUAD_COLUMNS):
@@ -66,7 +66,7 @@ def question_wordings(
 
 
 def _wordings(
-    scored: Artifact, form: AskedForm, columns: tuple[str, ...]
+    scored: Artifact, form: FormName, columns: tuple[str, ...]
 ) -> Iterator[tuple[int, ScorePieces]]:
     wording = 1
     while wording_table(form, wording) in scored.tables:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from nextset.forms import FORMS
+from nextset.forms import FORMS, FormName
 from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.question_shards import rows_to_expand
@@ -21,7 +21,6 @@ from nextset.html.notebook_html import notebook_block, notebook_line, notebook_t
 from nextset.records.nli_items import MaskedItem, NliItem
 from nextset.records.short_repr import short_repr
 from nextset.scoring.forms.scored_form import SCORED_FORMS
-from nextset.scoring.scorer_protocol import Form
 from nextset.study.generation_settings import FillSettings
 from nextset.study.item_tables import imported_items
 from nextset.study.study_folder import Study, of_study
@@ -161,7 +160,7 @@ def _fills(templates: Sequence[Template], fill: FillSettings, masked: int) -> tu
     return 2 * fill.writer.proposals * premises, len(templates) * (1 if fill.groups == "joint" else 2)
 
 
-def _quad_inputs(form: Form, set_rows: Iterable[tuple[QuestionSet, int]]) -> int:
+def _quad_inputs(form: FormName, set_rows: Iterable[tuple[QuestionSet, int]]) -> int:
     """Return the number of inputs for the rows of ``form``: four per quad or masked statement."""
     return SCORED_FORMS[form].per_row * sum(rows for questions, rows in set_rows if questions.form == form)
 

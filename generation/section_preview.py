@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from nextset.forms import FormName
 from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.templates.template_files import LoadedTemplates
 from nextset.open_table import OpenTable
-from nextset.scoring.scorer_protocol import Form
 from nextset.study.study_folder import Study
 
 __all__ = ["SECTION_PREVIEWS", "PreviewSources", "SectionPreview", "SectionPreviewOf", "TimedModel"]
@@ -39,7 +39,7 @@ class TimedModel:
     """The role in the estimate, such as selectional."""
     inputs: int
     """The most inputs that it is asked."""
-    form: Callable[[], Form] | None = None
+    form: Callable[[], FormName] | None = None
     """The function that returns the form that the model is asked in; None if the time cannot be estimated."""
     rows: Callable[[], Sequence[Any]] | None = None
     """The function that returns a few inputs of the form; None: examples of the preview."""

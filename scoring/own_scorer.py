@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,16 +31,21 @@ class OwnScorer:
 
     name: str
     """The study's name for the function."""
-    own: OwnFunction
+    function: Callable[[Sequence[Any]], Any]
     """The function (`nextset.scoring.models.own_models.OwnScoring`)."""
+    file: Path | None
+    """The function's file; None for a function of a package or of a running program."""
     form: FormName
     """The form of the inputs."""
 
     @classmethod
     def load(cls, source: ModelSource, asking: Asking, device: str | None = None) -> OwnScorer:
-        """Return the function of ``source``, which chooses its device itself."""
+        """Return the function of ``source``, which chooses its device itself.
+
+        Raises StudyError if the function's file is not trusted.
+        """
         assert isinstance(source.own, OwnFunction)
-        return cls(source.name, source.own, asking.form)
+        return cls(source.name, source.own.read(), source.own.file, asking.form)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -83,12 +88,12 @@ class OwnScorer:
             return self._error(
                 f"it raised {raised(error)}",
                 f"correct it; its inputs were {asked}, the first of them {first}",
-                _line(error, self.own.file),
+                _line(error, self.file),
             )
 
         asked, first = len(inputs), shown(inputs[0])
         with guarded(failed):
-            returned = self.own.function(inputs)
+            returned = self.function(inputs)
         expected = f"return one row per input and one column for each of {', '.join(labels)}"
         returned = self._in_order(returned, labels, expected)
         with guarded(  # a tensor with gradients raises RuntimeError
@@ -130,8 +135,8 @@ class OwnScorer:
         return returned
 
     def _error(self, problem: str, remedy: str, line: int | None = None) -> InputError:
-        name = self.name.rpartition(":")[2] if self.own.file is not None else self.name
-        return InputError(f"{name}: {problem}", file=self.own.file, line=line, remedy=remedy)
+        name = self.name.rpartition(":")[2] if self.file is not None else self.name
+        return InputError(f"{name}: {problem}", file=self.file, line=line, remedy=remedy)
 
 
 def _numbers(returned: Any) -> Numbers:

@@ -9,13 +9,10 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from nextset.forms import FormName
-
 __all__ = [
     "ANSWER_COLUMNS",
     "NLI_COLUMNS",
     "SUBJECT_COLUMNS",
-    "Form",
     "Numbers",
     "Pair",
     "Question",
@@ -24,9 +21,6 @@ __all__ = [
     "TextQuestion",
     "YesNoQuestion",
 ]
-
-Form = FormName
-"""The name of a form (`nextset.forms`)."""
 
 Numbers = npt.NDArray[np.float64]
 """One row of numbers per input, shape (inputs, columns); NaN for numbers that the model does not have."""

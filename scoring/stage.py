@@ -14,6 +14,7 @@ from nextset.scoring.cascade import Vote
 from nextset.scoring.cascade_order import CascadeSampleRow, cascade_sample, model_order
 from nextset.scoring.checks.named_models import check_named_models, named_models
 from nextset.scoring.checks.run_check import check_clear_cases
+from nextset.scoring.models.sources import OwnFunction
 from nextset.scoring.score_requests import ScoringRequest, compared_boundaries, score_models, scores_recipe
 from nextset.scoring.study_models import forms_of_audit, model_of, rows_to_score, source_of
 from nextset.study.filter_rule_settings import votes_needed
@@ -50,6 +51,9 @@ def check_study_models(study: Study) -> None:
     """
     settings, audit = study.filter, study.settings.audit
     check_named_models(settings, audit, study.file, functools.partial(source_of, study))
+    for _, name in named_models(settings, audit.models):
+        if isinstance(own := source_of(study, name).own, OwnFunction):
+            own.read()  # before hours of work: the file must be trusted and have the function
     if _is_scored(study):
         return
     asked = set[tuple[str, FormName]]()

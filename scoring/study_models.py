@@ -22,9 +22,9 @@ __all__ = ["candidate_sources", "forms_of_audit", "model_of", "prompts_of", "row
 def source_of(study: Study, name: str) -> ModelSource:
     """Return the model ``name`` of ``study``: its files, its server, or an own scorer.
 
-    Raises ModelError if there is no such model, and StudyError for a function in a file that is not trusted.
+    Raises ModelError if there is no such model. The file of an own scorer is executed when it is first asked.
     """
-    return own_or_located(name, study.folder, study.own_code)
+    return own_or_located(name, study.folder, study.path, study.own_code)
 
 
 def forms_of_audit(study: Study, name: str) -> tuple[FormName, ...]:

@@ -47,7 +47,10 @@ def scorer_for(
     scoring = scoring or ScoringSettings()
     if isinstance(model, str):
         source = own_or_located(
-            model, base, lambda written: own_code(written, base.__truediv__, None, trusted=trust_code)
+            model,
+            base,
+            base.__truediv__,
+            lambda written: own_code(written, base.__truediv__, None, trusted=trust_code),
         )
     elif isinstance(model, tuple):
         source = object_source(*model)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.forms import FormName
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import NliScore
 from nextset.scoring.asked_model import Model
@@ -18,7 +19,6 @@ from nextset.scoring.jobs import Job
 from nextset.scoring.model_kinds import writes
 from nextset.scoring.prompt_wordings import own_prompts
 from nextset.scoring.score_requests import ScoringRequest
-from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.study_models import model_of, prompts_of, source_of
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.study_folder import Study
@@ -31,12 +31,12 @@ WITHOUT_WORDINGS = "no_model_writes"
 """The empty table of that artifact if no model writes text."""
 
 
-def wording_table(form: Form, wording: int) -> str:
+def wording_table(form: FormName, wording: int) -> str:
     """Return the name of the table with the scores in one wording of ``form``, from 1, such as nli_1."""
     return f"{form}_{wording}"
 
 
-def wordings_of(study: Study, form: Form) -> int:
+def wordings_of(study: Study, form: FormName) -> int:
     """Return the number of wordings of ``form`` in the study's prompts; raises ModelError if it has none."""
     return len(prompts_of(study).wordings(form))
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
+from tests.toy_packages import toys_on_path
 from tests.validation.studio import Studio, running
 
 # On a busy machine an example may take long for no reason of its own.
@@ -33,6 +34,15 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NEXTSET_CACHE", str(tmp_path_factory.mktemp("nextset-cache")))
         yield
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder on the path, in which tests install toy packages."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    with toys_on_path(folder, monkeypatch):
+        yield folder
 
 
 _STUDIO, _BEFORE_STUDIO, _STUDIES = "label studio", "label studio behind a gateway", "studies"

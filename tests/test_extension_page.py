@@ -15,6 +15,7 @@ import yaml
 
 import nextset
 from tests.docs_pages import ROOT, blocks
+from tests.toy_packages import install_toy
 
 PAGE = ROOT / "docs" / "how_to" / "extend.md"
 
@@ -27,12 +28,9 @@ def written_files(folder: Path) -> None:
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
     project = tomllib.loads((folder / "toy" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    info = folder / "toy" / "toy-0.1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 0.1\n")
     groups = project["entry-points"].items()
     lines = [f"[{group}]\n" + "".join(f"{n} = {v}\n" for n, v in parts.items()) for group, parts in groups]
-    (info / "entry_points.txt").write_text("".join(lines))
+    install_toy(folder / "toy", "toy", "0.1", "".join(lines))
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:

@@ -10,6 +10,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from tests.toy_packages import install_toy
+
 ROOT = Path(__file__).parents[1]
 ENTRY_POINTS = """\
 [nextset.forms]
@@ -45,10 +47,7 @@ release: {name: toy, version: 0.1.0}
 
 @pytest.mark.slow
 def test_a_form_of_another_package_runs_to_the_report(tmp_path: Path) -> None:
-    info = tmp_path / "toy_form-0.1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy_form\nVersion: 0.1\n")
-    (info / "entry_points.txt").write_text(ENTRY_POINTS)
+    install_toy(tmp_path, "toy_form", "0.1", ENTRY_POINTS)
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / "study.yaml").write_text(STUDY)
     done = subprocess.run(

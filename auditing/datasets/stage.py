@@ -30,13 +30,12 @@ from nextset.auditing.datasets.result_folder import (
 from nextset.auditing.nli.judged_weights import Selections, selections_of
 from nextset.auditing.row_sets import AuditRows, RowSet
 from nextset.errors import ArtifactError, InputError, ModelError, StudyError
-from nextset.forms import FORMS
+from nextset.forms import FORMS, FormName
 from nextset.printable_text import printable_line
 from nextset.scoring.asked_model import Model
 from nextset.scoring.model_kinds import asked_forms
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.score_requests import ScoringRequest, score_models, scores_recipe
-from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.study_models import model_of, source_of
 from nextset.scoring.wording_stage import score_wordings
 from nextset.study.audit_settings import AuditSettings
@@ -141,7 +140,7 @@ def _study(models: Sequence[str], out: Path) -> _DefaultStudy:
 
 def _requests(
     study: Study, dataset: AuditedDataset
-) -> tuple[dict[Form, ScoringRequest], dict[Form, ReleasedScores]]:
+) -> tuple[dict[FormName, ScoringRequest], dict[FormName, ReleasedScores]]:
     """Return the requests by form, and the released scores of every form with scores, old or new.
 
     Models whose scores come with the dataset are not asked again. Raises ModelError for a model that cannot
@@ -155,7 +154,7 @@ def _requests(
         )
     _check_rows(dataset, forms)
     known = {form: released_scores(dataset, form) for form in forms}
-    asked: dict[Form, list[str]] = {form: [] for form in forms}
+    asked: dict[FormName, list[str]] = {form: [] for form in forms}
     unfit: dict[str, ModelError] = {}
     for name in study.settings.audit.models:
         source = source_of(study, name)
@@ -172,7 +171,7 @@ def _requests(
     return requests, {form: r for form, r in known.items() if r.models or form in requests}
 
 
-def _check_rows(dataset: AuditedDataset, forms: Sequence[Form]) -> None:
+def _check_rows(dataset: AuditedDataset, forms: Sequence[FormName]) -> None:
     """Raise ArtifactError, before a model is asked, for values that cannot be measured later."""
     for form in forms:
         part = AUDIT_FORMS[form]
@@ -190,13 +189,13 @@ def _to_ask(study: Study, requests: Iterable[ScoringRequest]) -> Iterator[tuple[
                 yield name, functools.partial(_model, study, name, request.form)
 
 
-def _model(study: Study, name: str, form: Form) -> Model:
+def _model(study: Study, name: str, form: FormName) -> Model:
     return model_of(study, name, form).here()
 
 
-def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[Form]) -> set[Form]:
+def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[FormName]) -> set[FormName]:
     """Return the ``forms`` that the model in ``source`` is asked in; raises ModelError if it fits none."""
-    fitting, refusals = set[Form](), []
+    fitting, refusals = set[FormName](), []
     for form in dict.fromkeys(FORMS[name].rows_of for name in forms):
         try:
             fitting.update(asked_forms(source, form, AuditSettings().forms))
@@ -211,7 +210,7 @@ def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[Form]
     return fitting
 
 
-def _request(dataset: AuditedDataset, form: Form, models: Sequence[str]) -> ScoringRequest:
+def _request(dataset: AuditedDataset, form: FormName, models: Sequence[str]) -> ScoringRequest:
     ending = f"_{form}" if FORMS[form].asks else ""
     return ScoringRequest(
         f"score_{KINDS[form]}{ending}",
@@ -224,7 +223,7 @@ def _request(dataset: AuditedDataset, form: Form, models: Sequence[str]) -> Scor
     )
 
 
-def _asked_rows(dataset: AuditedDataset, form: Form) -> int:
+def _asked_rows(dataset: AuditedDataset, form: FormName) -> int:
     """Return the number of rows that are asked in ``form``."""
     if not AUDIT_FORMS[form].further_columns:
         return dataset.count(KINDS[form])
@@ -253,7 +252,11 @@ class _Scores:
 
 
 def _tables(
-    study: Study, dataset: AuditedDataset, scores: Mapping[Form, _Scores], by_wording: Artifact, tick: Tick
+    study: Study,
+    dataset: AuditedDataset,
+    scores: Mapping[FormName, _Scores],
+    by_wording: Artifact,
+    tick: Tick,
 ) -> AuditTables:
     audit, judged = AuditTables(), _selections(dataset)
     for form, of_form in scores.items():
@@ -269,7 +272,7 @@ def _tables(
     return audit
 
 
-def _explorer(dataset: AuditedDataset, scores: Mapping[Form, _Scores]) -> Mapping[str, Any] | None:
+def _explorer(dataset: AuditedDataset, scores: Mapping[FormName, _Scores]) -> Mapping[str, Any] | None:
     judged = [t.filter(pc.invert(t["adjudication"])) for t in dataset.accompanying("judgments", _JUDGMENTS)]
     judgments = pa.concat_tables(judged) if judged else None
     return explorer_rows(dataset, {str(form): pieces for form, pieces in scores.items()}, judgments)

@@ -28,9 +28,8 @@ from nextset.auditing.report.result_tables import measure_tables
 from nextset.auditing.row_sets import AuditRows
 from nextset.auditing.score_pieces import QUAD_COLUMNS
 from nextset.auditing.wording_spread import question_wordings
-from nextset.forms import FORMS
+from nextset.forms import FORMS, FormName
 from nextset.records.question_quads import QuadScore
-from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["QUESTION", "STATEMENT"]
 
@@ -66,7 +65,7 @@ class _QuadForm(AuditForm):
         return quad_payload(rows, scores, votes)
 
     @property
-    def _form(self) -> Form:
+    def _form(self) -> FormName:
         return self.name
 
     def _lengths(self, rows: AuditRows) -> LengthsOf:

@@ -11,7 +11,7 @@ from nextset.auditing.probe.pair_probe import probe_pair
 from nextset.auditing.probe.probed_models import located_models, models_for
 from nextset.auditing.probe.quad_probe import probe_quad
 from nextset.errors import InputError
-from nextset.scoring.scorer_protocol import Form
+from nextset.forms import FormName
 
 __all__ = ["FIELDS", "answered", "described", "parsed"]
 
@@ -79,8 +79,8 @@ def answered(kind: str, request: dict[str, Any], offered: Sequence[str]) -> dict
     return {**probe, "not_asked": list(fit.unfit.values()) if fit else []}
 
 
-def _given(kind: str, request: dict[str, Any]) -> list[Form]:
-    forms: list[tuple[Form, str]] = (
+def _given(kind: str, request: dict[str, Any]) -> list[FormName]:
+    forms: list[tuple[FormName, str]] = (
         [("nli", "hypothesis"), ("qa", "question")]
         if kind == "pair"
         else [("question", "question"), ("statement", "statement")]

@@ -20,8 +20,8 @@ from nextset.auditing.probe.typed_texts import (
 from nextset.errors import InputError
 
 if TYPE_CHECKING:
+    from nextset.forms import FormName
     from nextset.scoring.models.sources import ModelSource
-    from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["PAIR_FORMS", "probe_pair"]
 
@@ -119,7 +119,7 @@ def _answers(
         )
 
 
-def _rows(form: Form, pairs: Sequence[tuple[str, str]]) -> pa.Table:
+def _rows(form: FormName, pairs: Sequence[tuple[str, str]]) -> pa.Table:
     """Return the pairs as rows that are asked in ``form``."""
     premises, asked = zip(*pairs, strict=True)
     columns = {"id": [str(i) for i in range(len(pairs))], "premise": premises}

@@ -11,8 +11,8 @@ import pyarrow as pa
 from nextset.errors import InputError, ModelError
 
 if TYPE_CHECKING:
+    from nextset.forms import FormName
     from nextset.scoring.models.sources import ModelSource
-    from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["FittingModels", "fitting_forms", "located_models", "models_for", "scores_alone"]
 
@@ -28,7 +28,7 @@ def located_models(models: Sequence[str] | str) -> list[ModelSource]:
     return [locate(name) for name in names]
 
 
-def scores_alone(source: ModelSource, form: Form, rows: pa.Table) -> pa.Table:
+def scores_alone(source: ModelSource, form: FormName, rows: pa.Table) -> pa.Table:
     """Return the scores of ``rows``, each input scored by itself in float32; the score cache is not used.
 
     The rows are those of `nextset.scoring.forms.scored_form`: NliScore or QuadScore. A study computes the
@@ -52,7 +52,7 @@ def scores_alone(source: ModelSource, form: Form, rows: pa.Table) -> pa.Table:
     return scored.table
 
 
-def fitting_forms(source: ModelSource, given: Sequence[Form]) -> tuple[Form, ...]:
+def fitting_forms(source: ModelSource, given: Sequence[FormName]) -> tuple[FormName, ...]:
     """Return those of the forms ``given`` that the model can be asked in; raises ModelError if there are
     none."""
     from nextset.scoring.model_kinds import check_kind, known_forms
@@ -74,7 +74,7 @@ class FittingModels:
     """The other models, each with the reason why it cannot be asked."""
 
 
-def models_for(models: Sequence[str] | str, given: Sequence[Form]) -> FittingModels:
+def models_for(models: Sequence[str] | str, given: Sequence[FormName]) -> FittingModels:
     """Return those of ``models`` that can be asked in one of the forms ``given``.
 
     Raises ModelError for a model that cannot be found, and the first model's ModelError if none can be asked.

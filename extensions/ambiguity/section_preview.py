@@ -10,10 +10,11 @@ from nextset.extensions.ambiguity.questions.question_rows import QuestionRows
 from nextset.extensions.ambiguity.questions.stage import planned_questions
 from nextset.extensions.ambiguity.search.search_stage import open_questions
 from nextset.extensions.ambiguity.settings.study_settings import retrieval_of, selectional_of
+from nextset.forms import FormName
 from nextset.generation.section_preview import PreviewSources, SectionPreview, TimedModel
 from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.sources import locate
-from nextset.scoring.scorer_protocol import Form, TextQuestion
+from nextset.scoring.scorer_protocol import TextQuestion
 from nextset.study.study_folder import Study
 
 __all__ = ["PREVIEW"]
@@ -63,7 +64,7 @@ def _examples(made: QuestionRows, most: int) -> Iterator[Mapping[str, Any]]:
 
 
 def _answering(study: Study, model: str, made: QuestionRows, examples: int) -> TimedModel:
-    def form() -> Form:
+    def form() -> FormName:
         if kind_of(locate(model, study.folder)) == "causal_lm":
             raise ModelError("it writes its answers", remedy="time it in a run")
         return "answer"

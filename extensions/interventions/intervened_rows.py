@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.extensions.interventions.intervention import Intervention
+from nextset.forms import FormName
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.question_quads import Span
 from nextset.scoring.row_chunks import Readable
-from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["INTERVENTION", "IntervenedRows", "applies", "with_intervention"]
 
@@ -20,7 +20,7 @@ INTERVENTION = "intervention"
 """The column with the id of a row's intervention; empty without one."""
 _CONTEXTS = ("context_12", "context_21")
 _SPANS = tuple(f"subject{subject}_in_{order}" for order in ("12", "21") for subject in (1, 2))
-_ASKED: dict[Form, tuple[str, ...]] = {
+_ASKED: dict[FormName, tuple[str, ...]] = {
     "question": ("question", "question_negated"),
     "statement": ("statement", "statement_negated"),
 }
@@ -32,7 +32,7 @@ class IntervenedRows:
 
     rows: Readable
     """The rows."""
-    form: Form
+    form: FormName
     """The form of the rows."""
     interventions: tuple[Intervention, ...]
     """The one intervention; if ``without`` is True, all interventions that the rows are compared with."""
@@ -54,7 +54,7 @@ class IntervenedRows:
         return table.select(list(columns))
 
 
-def applies(intervention: Intervention, rows: pa.Table, form: Form) -> pa.Array:
+def applies(intervention: Intervention, rows: pa.Table, form: FormName) -> pa.Array:
     """Return True for each of ``rows`` that ``intervention`` applies to.
 
     ``rows`` have the columns language and domain, or language, subject_class and attribute_cluster.
@@ -69,7 +69,7 @@ def applies(intervention: Intervention, rows: pa.Table, form: Form) -> pa.Array:
     return _plain(mask)
 
 
-def with_intervention(intervention: Intervention, rows: pa.Table, form: Form) -> pa.Table:
+def with_intervention(intervention: Intervention, rows: pa.Table, form: FormName) -> pa.Table:
     """Return ``rows``, with any columns, with ``intervention`` added to their texts and their spans moved."""
     text, join, place = intervention.text, intervention.join, intervention.place
     if form in ("nli", "qa"):
@@ -87,7 +87,7 @@ def with_intervention(intervention: Intervention, rows: pa.Table, form: Form) ->
     return _replaced(rows, columns)
 
 
-def _properties(form: Form) -> tuple[str, ...]:
+def _properties(form: FormName) -> tuple[str, ...]:
     return (
         ("language", "domain")
         if form in ("nli", "qa")

@@ -7,9 +7,9 @@ from functools import partial
 from nextset.extensions.interventions.generated_tables import study_interventions
 from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
 from nextset.extensions.interventions.settings.study_settings import intervention_settings_of
+from nextset.forms import FormName
 from nextset.generation.questions.question_shards import rows_to_expand
 from nextset.generation.section_preview import PreviewSources, SectionPreview, TimedModel
-from nextset.scoring.scorer_protocol import Form
 from nextset.study.study_folder import Study
 
 __all__ = ["PREVIEW"]
@@ -46,7 +46,7 @@ def _inputs(study: Study, settings: InterventionSettings, sources: PreviewSource
     return inputs
 
 
-def _form(study: Study, model: str) -> Form:
+def _form(study: Study, model: str) -> FormName:
     """Return the form that ``model`` is timed in: that of the filter if it filters, else its first one."""
     from nextset.extensions.interventions.audit.stage import told_forms
 

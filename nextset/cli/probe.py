@@ -18,6 +18,7 @@ from nextset.errors import InputError, NextsetError
 if TYPE_CHECKING:
     from nextset.artifacts.progress_callback import Progress
     from nextset.auditing.probe.probe_records import AnswerProbe, PairProbe, QuadProbe, WordProbe
+    from nextset.forms import FormName
 
     Found = AnswerProbe | PairProbe | QuadProbe | WordProbe
 
@@ -221,11 +222,10 @@ def _dialogue(models: Sequence[str], top: int, as_json: bool) -> None:
 def _answered(entry: Entry, models: Sequence[str], top: int, progress: Progress) -> Found:
     """Ask the models that can be asked about ``entry``, and print a note on each of the others."""
     from nextset.auditing.probe.probed_models import models_for
-    from nextset.scoring.scorer_protocol import Form
 
     asked, negated = entry.asked, entry.negated
     masked = "{{MASK}}" in asked
-    form: Form
+    form: FormName
     if not asked:
         form = "statement"
     elif negated is None:

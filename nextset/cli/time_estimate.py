@@ -12,10 +12,10 @@ from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
 
 if TYPE_CHECKING:
+    from nextset.forms import FormName
     from nextset.generation.preview import Preview
     from nextset.generation.section_preview import TimedModel
     from nextset.scoring.models.sources import ModelSource
-    from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["ModelTime", "estimate_time"]
 
@@ -150,7 +150,7 @@ def _scoring(study: Study, model: str, preview: Preview, timed: TimedModel | Non
     return load, _each(lambda: scorer.scores(scorer.encoded(inputs)), len(inputs))
 
 
-def _form(study: Study, model: str) -> Form:
+def _form(study: Study, model: str) -> FormName:
     """Return one of the forms that the study asks the model in."""
     from nextset.scoring.study_models import forms_of_audit
 
@@ -160,7 +160,7 @@ def _form(study: Study, model: str) -> Form:
     return settings.filter.form
 
 
-def _inputs(study: Study, preview: Preview, asked: Form) -> Sequence[Any]:
+def _inputs(study: Study, preview: Preview, asked: FormName) -> Sequence[Any]:
     """Return inputs of the form ``asked``, from the examples of ``preview``."""
     import pyarrow as pa
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from nextset.errors import NextsetError
+from nextset.forms import FormName
 from nextset.html.notebook_html import notebook_block, notebook_table
 from nextset.records.short_repr import short_repr
 from nextset.scoring.asking import Asking
@@ -19,7 +20,6 @@ from nextset.scoring.models.loading import Loaded
 from nextset.scoring.models.precision_pair import PrecisionPair
 from nextset.scoring.models.sources import ModelSource, locate
 from nextset.scoring.models.tensor_shapes import tensors
-from nextset.scoring.scorer_protocol import Form
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 
 __all__ = [
@@ -54,7 +54,7 @@ class Preflight:
     """The model's name in the study."""
     kind: str
     """The model's kind, such as NLI classifier."""
-    form: Form
+    form: FormName
     """The form that it is asked about."""
     digest: str
     """Digest of the model's weights."""
@@ -94,7 +94,7 @@ class _Here(Protocol):
         ...
 
 
-def usual_form(source: ModelSource) -> Form:
+def usual_form(source: ModelSource) -> FormName:
     """Return the form that a model of this kind is asked about by default; raises ModelError."""
     return model_kind(source).usual_form
 
@@ -195,7 +195,7 @@ def _shown(checked: CheckedModel) -> tuple[object, ...]:
 
 def check_models(
     names: Sequence[str],
-    form: Form | None = None,
+    form: FormName | None = None,
     settings: ModelSettings | None = None,
     scoring: ScoringSettings | None = None,
     base: Path = Path(),

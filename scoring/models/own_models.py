@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
-from nextset.errors import ModelError
+from nextset.errors import InputError, ModelError
 from nextset.open_table import OpenTable
-from nextset.own_code import OwnCode, is_own_code
+from nextset.own_code import OwnCode, is_own_code, own_code_source
 from nextset.records.content_ids import content_id
 from nextset.scoring.models.sources import PACKAGED, ModelSource, OwnFunction, OwnModel, locate
 
-__all__ = ["SCORERS", "OwnScoring", "function_source", "object_source", "own_code_source", "own_or_located"]
+__all__ = ["SCORERS", "OwnScoring", "function_source", "object_source", "own_or_located"]
 
 
 class OwnScoring(Protocol):
@@ -41,13 +42,17 @@ SCORERS: OpenTable[OwnScoring] = OpenTable("nextset.scorers", "scorer")
 """The scorers of installed packages; a study names one as scorer:NAME."""
 
 
-def own_or_located(name: str, base: Path, own_code: Callable[[str], OwnCode]) -> ModelSource:
+def own_or_located(
+    name: str, base: Path, resolve: Callable[[str], Path], own_code: Callable[[str], OwnCode]
+) -> ModelSource:
     """Return the model ``name``: a function FILE.py:NAME, scorer:NAME, or a model as in `locate`.
 
-    ``own_code`` returns the function of a file. Raises ModelError, and what ``own_code`` raises.
+    ``resolve`` returns the path of FILE. ``own_code`` returns the function and is called when the model is
+    first asked, so that nothing runs only to name a model. Raises ModelError, and StudyError for a file that
+    cannot be read.
     """
     if is_own_code(name):
-        return own_code_source(own_code(name))
+        return _file_source(name, resolve, own_code)
     if name.startswith(PACKAGED):
         scorer = name.removeprefix(PACKAGED)
         if scorer not in SCORERS:
@@ -57,18 +62,27 @@ def own_or_located(name: str, base: Path, own_code: Callable[[str], OwnCode]) ->
                 remedy=f"use one of {known}" if known else "install the package that registers it",
             )
         digest = content_id("own scorer", scorer, SCORERS.package(scorer))
-        return ModelSource(name, None, digest, digest, own=OwnFunction(SCORERS[scorer]))
+        return ModelSource(name, None, digest, digest, own=OwnFunction(lambda: SCORERS[scorer]))
     return locate(name, base)
 
 
-def own_code_source(code: OwnCode) -> ModelSource:
+def _file_source(
+    name: str, resolve: Callable[[str], Path], own_code: Callable[[str], OwnCode]
+) -> ModelSource:
     """Return the model of a function in a file; its digest is that of the file and the function's name."""
-    if not callable(code.function):
-        raise code.wrong("it is not a function", "the probabilities from a function of the inputs")
-    digest = content_id("own scorer", code.name, code.digest)
-    return ModelSource(
-        code.reference, None, digest, digest, own=OwnFunction(code.function, code.file, code.source)
-    )
+    file, function = name.rsplit(":", 1)
+    content = own_code_source(name, resolve, None)
+
+    def read() -> Callable[[Sequence[Any]], Any]:
+        code = own_code(name)
+        if code.source != content:  # its scores would be stored under the digest of the earlier content
+            raise InputError("the file was changed during the run", file=code.file, remedy="run this again")
+        if not callable(code.function):
+            raise code.wrong("it is not a function", "the probabilities from a function of the inputs")
+        return cast("Callable[[Sequence[Any]], Any]", code.function)
+
+    digest = content_id("own scorer", function, hashlib.sha256(content).hexdigest())
+    return ModelSource(name, None, digest, digest, own=OwnFunction(read, resolve(file), content))
 
 
 def function_source(function: Callable[[Sequence[Any]], Any]) -> ModelSource:
@@ -80,7 +94,7 @@ def function_source(function: Callable[[Sequence[Any]], Any]) -> ModelSource:
         # a callable object, a function that was typed into a prompt, or one in a file that is not Python
         source = ""
     digest = content_id("function", getattr(function, "__module__", ""), name, source)
-    return ModelSource(name, None, digest, digest, own=OwnFunction(function))
+    return ModelSource(name, None, digest, digest, own=OwnFunction(lambda: function))
 
 
 def object_source(model: Any, tokenizer: Any) -> ModelSource:

@@ -57,8 +57,8 @@ HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?(@[\w./-]+)?")
 class OwnFunction:
     """A user's function from inputs to probabilities."""
 
-    function: Callable[[Sequence[Any]], Any]
-    """The function."""
+    read: Callable[[], Callable[[Sequence[Any]], Any]] = field(compare=False, repr=False)
+    """Returns the function; of a file that is not trusted, raises StudyError."""
     file: Path | None = None
     """The file that it was read from; None for a function of a package or of a running program."""
     content: bytes = field(default=b"", repr=False)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset import open_table
 from nextset.errors import StudyError
 from nextset.filtering.rules.own_rule import own_rules
 from nextset.filtering.rules.rule_base import rule_of
@@ -18,6 +15,7 @@ from nextset.records.nli_items import LABELS, Label
 from nextset.study.filter_rule_settings import RULES, FilterRule, rule_text
 from nextset.study.study_folder import Study
 from tests.filtering.scores import CERTAIN, answers
+from tests.toy_packages import install_toy
 
 TOY = '''
 from typing import Annotated
@@ -52,22 +50,11 @@ E, N, C = (CERTAIN[label] for label in ("entailment", "neutral", "contradiction"
 
 
 @pytest.fixture
-def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def toy(site: Path) -> Path:
     """A folder on the path with an installed package that registers a class and a function."""
-    (tmp_path / "toy_rules.py").write_text(TOY, encoding="utf-8")
-    info = tmp_path / "toy_rules-0.1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy_rules\nVersion: 0.1\n")
-    points = "[nextset.rules]\nwidest = toy_rules:Widest\nnobody_right = toy_rules:nobody_right\n"
-    (info / "entry_points.txt").write_text(points)
-    monkeypatch.syspath_prepend(tmp_path)
-    open_table._points.cache_clear()
-    open_table._registered.cache_clear()
-    yield tmp_path
-    open_table._points.cache_clear()
-    open_table._registered.cache_clear()
-    open_table._loaded.cache_clear()
-    sys.modules.pop("toy_rules", None)
+    entry_points = "[nextset.rules]\nwidest = toy_rules:Widest\nnobody_right = toy_rules:nobody_right\n"
+    install_toy(site, "toy_rules", "0.1", entry_points, TOY)
+    return site
 
 
 def written(folder: Path, rule: str) -> FilterRule:

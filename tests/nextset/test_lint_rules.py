@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import nextset
-from nextset import open_table
 from nextset.generation.sound_rules.rule_names import packages_of_rules
 from nextset.generation.stage import generate_recipe
 from nextset.lint_rules import LINT_RULES, lint_rules
 from tests.generation.lint.mini_pack import mini_pack
+from tests.toy_packages import install_toy
 
 TEMPLATE = """
 format: 1
@@ -61,25 +59,7 @@ toy-shout = toy_rules:SHOUT
 
 
 def install(site: Path, entries: str) -> None:
-    (site / "toy_rules.py").write_text(MODULE, encoding="utf-8")
-    info = site / "toy_rules-2.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy_rules\nVersion: 2.0\n")
-    (info / "entry_points.txt").write_text(entries)
-
-
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder on the path, in which tests install packages."""
-    folder = tmp_path / "site"
-    folder.mkdir()
-    monkeypatch.syspath_prepend(folder)
-    for cache in (open_table._points, open_table._registered, open_table._loaded):
-        cache.cache_clear()
-    yield folder
-    for cache in (open_table._points, open_table._registered, open_table._loaded):
-        cache.cache_clear()
-    sys.modules.pop("toy_rules", None)
+    install_toy(site, "toy_rules", "2.0", entries, MODULE)
 
 
 @pytest.fixture

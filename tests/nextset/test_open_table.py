@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import nextset
-from nextset import open_table
 from nextset.open_table import OpenTable
+from tests.toy_packages import install_toy
 
 GROUP = "nextset.toys"
 
@@ -20,31 +19,9 @@ def full_text(error: BaseException) -> str:
     return f"{error}\n{error.remedy}"
 
 
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder on the path, in which tests install packages."""
-    modules = set(sys.modules)
-    monkeypatch.syspath_prepend(tmp_path)
-    open_table._points.cache_clear()
-    open_table._registered.cache_clear()
-    open_table._loaded.cache_clear()
-    yield tmp_path
-    open_table._points.cache_clear()
-    open_table._registered.cache_clear()
-    open_table._loaded.cache_clear()
-    for name in set(sys.modules) - modules:
-        if name.startswith("toy_"):
-            del sys.modules[name]
-
-
 def install(site: Path, package: str, version: str, parts: dict[str, str], source: str) -> None:
-    """Install a package with one module, which registers ``parts``, as pip would."""
-    (site / f"{package}.py").write_text(source)
-    info = site / f"{package}-{version}.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
     lines = [f"{name} = {value}" for name, value in parts.items()]
-    (info / "entry_points.txt").write_text("\n".join([f"[{GROUP}]", *lines, ""]))
+    install_toy(site, package, version, "\n".join([f"[{GROUP}]", *lines, ""]), source)
 
 
 def test_a_table_has_the_parts_of_installed_packages(site: Path) -> None:

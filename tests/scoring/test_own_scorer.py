@@ -12,14 +12,16 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from nextset.artifacts.artifact import is_current
 from nextset.errors import InputError, ModelError, NextsetError, StudyError
 from nextset.scoring.scorer_protocol import Pair
-from nextset.scoring.stage import check_study_models, score
+from nextset.scoring.stage import check_study_models, score, score_recipe
 from nextset.scoring.study_models import model_of
 from nextset.scoring.table_scores import score_table, scorer_for
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
 from tests.scoring.small_study import small_study
+from tests.toy_packages import install_toy
 
 ROWS = pa.table(
     {
@@ -184,3 +186,26 @@ def exits(_: Any) -> Any:
 def test_a_function_that_ends_the_program_or_hides_numbers_is_an_error(function: Any, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         scored(function)
+
+
+def test_the_state_of_a_study_needs_no_trust_and_runs_no_code(tmp_path: Path) -> None:
+    marker = tmp_path / "was run"
+    folder = own_study(tmp_path, f"open({str(marker)!r}, 'w').close()\n" + SURE)
+    recipe = score_recipe(Study.load(folder))
+    assert not marker.exists()
+    score(Study.load(folder, trust_code=True))
+    assert marker.exists()
+    assert is_current(folder / "out" / "score", recipe)
+
+
+def test_a_file_that_changes_before_it_is_asked_is_an_error(tmp_path: Path) -> None:
+    folder = own_study(tmp_path, SURE)
+    model = model_of(Study.load(folder, trust_code=True), "own.py:same_words", "nli")
+    (folder / "own.py").write_text(SURE.replace("0.8", "0.6"), encoding="utf-8")
+    with pytest.raises(InputError, match=r"own\.py: the file was changed during the run"):
+        score_table(model, ROWS)
+
+
+def test_a_package_registers_a_scorer(site: Path) -> None:
+    install_toy(site, "toy_scorers", "0.1", "[nextset.scorers]\nsame = toy_scorers:same_words\n", SURE)
+    assert scored("scorer:same")["entailment"].to_pylist() == [0.8, 0.1]

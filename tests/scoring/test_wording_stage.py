@@ -11,11 +11,12 @@ import pytest
 
 from nextset.artifacts.artifact import is_current
 from nextset.errors import ModelError
+from nextset.forms import FormName
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.nli_items import LABELS, NliItem, NliScore
 from nextset.records.question_quads import QuadScore, QuestionQuad, Span
 from nextset.scoring.score_requests import Role, ask_items, score_models
-from nextset.scoring.scorer_protocol import Form, Numbers
+from nextset.scoring.scorer_protocol import Numbers
 from nextset.scoring.wording_stage import (
     WITHOUT_WORDINGS,
     score_wordings,
@@ -40,7 +41,7 @@ ITEMS = table_of(
     ],
     NliItem,
 )
-FORMS: tuple[Form, ...] = ("nli", "qa")
+FORMS: tuple[FormName, ...] = ("nli", "qa")
 PROMPTS = """\
 format: 1
 nli:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+
+from nextset.forms import FormName
 
 __all__ = [
     "InterventionChange",
@@ -13,14 +14,12 @@ __all__ = [
     "TuningChange",
 ]
 
-Form = Literal["nli", "question", "statement"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterventionSeries:
     """A measure of one model on some rows, with or without an intervention, in all rows of the bootstrap."""
 
-    form: Form
+    form: FormName
     """The form that the model was asked in."""
     language: str
     """BCP 47 tag of the rows."""
@@ -60,7 +59,7 @@ class InterventionSeries:
 class InterventionChange:
     """A measure of one model on the same rows without and with an intervention, or with those of a kind."""
 
-    form: Form
+    form: FormName
     """The form that the model was asked in."""
     language: str
     """BCP 47 tag of the rows."""
@@ -138,7 +137,7 @@ class InterventionFinding:
 class TriggerTransfer:
     """The change that a trigger makes in a model, on rows of templates that its search never saw."""
 
-    form: Form
+    form: FormName
     """The form that the model was asked in."""
     language: str
     """BCP 47 tag of the rows."""

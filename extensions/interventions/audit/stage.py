@@ -25,7 +25,6 @@ from nextset.extensions.interventions.audit.series_parts import (
     twin_parts,
 )
 from nextset.extensions.interventions.audit.told_rows import (
-    ToldForm,
     ToldTable,
     told_tables,
     twin_tables,
@@ -40,6 +39,7 @@ from nextset.extensions.interventions.occlusion.occlusion_requests import (
 from nextset.extensions.interventions.occlusion.occlusion_tables import TABLES as OCCLUSION_TABLES
 from nextset.extensions.interventions.occlusion.occlusion_tables import OcclusionTables, occlusion_tables
 from nextset.extensions.interventions.settings.study_settings import intervention_settings_of, tuned_models
+from nextset.forms import FormName
 from nextset.records.content_ids import content_id
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.model_kinds import known_forms
@@ -146,16 +146,16 @@ def _tuning(study: Study) -> HeldOutRows:
     return held_out_rows(open_artifact(study.out / "tune") if tuned else None, tuned)
 
 
-def _of_form(study: Study) -> Callable[[ToldForm], tuple[Intervention, ...]]:
+def _of_form(study: Study) -> Callable[[FormName], tuple[Intervention, ...]]:
     sentences, triggers = _interventions(study), _triggers(study)
     return lambda form: (*sentences, *triggers.of(form))
 
 
-def told_forms(study: Study, name: str) -> tuple[ToldForm, ...]:
+def told_forms(study: Study, name: str) -> tuple[FormName, ...]:
     """Return the forms that the model ``name`` is asked in; raises ModelError if it knows none."""
     known = known_forms(source_of(study, name))
     settings = study.settings
-    made: list[ToldForm] = []
+    made: list[FormName] = []
     if settings.questions is not None:
         made += settings.questions.forms
     if settings.templates:

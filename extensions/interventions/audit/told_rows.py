@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import pyarrow.compute as pc
 
@@ -13,14 +12,12 @@ from nextset.errors import ArtifactError
 from nextset.extensions.interventions.audit.held_out_rows import ROW_PARTS, HeldOutRows
 from nextset.extensions.interventions.intervened_rows import IntervenedRows, applies
 from nextset.extensions.interventions.intervention import Intervention
+from nextset.forms import FormName
 from nextset.scoring.row_chunks import Rows, chunks, sources_of
 
-__all__ = ["TOLD_TABLES", "ToldForm", "ToldTable", "told_tables", "twin_tables"]
+__all__ = ["TOLD_TABLES", "ToldTable", "told_tables", "twin_tables"]
 
-ToldForm = Literal["nli", "question", "statement"]
-"""The forms whose rows get interventions."""
-
-TOLD_TABLES: Mapping[ToldForm, tuple[str, str]] = {
+TOLD_TABLES: Mapping[FormName, tuple[str, str]] = {
     "question": ("quads", "specified_questions"),
     "statement": ("statements", "specified_statements"),
     "nli": ("items", ""),
@@ -32,7 +29,7 @@ TOLD_TABLES: Mapping[ToldForm, tuple[str, str]] = {
 class ToldTable:
     """A table of rows of one form."""
 
-    form: ToldForm
+    form: FormName
     """The form."""
     artifact: Artifact
     """The artifact that holds the table."""
@@ -85,7 +82,7 @@ _PROPERTIES = ("language", "subject_class", "attribute_cluster")
 
 
 def told_tables(
-    generated: Artifact, interventions: Callable[[ToldForm], Sequence[Intervention]]
+    generated: Artifact, interventions: Callable[[FormName], Sequence[Intervention]]
 ) -> list[ToldTable]:
     """Return the tables of ``generated`` that have rows, with the ``interventions`` of their form.
 

@@ -18,7 +18,7 @@ from nextset.extensions.interventions.audit.held_out_rows import HELD_OUT
 from nextset.extensions.interventions.audit.intervention_records import InterventionSeries
 from nextset.extensions.interventions.intervened_rows import applies
 from nextset.extensions.interventions.intervention import Intervention
-from nextset.scoring.scorer_protocol import Form
+from nextset.forms import FormName
 
 __all__ = ["TWIN_ACCURACY", "AskedTwins", "right_answers", "twin_series"]
 
@@ -35,7 +35,7 @@ class AskedTwins:
 
     twins: pa.Table
     """The twins, with the columns `PROPERTIES`."""
-    form: Form
+    form: FormName
     """Their form."""
     model: str
     """The model's published name."""

@@ -10,8 +10,8 @@ from itertools import chain, islice, zip_longest
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.forms import FormName
 from nextset.scoring.row_chunks import Readable
-from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["class_column", "even_sample"]
 
@@ -21,13 +21,13 @@ Drawn = tuple[bytes, str]
 """A row's place in the order of the sample, and its id."""
 
 
-def class_column(form: Form) -> str:
+def class_column(form: FormName) -> str:
     """Return the column that divides the rows of ``form``: the class of quads, or the domain of NLI items."""
     return "domain" if form in ("nli", "qa") else "subject_class"
 
 
 def even_sample(
-    rows: Callable[[], Iterator[Readable]], form: Form, columns: tuple[str, ...], size: int, seed: int
+    rows: Callable[[], Iterator[Readable]], form: FormName, columns: tuple[str, ...], size: int, seed: int
 ) -> pa.Table:
     """Return the ``columns`` of ``size`` rows of each class (or domain) in each language.
 
@@ -51,7 +51,7 @@ def even_sample(
     return table.take([places[name] for name in chosen]).select(list(columns)).combine_chunks()
 
 
-def _chosen(rows: Callable[[], Iterator[Readable]], form: Form, size: int, seed: int) -> list[str]:
+def _chosen(rows: Callable[[], Iterator[Readable]], form: FormName, size: int, seed: int) -> list[str]:
     """Return the ids of the sample, class by class."""
     names = ("id", "language", class_column(form), "template_id")
     label = ("label",) if form in ("nli", "qa") else ()

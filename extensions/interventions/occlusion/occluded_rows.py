@@ -21,11 +21,11 @@ from nextset.extensions.interventions.occlusion.row_units import (
     row_units,
     without_unit,
 )
+from nextset.forms import FormName
 from nextset.records.question_quads import Span
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.models.own_tokenizer import own_tokenizer
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["OCCLUDED", "OccludedRow", "OccludedRows", "occluded_key", "row_columns", "tokenizer_of"]
 
@@ -55,7 +55,7 @@ class OccludedRows:
 
     rows: pa.Table
     """The rows without an intervention, with the columns `row_columns`."""
-    form: Form
+    form: FormName
     """Their form."""
     intervention: Intervention | None
     """The intervention that is added to them; None for no intervention."""
@@ -109,7 +109,7 @@ class OccludedRows:
             yield OccludedRow(row, units, changes, erasable.unaligned, len(pairs) - len(done))
 
 
-def row_columns(form: Form) -> tuple[str, ...]:
+def row_columns(form: FormName) -> tuple[str, ...]:
     """Return the columns that rows of ``form`` need to be sampled, asked and reported."""
     own = (*SCORED_FORMS[form].columns, "language", class_column(form), "template_id")
     if form not in ("nli", "qa"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from nextset.scoring.scorer_protocol import Form
+from nextset.forms import FormName
 
 __all__ = ["OcclusionRow", "TemplateOcclusionRow"]
 
@@ -14,7 +14,7 @@ __all__ = ["OcclusionRow", "TemplateOcclusionRow"]
 class _Unit:
     """The columns that both tables have in common."""
 
-    form: Form
+    form: FormName
     """nli, qa, question or statement."""
     model: str
     """The model's published name."""

@@ -21,11 +21,11 @@ from nextset.extensions.interventions.occlusion.occluded_rows import (
     tokenizer_of,
 )
 from nextset.extensions.interventions.settings.occlusion_settings import OcclusionSettings
+from nextset.forms import FormName
 from nextset.records.content_ids import content_id
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.row_chunks import Readable
 from nextset.scoring.score_requests import Role, ScoringRequest
-from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.subjects.masked_subject_scorer import HIDDEN
 
 __all__ = ["OcclusionDesign", "OcclusionRequest", "occlusion_requests"]
@@ -40,7 +40,7 @@ class OcclusionDesign:
 
     settings: OcclusionSettings
     """The sample, the units, and the text in their place."""
-    form: Form
+    form: FormName
     """The form of the rows."""
     rows: Callable[[], Iterator[Readable]]
     """The rows, in parts; they have the columns `occluded_rows.row_columns`, and
@@ -55,7 +55,7 @@ class OcclusionDesign:
 class OcclusionRequest:
     """A request for scores, with the rows that it asks about."""
 
-    form: Form
+    form: FormName
     """The form of the rows."""
     asked: ScoringRequest
     """The request."""

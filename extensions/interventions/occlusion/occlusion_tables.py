@@ -21,8 +21,8 @@ from nextset.extensions.interventions.occlusion.occluded_rows import (
 from nextset.extensions.interventions.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
 from nextset.extensions.interventions.occlusion.occlusion_requests import OcclusionRequest
 from nextset.extensions.interventions.occlusion.template_averages import template_averages
+from nextset.forms import FormName
 from nextset.records.arrow_schema import table_of
-from nextset.scoring.scorer_protocol import Form
 from nextset.scoring.subjects.quad_bias import comparative, subject_scores
 
 __all__ = ["TABLES", "OcclusionTables", "occlusion_tables"]
@@ -83,7 +83,7 @@ def occlusion_tables(
     return OcclusionTables(rows, template_averages(rows), dict(+skipped))
 
 
-def _values(scores: pa.Table, form: Form) -> dict[tuple[str, str], dict[Key, _Value]]:
+def _values(scores: pa.Table, form: FormName) -> dict[tuple[str, str], dict[Key, _Value]]:
     """Return the measure of each row by model and role."""
     if form in ("nli", "qa"):
         known = [np.nan if p is None else 1 - p for p in scores["neutral"].to_pylist()]

@@ -10,8 +10,8 @@ from nextset.extensions.interventions.intervention import Intervention
 from nextset.extensions.interventions.occlusion.erasable_units import gaps
 from nextset.extensions.interventions.occlusion.erased_text import erased
 from nextset.extensions.interventions.occlusion.unit_alignment import counterparts
+from nextset.forms import FormName
 from nextset.records.question_quads import Span
-from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["Part", "RowUnit", "RowUnits", "UnitsInGap", "changed_columns", "row_units", "without_unit"]
 
@@ -20,7 +20,7 @@ Part = Literal["context", "intervention", "premise"]
 UnitsInGap = Callable[[str, Span], Sequence[Span]]
 """A function that returns the words or tokens of a text within a span of it."""
 
-_ASKED: dict[Form, tuple[str, ...]] = {
+_ASKED: dict[FormName, tuple[str, ...]] = {
     "question": ("question", "question_negated"),
     "statement": ("statement", "statement_negated"),
 }
@@ -78,7 +78,7 @@ class RowUnits:
 
 
 def row_units(
-    row: Mapping[str, Any], form: Form, intervention: Intervention | None, find: UnitsInGap
+    row: Mapping[str, Any], form: FormName, intervention: Intervention | None, find: UnitsInGap
 ) -> RowUnits:
     """Return the units of ``row``, which already has ``intervention``; ``find`` returns the units in a span.
 
@@ -111,7 +111,7 @@ def without_unit(row: Mapping[str, Any], unit: RowUnit, instead: str = "") -> di
     return changed
 
 
-def changed_columns(form: Form) -> tuple[str, ...]:
+def changed_columns(form: FormName) -> tuple[str, ...]:
     """Return the columns of rows of ``form`` that may change without a unit."""
     if form in ("nli", "qa"):
         return ("premise",)
@@ -120,7 +120,7 @@ def changed_columns(form: Form) -> tuple[str, ...]:
 
 
 def _parts(
-    row: Mapping[str, Any], form: Form, intervention: Intervention | None
+    row: Mapping[str, Any], form: FormName, intervention: Intervention | None
 ) -> list[tuple[Part, list[_Column]]]:
     """Return the parts of ``row`` in reading order."""
     items = form in ("nli", "qa")

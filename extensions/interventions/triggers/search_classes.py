@@ -16,12 +16,13 @@ import pyarrow.compute as pc
 from nextset.errors import StudyError
 from nextset.extensions.interventions.settings.trigger_settings import TriggerSettings
 from nextset.extensions.interventions.triggers.searched_model import BatchRows
-from nextset.extensions.interventions.triggers.trigger_records import Form, TemplateSplit
+from nextset.extensions.interventions.triggers.trigger_records import TemplateSplit
 from nextset.extensions.interventions.triggers.trigger_vocabulary import (
     TriggerWords,
     group_words,
     subject_words,
 )
+from nextset.forms import FormName
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS, hypothesis_patterns, template_patterns
 from nextset.study.held_out_names import held_out_names, template_family
 from nextset.study.scoring_settings import MaskSettings
@@ -45,7 +46,7 @@ Families = Mapping[str, str]
 class ClassRows:
     """The templates of one class in one form."""
 
-    form: Form
+    form: FormName
     """The form of the rows."""
     language: str
     """BCP 47 tag."""
@@ -160,7 +161,7 @@ _COLUMN = {"nli": "domain"}
 class SearchClass:
     """A class in one form, with the rows that a search may see."""
 
-    form: Form
+    form: FormName
     """The form of its rows."""
     language: str
     """BCP 47 tag."""
@@ -175,7 +176,7 @@ class SearchClass:
 
 
 def quad_classes_of(
-    form: Form,
+    form: FormName,
     quads: pa.Table,
     twins: pa.Table,
     settings: TriggerSettings,
@@ -232,17 +233,17 @@ def item_classes(
     return classes
 
 
-def _named(rows: pa.Table, form: Form) -> list[tuple[str, str]]:
+def _named(rows: pa.Table, form: FormName) -> list[tuple[str, str]]:
     columns = [pc.cast(rows[name], pa.string()) for name in ("language", _class_column(form))]
     distinct = pa.table(columns, names=["language", "name"]).group_by(["language", "name"]).aggregate([])
     return sorted((row["language"], row["name"]) for row in distinct.to_pylist())
 
 
-def _class_column(form: Form) -> str:
+def _class_column(form: FormName) -> str:
     return _COLUMN.get(form, "subject_class")
 
 
-def _of_class(rows: pa.Table, form: Form, language: str, name: str) -> pa.Table:
+def _of_class(rows: pa.Table, form: FormName, language: str, name: str) -> pa.Table:
     same = pc.and_(pc.equal(rows["language"], language), pc.equal(rows[_class_column(form)], name))
     return rows.filter(same)
 

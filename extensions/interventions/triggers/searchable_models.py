@@ -22,7 +22,7 @@ from nextset.extensions.interventions.triggers.searched_model import (
 )
 from nextset.extensions.interventions.triggers.trigger_loss import SubjectLoss, set_deviation, subject_places
 from nextset.extensions.interventions.triggers.trigger_place import MARK, Around
-from nextset.extensions.interventions.triggers.trigger_records import Form
+from nextset.forms import FormName
 from nextset.scoring.answers.span_ends import end_logs
 from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget
@@ -287,10 +287,10 @@ def _filled_statements(tokens: Sequence[int], width: int) -> list[int]:
     return [*tokens, *[tokens[0]] * (width - len(tokens))]
 
 
-_FORMS: dict[str, Form] = {"masked_lm": "statement", "spans": "question", "nli": "nli"}
+_FORMS: dict[str, FormName] = {"masked_lm": "statement", "spans": "question", "nli": "nli"}
 
 
-def searched_form(source: ModelSource) -> Form:
+def searched_form(source: ModelSource) -> FormName:
     """Return the form of the rows for a trigger search with the model in ``source``.
 
     Raises ModelError for a model that cannot be searched: one behind a server, one that writes, or one that

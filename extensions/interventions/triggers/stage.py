@@ -29,13 +29,9 @@ from nextset.extensions.interventions.triggers.search_classes import (
 )
 from nextset.extensions.interventions.triggers.searchable_models import searched_form, searched_model
 from nextset.extensions.interventions.triggers.trigger_place import TriggerPlace
-from nextset.extensions.interventions.triggers.trigger_records import (
-    Form,
-    FoundTrigger,
-    TemplateSplit,
-    TriggerStep,
-)
+from nextset.extensions.interventions.triggers.trigger_records import FoundTrigger, TemplateSplit, TriggerStep
 from nextset.extensions.interventions.triggers.trigger_vocabulary import TriggerVocabulary
+from nextset.forms import FormName
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.scoring.checks.run_check import check_clear_cases
@@ -134,7 +130,7 @@ def _searches(study: Study, key: str) -> Iterator[_Search]:
             yield _Search(name, source, rows, journal, joins.get(rows.language, " "))
 
 
-def _classes(study: Study, generated: Artifact, form: Form, wanted: TriggerSettings) -> list[SearchClass]:
+def _classes(study: Study, generated: Artifact, form: FormName, wanted: TriggerSettings) -> list[SearchClass]:
     if form == "nli":
         items = generated.table("items")
         classes = (

@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from nextset.extensions.interventions.intervened_rows import with_intervention
 from nextset.extensions.interventions.intervention import Intervention, Place
+from nextset.forms import FormName
 from nextset.records.content_ids import SCHEMA_VERSION, content_id
-from nextset.scoring.scorer_protocol import Form
 
 __all__ = ["MARK", "Around", "TriggerPlace"]
 
@@ -37,7 +37,7 @@ class Around:
 class TriggerPlace:
     """The place of a trigger in rows of one form and class."""
 
-    form: Form
+    form: FormName
     """The form of the rows."""
     language: str
     """BCP 47 tag."""

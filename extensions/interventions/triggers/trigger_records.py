@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from nextset.extensions.interventions.intervention import Intervention
+from nextset.forms import FormName
 
-__all__ = ["Form", "FoundTrigger", "SearchStep", "TemplateSplit", "TriggerStep"]
-
-Form = Literal["nli", "question", "statement"]
-"""The forms of rows that triggers are sought on."""
+__all__ = ["FoundTrigger", "SearchStep", "TemplateSplit", "TriggerStep"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +18,7 @@ class FoundTrigger(Intervention):
     """The published name of the model that the trigger was sought for."""
     revision: str
     """Digest of the model's weights."""
-    form: Form
+    form: FormName
     """The form of the rows that the trigger was sought on."""
     loss_before: float
     """The loss without the trigger, on a sample of the rows that the search may see."""
@@ -37,7 +34,7 @@ class FoundTrigger(Intervention):
 class TemplateSplit:
     """A template, on one side of the split."""
 
-    form: Form
+    form: FormName
     """The form of the template's rows."""
     language: str
     """BCP 47 tag."""
@@ -79,7 +76,7 @@ class TriggerStep(SearchStep):
 
     model: str
     """The published name of the model."""
-    form: Form
+    form: FormName
     """The form of the rows."""
     language: str
     """BCP 47 tag."""

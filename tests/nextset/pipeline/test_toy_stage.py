@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.toy_packages import install_toy
+
 SOURCE = '''
 from nextset.pipeline.stage import Stage
 
@@ -73,12 +75,9 @@ for name in ("spelling", "spelling_words_en"):
 @pytest.mark.slow
 def test_a_stage_of_an_installed_package_is_part_of_the_pipeline(tmp_path: Path) -> None:
     site, folder = tmp_path / "site", tmp_path / "study"
-    info = site / "toy_spelling-0.1.dist-info"
-    info.mkdir(parents=True)
+    entry_points = "[nextset.stages]\nspelling = toy_spelling:SPELLING\n"
+    install_toy(site, "toy_spelling", "0.1", entry_points, SOURCE)
     folder.mkdir()
-    (site / "toy_spelling.py").write_text(SOURCE)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy_spelling\nVersion: 0.1\n")
-    (info / "entry_points.txt").write_text("[nextset.stages]\nspelling = toy_spelling:SPELLING\n")
     (folder / "study.yaml").write_text('format: 1\nname: toy\ntemplates: ["builtin:gender"]\n')
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])}
 
@@ -106,12 +105,8 @@ def test_a_stage_of_an_installed_package_is_part_of_the_pipeline(tmp_path: Path)
 @pytest.mark.parametrize("registered", ["mine = toy:WRONG_NAME", "other = toy:NOT_A_STAGE"])
 def test_what_is_not_a_stage_of_that_name_is_an_error_with_a_remedy(tmp_path: Path, registered: str) -> None:
     site, study = tmp_path / "site", tmp_path / "study"
-    info = site / "toy-0.1.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 0.1\n", encoding="utf-8")
-    (info / "entry_points.txt").write_text(f"[nextset.stages]\n{registered}\n", encoding="utf-8")
     source = SOURCE + "\nWRONG_NAME, NOT_A_STAGE = SPELLING, 3\n"
-    (site / "toy.py").write_text(source, encoding="utf-8")
+    install_toy(site, "toy", "0.1", f"[nextset.stages]\n{registered}\n", source)
     study.mkdir()
     (study / "study.yaml").write_text("format: 1\nname: s\ntemplates: ['builtin:gender']\n", encoding="utf-8")
     path = os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])

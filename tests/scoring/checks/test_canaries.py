@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from makers.builtin_models.builtin_models import NAMES
 from nextset.errors import ModelError
+from nextset.forms import FormName
 from nextset.records.nli_items import LABELS
 from nextset.scoring.asking import Asking
 from nextset.scoring.canaries.canary_texts import PAIRS, QUESTIONS, YES_NO
@@ -29,7 +30,6 @@ from nextset.scoring.nli import NliClassifier
 from nextset.scoring.scorer_protocol import (
     NLI_COLUMNS,
     SUBJECT_COLUMNS,
-    Form,
     Numbers,
     Pair,
     Question,
@@ -41,7 +41,7 @@ NLI = [name for name in builtin_names() if name.startswith("nli-")]
 PLAIN = Asking("nli", ScoringSettings())
 
 
-def _asking(form: Form = "nli", **model: Any) -> Asking:
+def _asking(form: FormName = "nli", **model: Any) -> Asking:
     return Asking(form, ScoringSettings(), ModelSettings(**model))
 
 
@@ -251,7 +251,7 @@ def test_a_copy_of_a_built_in_model_keeps_its_canaries(tmp_path: Path) -> None:
 
 
 def test_without_a_card_the_cases_are_nextsets(nli_folder: Path) -> None:
-    counts: dict[Form, int] = {"nli": 12, "qa": 8, "question": 10}
+    counts: dict[FormName, int] = {"nli": 12, "qa": 8, "question": 10}
     for form, n in counts.items():
         found = canaries_of(locate(str(nli_folder)), _asking(form))
         assert isinstance(found, Canaries)
@@ -260,7 +260,7 @@ def test_without_a_card_the_cases_are_nextsets(nli_folder: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_cards_of_the_built_in_models_bring_theirs(name: str) -> None:
-    form: Form = "question" if name.startswith("qa") else "nli"
+    form: FormName = "question" if name.startswith("qa") else "nli"
     found = canaries_of(locate(f"builtin:{name}"), _asking(form))
     assert isinstance(found, Canaries)
     assert (found.origin == "from its card") == (name != "masked-lm")

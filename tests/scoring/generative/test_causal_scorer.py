@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from nextset.errors import ModelError
+from nextset.forms import FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.batches import Budget
 from nextset.scoring.generative.causal_scorer import CausalScorer
@@ -24,7 +25,6 @@ from nextset.scoring.prompt_wordings import Rendered, own_prompts, render_prompt
 from nextset.scoring.scorer_protocol import (
     NLI_COLUMNS,
     SUBJECT_COLUMNS,
-    Form,
     Numbers,
     Pair,
     Question,
@@ -50,11 +50,11 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return save_gpt2(target) if request.param == "gpt2" else save_llama(target)
 
 
-def scorer(folder: Path, form: Form, **model: Any) -> CausalScorer:
+def scorer(folder: Path, form: FormName, **model: Any) -> CausalScorer:
     return CausalScorer.load(locate(str(folder)), Asking(form, ScoringSettings(), ModelSettings(**model)))
 
 
-def plain(folder: Path, inputs: list[Pair] | list[YesNoQuestion] | list[Question], form: Form) -> Numbers:
+def plain(folder: Path, inputs: list[Pair] | list[YesNoQuestion] | list[Question], form: FormName) -> Numbers:
     """The same numbers, the long way."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model: Any = AutoModelForCausalLM.from_pretrained(folder)

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 import nextset
 from nextset.errors import ModelError, StudyError
+from nextset.forms import FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.nli import NliWording
 from nextset.scoring.forms.quads import QuestionWording
 from nextset.scoring.forms.yes_no import YesNoWording
 from nextset.scoring.prompt_wordings import own_prompts, read_prompts, render_prompts
-from nextset.scoring.scorer_protocol import Form, Pair, Question, YesNoQuestion
+from nextset.scoring.scorer_protocol import Pair, Question, YesNoQuestion
 from nextset.scoring.study_models import model_of
 from nextset.study.scoring_settings import ScoringSettings
 
@@ -41,7 +42,7 @@ def write(folder: Path, *, nli: str = NLI, question: str = QUESTION) -> Path:
 
 
 @pytest.mark.parametrize("form", ["nli", "qa"])
-def test_every_label_of_a_pair_stands_once_in_every_place(form: Form) -> None:
+def test_every_label_of_a_pair_stands_once_in_every_place(form: FormName) -> None:
     places = []
     for wording in own_prompts().wordings(form):
         assert isinstance(wording, NliWording | YesNoWording)

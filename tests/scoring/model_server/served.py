@@ -21,10 +21,11 @@ import httpx2
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from nextset.forms import FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.generative.choice_tokens import ChoiceTokenizer
 from nextset.scoring.prompt_wordings import render_prompts
-from nextset.scoring.scorer_protocol import Form, Pair, Question, YesNoQuestion
+from nextset.scoring.scorer_protocol import Pair, Question, YesNoQuestion
 from nextset.study.scoring_settings import ScoringSettings
 from tests.scoring.generative.tiny_causal import save_llama
 
@@ -46,7 +47,7 @@ def _choice(i: int, wording: int) -> int:
 
 def votes_learnt(inputs: list[Pair] | list[YesNoQuestion] | list[Question]) -> list[list[float]]:
     """The shares of the wordings, by the answers that `save_learnt` taught."""
-    forms: dict[type, Form] = {Pair: "nli", YesNoQuestion: "qa", Question: "question"}
+    forms: dict[type, FormName] = {Pair: "nli", YesNoQuestion: "qa", Question: "question"}
     form = forms[type(inputs[0])]
     wordings = len(render_prompts(Asking(form, ScoringSettings()), inputs)[0])
     return [

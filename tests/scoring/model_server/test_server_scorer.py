@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from nextset.errors import ModelError
+from nextset.forms import FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.generative.causal_scorer import CausalScorer
 from nextset.scoring.model_kinds import scorer_of
@@ -27,7 +28,7 @@ from nextset.scoring.model_server.server_scorer import ServerScorer
 from nextset.scoring.models.loading import load
 from nextset.scoring.models.sources import locate
 from nextset.scoring.prompt_wordings import own_prompts
-from nextset.scoring.scorer_protocol import NLI_COLUMNS, Form, Pair
+from nextset.scoring.scorer_protocol import NLI_COLUMNS, Pair
 from nextset.study.scoring_settings import ScoringSettings, ServerSettings
 from tests.scoring.model_server.served import (
     PAIRS,
@@ -87,7 +88,7 @@ class Waits:
         self.seconds.append(seconds)
 
 
-def asking(learnt: Path, form: Form = "nli", waits: Waits | None = None, **limits: Any) -> ServerScorer:
+def asking(learnt: Path, form: FormName = "nli", waits: Waits | None = None, **limits: Any) -> ServerScorer:
     """A scorer whose answers are kept in memory, and which waits for nothing."""
     settings = ScoringSettings(server=ServerSettings(**limits))
     source = locate(f"openai:{learnt}")
