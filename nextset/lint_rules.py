@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from nextset.errors import InputError, NextsetError
 from nextset.open_table import OpenTable
+from nextset.own_code import guarded, raised, shown
 
 __all__ = ["LINT_RULES", "Finding", "LintRule", "lint_rules"]
 
@@ -54,15 +55,11 @@ class LintRule(Generic[Checked]):
 
     def findings(self, checked: Checked) -> list[Finding]:
         """Return the findings in ``checked``; raises InputError if the rule itself fails."""
-        try:
+        with guarded(lambda e: e if isinstance(e, NextsetError) else self._failed(f"raised {raised(e)}")):
             findings = list(self.check(checked))
-        except NextsetError:
-            raise
-        except Exception as e:
-            raise self._failed(f"raised {type(e).__name__}: {e}") from e
         for finding in findings:
             if not isinstance(finding, Finding) or finding.rule != self.name:
-                raise self._failed(f"returned {finding!r} instead of a Finding with its own name")
+                raise self._failed(f"returned {shown(finding)} instead of a Finding with its own name")
         return findings
 
     def _failed(self, problem: str) -> InputError:

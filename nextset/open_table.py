@@ -14,7 +14,7 @@ __all__ = ["FUNCTIONS", "OpenTable"]
 
 Part = TypeVar("Part")
 
-OWN = "nextset"
+_OWN = "nextset"
 """The distribution whose parts come first."""
 
 
@@ -44,7 +44,7 @@ class OpenTable(Generic[Part]):
     @property
     def own_names(self) -> tuple[str, ...]:
         """The names of nextset's own parts, in alphabetical order."""
-        return tuple(name for name, point in _registered(self.group).items() if _owner(point) == OWN)
+        return tuple(name for name, point in _registered(self.group).items() if _owner(point) == _OWN)
 
     def __contains__(self, name: object) -> bool:
         return name in _registered(self.group)
@@ -79,7 +79,7 @@ FUNCTIONS: OpenTable[Callable[..., object]] = OpenTable("nextset.functions", "fu
 @functools.cache
 def _registered(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of ``group`` by name; raises InputError if two packages register one name."""
-    points = sorted(_points().get(group, ()), key=lambda p: (_owner(p) != OWN, p.name, _owner(p)))
+    points = sorted(_points().get(group, ()), key=lambda p: (_owner(p) != _OWN, p.name, _owner(p)))
     registered: dict[str, EntryPoint] = {}
     for point in points:
         other = registered.setdefault(point.name, point)
@@ -95,7 +95,9 @@ def _registered(group: str) -> dict[str, EntryPoint]:
 def _points() -> dict[str, tuple[EntryPoint, ...]]:
     """Return the entry points of all installed packages by group; they are read once for all groups."""
     points = entry_points()
-    return {group: tuple(points.select(group=group)) for group in points.groups if group.startswith(OWN)}
+    return {
+        group: tuple(points.select(group=group)) for group in points.groups if group.startswith(f"{_OWN}.")
+    }
 
 
 @functools.cache

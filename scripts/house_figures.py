@@ -112,7 +112,7 @@ def arrows(graph: grimp.ImportGraph, parent: str) -> dict[str, set[str]]:
 
 
 def circles(imports: dict[str, set[str]]) -> list[set[str]]:
-    """Return the sets of nodes that import each other, directly or not (Tarjan's components)."""
+    """Return the sets of nodes that import each other, directly or not (strongly connected components)."""
     reached = {node: _reached(imports, node) for node in imports}
     components: list[set[str]] = []
     for node in imports:
@@ -189,7 +189,7 @@ def figures(root: Path = ROOT) -> list[Figure]:
     files = core_files(root)
     inner = [
         f"nextset.{name}"
-        for name in (*PACKAGES, "cli", "pipeline", "study", "artifacts", "records", "files", "html")
+        for name in (*PACKAGES, "cli", "pipeline", "study", "artifacts", "records", "files", "html", "tables")
     ]
     inner += [
         m for m in ("nextset.extensions.interventions", "nextset.extensions.ambiguity") if m in graph.modules

@@ -18,6 +18,8 @@ __all__ = ["FILE", "diagram"]
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "docs" / "images" / "packages.svg"
+_ABOVE = ("cli", "tables")
+"""The parts of nextset/ that import packages."""
 _WIDTH, _BOX, _HEIGHT, _STEP = 900, 132, 46, 96
 _SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"
   role="img" aria-labelledby="t d">
@@ -42,9 +44,9 @@ _SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"
 def diagram() -> str:
     """Return the picture as SVG: one row of boxes per layer, one arrow per pair of packages."""
     layers = _layers()
-    packages = [[name for name in row if (ROOT / name).is_dir()] for row in layers]
-    rows = [["cli"], *(row for row in packages if row)]
-    foundation = [name for row in layers for name in row if name != "cli" and not (ROOT / name).is_dir()]
+    drawn = {name for row in layers for name in row if (ROOT / name).is_dir() or name in _ABOVE}
+    rows = [row for row in ([name for name in layer if name in drawn] for layer in layers) if row]
+    foundation = [name for row in layers for name in row if name not in drawn]
     places = {
         name: (_WIDTH * (column + 1) / (len(row) + 1), 30.0 + line * _STEP)
         for line, row in enumerate(rows)
@@ -56,7 +58,10 @@ def diagram() -> str:
     lines = (f"the foundation: {', '.join(foundation[:half])},", ", ".join(foundation[half:]))
     shapes = [
         *(_arrow(*places[a], *places[b]) for a, b in arrows),
-        *(_box(*place, _BOX, "nextset.cli" if name == "cli" else name) for name, place in places.items()),
+        *(
+            _box(*place, _BOX, f"nextset.{name}" if name in _ABOVE else name)
+            for name, place in places.items()
+        ),
         _box(_WIDTH / 2, bottom, _WIDTH - 40, *lines),
     ]
     listed = escape("; ".join(f"{a} imports {b}" for a, b in arrows))

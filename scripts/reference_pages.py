@@ -87,7 +87,7 @@ def _stages() -> str:
     """Return one row per stage of nextset, in their order: what it does, its inputs and its command."""
     rows = ["| stage | what it does | reads, if a study has it | command |", "|---|---|---|---|"]
     for stage in ordered_stages():
-        if STAGES.package(stage.name).startswith("nextset "):
+        if stage.name in STAGES.own_names:
             about = (inspect.getdoc(type(stage)) or "").split("\n\n")[0]
             inputs = ", ".join(f"`{name}`" for name in stage.inputs)
             rows.append(f"| `{stage.name}` | {about} | {inputs} | `nextset {stage.command}` |")

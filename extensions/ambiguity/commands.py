@@ -32,5 +32,5 @@ def _retrieval(
     run_stage("retrieval", study, trust_code, as_json, debug, report="retrieval_report", first=first)
 
 
-SELECTIONAL = AddedCommand(_selectional, "nextset selectional my-study")
-RETRIEVAL = AddedCommand(_retrieval, "nextset retrieval my-study")
+SELECTIONAL = AddedCommand(_selectional, "nextset selectional my-study", "More audits")
+RETRIEVAL = AddedCommand(_retrieval, "nextset retrieval my-study", "More audits")

@@ -30,6 +30,6 @@ def _tune(
     run_stage("tune", study, trust_code, as_json, debug)
 
 
-INTERVENTIONS = AddedCommand(_interventions, "nextset interventions my-study")
-TRIGGERS = AddedCommand(_triggers, "nextset triggers my-study")
-TUNE = AddedCommand(_tune, "nextset tune my-study")
+INTERVENTIONS = AddedCommand(_interventions, "nextset interventions my-study", "More audits")
+TRIGGERS = AddedCommand(_triggers, "nextset triggers my-study", "More audits")
+TUNE = AddedCommand(_tune, "nextset tune my-study", "More audits")

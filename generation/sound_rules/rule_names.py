@@ -49,5 +49,4 @@ def named_rules(names: Sequence[str], aspirated: frozenset[str] = frozenset()) -
 
 def packages_of_rules(names: Iterable[str]) -> dict[str, str]:
     """Return the package, with its version, of each of the rules ``names`` that is not nextset's own."""
-    packages = {name: SOUND_RULES.package(name) for name in sorted(set(names))}
-    return {name: package for name, package in packages.items() if package.split(" ")[0] != "nextset"}
+    return {name: SOUND_RULES.package(name) for name in sorted(set(names) - set(SOUND_RULES.own_names))}

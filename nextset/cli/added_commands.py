@@ -1,4 +1,4 @@
-"""Commands that extensions add, in a panel of their own."""
+"""Commands that extensions add, under headings of their own."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from nextset.errors import NextsetError
 from nextset.open_table import OpenTable
 
 __all__ = ["COMMANDS", "AddedCommand", "add_commands"]
-
-_PANEL = "More audits"
 
 
 @dataclass(frozen=True)
@@ -29,6 +27,8 @@ class AddedCommand:
     """The function, with its options as parameters and its help as docstring, as Typer reads them."""
     example: str
     """A whole command, such as nextset spelling my-study."""
+    panel: str = "More commands"
+    """The heading under which `nextset --help` lists the command."""
 
 
 COMMANDS: OpenTable[AddedCommand] = OpenTable("nextset.commands", "command")
@@ -41,10 +41,10 @@ def add_commands(app: typer.Typer) -> None:
         try:
             command = COMMANDS[name]
         except NextsetError as e:
-            app.command(name, rich_help_panel=_PANEL)(_unusable(name, e))
+            app.command(name)(_unusable(name, e))
         else:
             epilog = f"Example: {command.example}"
-            app.command(name, rich_help_panel=_PANEL, epilog=epilog)(command.function)
+            app.command(name, rich_help_panel=command.panel, epilog=epilog)(command.function)
 
 
 def _unusable(name: str, error: NextsetError) -> Callable[..., None]:

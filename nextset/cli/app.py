@@ -94,7 +94,7 @@ def run(
     """Run every unfinished stage, from templates to the report."""
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.stage_text import stage_text, summary_text
-        from nextset.cli.study_lint import lint_study_file
+        from nextset.cli.study_lint import LICENCE
         from nextset.pipeline.run import run as run_stages
         from nextset.pipeline.stage_result import StageResult
         from nextset.study.study_folder import Study
@@ -104,9 +104,8 @@ def run(
                 print_result(stage_text(result), False, None)
 
         loaded = Study.load(study, trust_code)
-        for finding in lint_study_file(loaded):
-            if finding.rule == "licence":
-                print_note(f"note: {finding.file}:{finding.line or 1}: {finding.message}")
+        for finding in LICENCE.findings(loaded):
+            print_note(f"note: {finding.file}:{finding.line or 1}: {finding.message}")
         summary = run_stages(loaded, progress, print_stage, until=until)
         print_result(summary_text(summary), as_json, summary.as_json())
 

@@ -26,8 +26,9 @@ def run_stage(
 ) -> None:
     """Run the stage ``name``, the stages ``first`` before it, and the stage that makes its ``report``."""
     with errors(debug, study), bars(quiet=as_json) as progress:
+        from nextset.cli.expectation_text import expectation_text
         from nextset.cli.stage_text import stage_text
-        from nextset.pipeline.stage_list import STAGES
+        from nextset.pipeline.stage_list import STAGES, forecasters_of
         from nextset.pipeline.stage_result import stage_result
         from nextset.study.study_folder import Study
 
@@ -42,8 +43,10 @@ def run_stage(
             counts = [f"          {reason}: {n:,}" for reason, n in result.counts.items() if n]
             lines += [stage_text(result), *counts]
         data = asdict(results[len(first)])
-        if name == "filter":
-            lines.append(for_study(_expected(study, trust_code), study))
+        for other in forecasters_of(name):
+            expected = other.forecast(loaded)
+            if expected is not None:
+                lines.append(for_study(expectation_text(expected, loaded.settings.validate_), study))
         print_result("\n".join(lines), as_json, {**data, "report": asdict(results[-1])} if report else data)
 
 
@@ -54,14 +57,3 @@ def note_stale(loaded: Study, study: Path, name: str) -> None:
     if stale := stale_before(loaded, name):
         note = f"note: stage {stale.stage} is out of date ({stale.why}), and its earlier result is used"
         print_note(f"{note}\n  try: {for_study('nextset run STUDY', study)}")
-
-
-def _expected(study: Path, trust_code: bool) -> str:
-    """Return how many of the kept units can be expected to be valid, as text."""
-    from nextset.cli.expectation_text import expectation_text
-    from nextset.study.study_folder import Study
-    from nextset.validation.verdict_model.stage import expectation
-
-    loaded = Study.load(study, trust_code)
-    expected = expectation(loaded)
-    return expectation_text(expected, loaded.settings.validate_) if expected else ""

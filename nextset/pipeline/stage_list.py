@@ -12,7 +12,15 @@ from nextset.open_table import OpenTable
 from nextset.pipeline.stage import Stage
 from nextset.study.study_folder import Study
 
-__all__ = ["STAGES", "in_order", "ordered_stages", "shown_rows", "stages_of", "stages_until"]
+__all__ = [
+    "STAGES",
+    "forecasters_of",
+    "in_order",
+    "ordered_stages",
+    "shown_rows",
+    "stages_of",
+    "stages_until",
+]
 
 STAGES: OpenTable[Stage] = OpenTable("nextset.stages", "stage")
 """The stages by name."""
@@ -119,6 +127,11 @@ def stages_until(study: Study, until: str | None) -> tuple[Stage, ...]:
             remedy=f"use one of the study's stages: {', '.join(names)}",
         )
     return stages[: names.index(until) + 1]
+
+
+def forecasters_of(name: str) -> tuple[Stage, ...]:
+    """Return the stages that forecast something from the result of the stage ``name``."""
+    return tuple(stage for stage in ordered_stages() if stage.forecasts == name)
 
 
 def shown_rows(stage: str, rows: Mapping[str, int]) -> str:

@@ -13,7 +13,7 @@ from nextset.files.atomic_files import check_folder_places
 from nextset.files.downloads import without_downloads
 from nextset.html.notebook_html import notebook_block, notebook_table
 from nextset.pipeline.stage import Stage
-from nextset.pipeline.stage_list import ordered_stages, shown_rows, stages_of
+from nextset.pipeline.stage_list import forecasters_of, shown_rows, stages_of
 from nextset.records.expected_units import ExpectedValid
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
@@ -68,9 +68,8 @@ def status(study: Study, *, deep: bool = False) -> StudyStatus:
         unfinished = next((s.stage for s in statuses if s.state != "done"), None)
         with without_downloads():
             statuses.append(_status(study, stage, unfinished, deep))
-        for other in ordered_stages():
-            if other.forecasts == stage.name:
-                statuses[-1] = _with_expectation(study, statuses[-1], other)
+        for other in forecasters_of(stage.name):
+            statuses[-1] = _with_expectation(study, statuses[-1], other)
     listed = {stage.name for stage in stages}
     others = sorted(p for p in study.out.glob("*") if p.name not in listed and is_finished(p))
     damaged = [s for folder in others if (s := _other(folder, deep)).state == "damaged"]

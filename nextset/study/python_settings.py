@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from nextset.errors import StudyError
 from nextset.files.yaml_key_errors import first_error
 from nextset.files.yaml_reader import LocatedYaml, Location
+from nextset.study.filter_settings import CANDIDATE_FORMS
 
 __all__ = ["MADE_IN_PYTHON", "changed_settings", "checked_settings", "settings_text"]
 
@@ -36,7 +37,9 @@ def changed_settings(settings: Mapping[str, Any], changes: Mapping[str, Any]) ->
     changed = {name: value for name, value in changed.items() if value is not None}
     section = changed.get("filter")
     candidates = section.get("candidates") if isinstance(section, dict) else None
-    if section is not None and "release" not in changed and candidates not in (["questions"], ["statements"]):
+    first = candidates[0] if isinstance(candidates, list) and candidates else ""
+    form = CANDIDATE_FORMS.get(first) if isinstance(first, str) else None
+    if section is not None and "release" not in changed and not (form and form.quads):
         changed["release"] = {"name": changed.get("name", "dataset"), "version": "0.1.0"}
     return changed
 

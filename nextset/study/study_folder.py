@@ -67,6 +67,12 @@ class Study:
         ``trust_code`` lets the study run the Python code of files that it names. Raises StudyError with file,
         line and remedy.
         """
+        if not isinstance(path, str | os.PathLike):
+            raise StudyError(
+                f"a {type(path).__name__} is not a study",
+                remedy="give a study or its folder; docs/how_to/tables.md shows the functions that take "
+                "tables",
+            )
         path = Path(path)
         file = path / "study.yaml" if path.is_dir() else path
         if not file.is_file():

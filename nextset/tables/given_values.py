@@ -10,8 +10,10 @@ import pyarrow.compute as pc
 from nextset.errors import InputError, examples
 from nextset.records.judgment import Verdict
 from nextset.records.nli_items import Stance
+from nextset.tables.given_tables import TableLike, given_table
+from nextset.tables.table_checks import check_once, with_text_ids
 
-__all__ = ["checked_items"]
+__all__ = ["given_items"]
 
 _STANCES = get_args(Stance)
 _NAMES = {
@@ -25,12 +27,16 @@ _MAY_LACK = ("stance_judged", "verdict")
 _FLAGS = ("names_group", "premise_swapped")
 
 
-def checked_items(items: pa.Table) -> pa.Table:
-    """Return ``items`` with the columns that say yes or no as booleans.
+def given_items(given: TableLike) -> pa.Table:
+    """Return the items ``given`` with ids as texts and with the columns that say yes or no as booleans.
 
-    Columns that are missing are not checked. Raises InputError for a stance or a verdict that nextset does
-    not know, such as a number, and for neither yes nor no.
+    Columns that are missing are not checked. Raises InputError for repeated ids, for a stance or a verdict
+    that nextset does not know, such as a number, and for neither yes nor no.
     """
+    items = given_table(given, "items")
+    if "id" in items.column_names:
+        items = with_text_ids(items, "items")
+        check_once(items, "items", ("id",), "give each item its own id")
     for name, known in _NAMES.items():
         if name in items.column_names:
             _check_names(items[name], name, known, may_lack=name in _MAY_LACK)

@@ -11,14 +11,16 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import InputError
+from nextset.forms import NLI
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.stage import score as score_study
 from nextset.scoring.table_scores import score_table, scorer_for
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
-from nextset.tables.given_tables import TableLike, given_table
+from nextset.tables.given_tables import TableLike
+from nextset.tables.given_values import given_items
 from nextset.tables.named_tables import NamedTables
-from nextset.tables.table_checks import check_once, check_texts, with_text_ids
+from nextset.tables.table_checks import check_texts
 
 __all__ = ["score"]
 
@@ -81,7 +83,7 @@ def score(
             "a study names its models in study.yaml",
             remedy='omit models, or use study.with_(filter={"models": [...]})',
         )
-    table = given_table(items, "items")
+    table = given_items(items)
     several = isinstance(models, Sequence) and not isinstance(models, str | tuple)
     asked: list[Any] = list(models) if several else [models]  # type: ignore[arg-type]
     if not asked:
@@ -97,9 +99,6 @@ def score(
         for model in asked
     ]
     _check_names([model.label for model in ready])
-    if "id" in table.column_names:
-        table = with_text_ids(table, "items")
-        check_once(table, "items", ("id",), "give each item its own id")
     check_texts(table, "items", _TEXTS)
     tick = progress("score")
     scores = []
@@ -126,9 +125,9 @@ def _form(table: pa.Table) -> str:
     columns = set(table.column_names)
     fitting = [form for form in SCORED_FORMS if columns >= set(form.columns)]
     if not fitting:
-        needed = ", ".join(SCORED_FORMS["nli"].columns)
+        missing = ", ".join(name for name in SCORED_FORMS[NLI.name].columns if name not in columns)
         raise InputError(
-            f"the items lack a column that models need; they have {', '.join(table.column_names)}",
-            remedy=f"add the columns {needed}; or the columns of questions or statements",
+            f"the items lack the columns {missing}; they have {', '.join(table.column_names)}",
+            remedy="add them; or, for questions or statements, the columns of those",
         )
     return fitting[0].name

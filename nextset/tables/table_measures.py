@@ -10,7 +10,7 @@ from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import MissingStage
 from nextset.records.nli_items import LABELS
 from nextset.tables.given_tables import TableLike, given_table
-from nextset.tables.given_values import checked_items
+from nextset.tables.given_values import given_items
 from nextset.tables.named_tables import NamedTables
 from nextset.tables.table_checks import check_complete, check_labels, check_numbers, check_once, with_text_ids
 
@@ -43,9 +43,7 @@ def measure(
     """
     single = isinstance(measures, str | FunctionMeasure) or callable(measures)
     asked = [measures] if single else list(measures)  # type: ignore[arg-type]
-    measured = with_text_ids(checked_items(given_table(items, "items")), "items")
-    if "id" in measured.column_names:
-        check_once(measured, "items", ("id",), "give each item its own id")
+    measured = given_items(items)
     answers = given_table(predictions, "predictions")
     key = "item_id" if "item_id" in answers.column_names else "id"
     answers = with_text_ids(answers, "predictions", (key, "model"))

@@ -12,7 +12,7 @@ from nextset.forms import NLI
 from nextset.records.nli_items import LABELS
 from nextset.study.study_folder import Study
 from nextset.tables.given_tables import TableLike, given_table
-from nextset.tables.given_values import checked_items
+from nextset.tables.given_values import given_items
 from nextset.tables.named_tables import NamedTables
 from nextset.tables.table_checks import check_complete, check_labels, check_numbers, check_once, with_text_ids
 
@@ -48,12 +48,9 @@ def filter(
         raise InputError(
             f"pairs={pairs!r} is not whole or apart", remedy='write pairs="whole" or pairs="apart"'
         )
-    table, answers = checked_items(given_table(items, "items")), given_table(scores, "scores")
+    table, answers = given_items(items), given_table(scores, "scores")
     chosen = form or _form(set(answers.column_names))
-    table = with_text_ids(table, "items")
     answers = with_text_ids(answers, "scores", ("item_id", "model"))
-    if "id" in table.column_names:
-        check_once(table, "items", ("id",), "give each item its own id")
     check_once(answers, "scores", ("item_id", "model"), "keep one score of each model for each item")
     if chosen == NLI.name:
         check_labels(table)
@@ -73,9 +70,9 @@ def _form(columns: set[str]) -> str:
     """Return the first form whose scores have ``columns``."""
     fitting = [name for name in FILTERING_FORMS.names if columns >= set(FILTERING_FORMS[name].score_columns)]
     if not fitting:
-        needed = ", ".join(FILTERING_FORMS["nli"].score_columns)
+        missing = ", ".join(sorted({*FILTERING_FORMS[NLI.name].score_columns} - columns))
         raise InputError(
-            f"the scores lack columns; they have {', '.join(sorted(columns))}",
-            remedy=f"give the result of nextset.score, or a table with the columns {needed}",
+            f"the scores lack the columns {missing}; they have {', '.join(sorted(columns))}",
+            remedy="add them, or give the result of nextset.score",
         )
     return fitting[0]

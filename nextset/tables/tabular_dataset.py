@@ -58,7 +58,8 @@ def _form(table: pa.Table) -> Form:
     quads = [form for form in FORMS if form.quads and columns >= set(arrow_schema(form.record).names)]
     if not quads:
         raise InputError(
-            f"the table has none of the forms that are audited; its columns are {', '.join(columns)}",
+            "the table has none of the forms that are audited; its columns are "
+            f"{', '.join(table.column_names)}",
             remedy=f"add the columns {', '.join(_KNOWN)}, or give the rows of a dataset version",
         )
     return quads[0]

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic.types import Strict
 
+import nextset
 from nextset.errors import InputError, StudyError
 from nextset.files.yaml_model import HandWritten
 from nextset.study.study_folder import Study
@@ -207,6 +208,12 @@ def test_bytes_that_are_no_utf8_are_refused_with_their_line(tmp_path: Path) -> N
 def test_an_empty_file_and_a_list_are_refused(tmp_path: Path) -> None:
     assert "empty" in refused(tmp_path, "").message
     assert "keys and values" in refused(tmp_path, "- a\n").message
+
+
+def test_a_table_is_not_a_study() -> None:
+    with pytest.raises(StudyError, match="a dict is not a study") as caught:
+        nextset.run({"id": []})  # type: ignore[call-overload]
+    assert "the functions that take tables" in caught.value.remedy
 
 
 def test_a_folder_without_study_is_refused(tmp_path: Path) -> None:
