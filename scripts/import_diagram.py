@@ -8,6 +8,7 @@ python -m scripts.import_diagram
 
 from __future__ import annotations
 
+import textwrap
 import tomllib
 from html import escape
 from pathlib import Path
@@ -18,6 +19,8 @@ __all__ = ["FILE", "diagram"]
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "docs" / "images" / "packages.svg"
+_LINE = 105
+"""Characters in a line of the box of the foundation."""
 _ABOVE = ("cli", "tables")
 """The parts of nextset/ that import packages."""
 _WIDTH, _BOX, _HEIGHT, _STEP = 900, 132, 46, 96
@@ -54,8 +57,7 @@ def diagram() -> str:
     }
     arrows = [pair for pair in _package_imports() if pair[0] != "cli" and {*pair} <= places.keys()]
     bottom = 30 + len(rows) * _STEP
-    half = len(foundation) // 2
-    lines = (f"the foundation: {', '.join(foundation[:half])},", ", ".join(foundation[half:]))
+    lines = textwrap.wrap(f"the foundation: {', '.join(foundation)}", _LINE)
     shapes = [
         *(_arrow(*places[a], *places[b]) for a, b in arrows),
         *(
@@ -65,7 +67,9 @@ def diagram() -> str:
         _box(_WIDTH / 2, bottom, _WIDTH - 40, *lines),
     ]
     listed = escape("; ".join(f"{a} imports {b}" for a, b in arrows))
-    return _SVG.format(width=_WIDTH, height=bottom + 40, listed=listed, shapes="\n  ".join(shapes))
+    return _SVG.format(
+        width=_WIDTH, height=bottom + 40 + 18 * (len(lines) - 1), listed=listed, shapes="\n  ".join(shapes)
+    )
 
 
 def _layers() -> list[list[str]]:
@@ -91,12 +95,13 @@ def _part(module: str) -> str:
 
 
 def _box(x: float, y: float, width: float, *lines: str) -> str:
-    first = y + 5 - 9 * (len(lines) - 1)
+    """Return a box of one or more lines; its upper edge is half of `_HEIGHT` above ``y``."""
+    top, height = y - _HEIGHT / 2, _HEIGHT + 18 * (len(lines) - 1)
     texts = [
-        f'<text x="{x:.0f}" y="{first + 18 * n:.0f}">{escape(line)}</text>' for n, line in enumerate(lines)
+        f'<text x="{x:.0f}" y="{y + 5 + 18 * n:.0f}">{escape(line)}</text>' for n, line in enumerate(lines)
     ]
-    place = f'x="{x - width / 2:.0f}" y="{y - _HEIGHT / 2:.0f}"'
-    return f'<rect {place} width="{width:.0f}" height="{_HEIGHT}" rx="8"/>{"".join(texts)}'
+    place = f'x="{x - width / 2:.0f}" y="{top:.0f}"'
+    return f'<rect {place} width="{width:.0f}" height="{height}" rx="8"/>{"".join(texts)}'
 
 
 def _arrow(x0: float, y0: float, x1: float, y1: float) -> str:
