@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from nextset.files.folded_names import folded_name
+from nextset.folded_names import folded_name
 
 __all__ = ["named_snapshots"]
 

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any
 
 from nextset.errors import InputError, NextsetError, StudyError
-from nextset.files.folded_names import folded_name
+from nextset.folded_names import folded_name
 
 __all__ = [
     "OwnCode",

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import ArtifactError
-from nextset.files.folded_names import folded_name
 from nextset.files.json_records import check_version_digest, with_digest
 from nextset.files.unique_keys import unique_keys
+from nextset.folded_names import folded_name
 from nextset.release.forms.released_form import main_configs
 from nextset.study.release_settings import NAME, VERSION
 
