@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, current_digest, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.audit_form import AUDIT_FORMS
@@ -123,8 +123,7 @@ def _ending(form: FormName) -> str:
 
 
 def _digest(study: Study, stage: str, recipe: Recipe) -> str:
-    folder = study.out / stage
-    return open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+    return current_digest(study.out / stage, recipe)
 
 
 def _requests(study: Study) -> list[ScoringRequest]:

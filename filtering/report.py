@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nextset.counted import per_cent_text
 from nextset.filtering.balance import BalanceRow
 from nextset.filtering.conclusions import ConclusionRow
 from nextset.filtering.controls import ControlRow
@@ -83,7 +84,7 @@ def render(data: FilterReport) -> str:
 
     return page(
         Path(__file__).parent / "report.html.j2",
-        _per_cent,
+        per_cent_text,
         data=data,
         form=FILTERING_FORMS[data.form],
         sentences=[row.text for row in data.conclusions if not row.warning],
@@ -138,7 +139,3 @@ def _grid(rows: Sequence[SurvivalRow]) -> tuple[list[str], list[Line], int]:
         parts.setdefault(row.part, (row.part, row.candidates, []))[2].append(row.survived)
     largest = sorted(parts.values(), key=lambda line: (-line[1], line[0]))
     return models, largest[:MOST], max(0, len(largest) - MOST)
-
-
-def _per_cent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}".replace("-", "−")

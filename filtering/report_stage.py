@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.array_types import Bools
-from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, current_digest, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.cluster_bootstrap import Clusters
@@ -42,9 +42,7 @@ __all__ = ["filter_report_recipe", "report_filter"]
 def filter_report_recipe(study: Study) -> Recipe:
     """Return the recipe that `report_filter` would use now; raises MissingStage before `filter` has run."""
     asked = _held_out(study)
-    folder = study.out / asked.stage
-    current = is_current(folder, scores_recipe(study, asked))
-    return _recipe(study, open_artifact(folder).digest if current else "stale")
+    return _recipe(study, current_digest(study.out / asked.stage, scores_recipe(study, asked)))
 
 
 def _recipe(study: Study, held_out: str) -> Recipe:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nextset.counted import per_cent_text
 from nextset.filtering.plots import gap_plot
 from nextset.filtering.rule_comparison import HeldOutDropRow, RuleRow
 from nextset.html.page import page
@@ -35,7 +36,7 @@ def render(data: RuleComparison) -> str:
     models = list(dict.fromkeys(case.held_out for case in data.cases))
     return page(
         Path(__file__).parent / "rule_comparison.html.j2",
-        _points,
+        per_cent_text,
         data=data,
         models=models,
         builtin=[model for model in models if model.startswith("builtin:")],
@@ -52,12 +53,8 @@ def _plots(data: RuleComparison) -> list[str]:
     compared = [rule for rule in data.rules if rule.drop is not None]
     means = [GapRow(r.rule, r.drop, r.low, r.high, drawn, n) for r in compared]
     least = [GapRow(r.rule, r.hardest_drop, r.hardest_low, r.hardest_high, drawn, n) for r in compared]
-    names = {r.rule: f"{r.rule} ({_points(r.kept)} %)" for r in compared}
+    names = {r.rule: f"{r.rule} ({per_cent_text(r.kept)} %)" for r in compared}
     return [
         gap_plot(means, names, "Fall of the held-out models' accuracy, mean"),
         gap_plot(least, names, "Fall of accuracy for the model that is hardest to fool"),
     ]
-
-
-def _points(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}".replace("-", "−")

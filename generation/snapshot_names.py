@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
+from nextset.folded_names import folded_name
+
 __all__ = ["named_snapshots"]
 
 _MOST = 60
@@ -25,8 +27,8 @@ def named_snapshots(files: Mapping[Path, bytes]) -> dict[str, bytes]:
     used = dict.fromkeys(files, 1)
     while True:
         names = {path: _name(parts[path][-n:]) for path, n in used.items()}
-        number = Counter(map(_folded, names.values()))
-        longer = [p for p, name in names.items() if number[_folded(name)] > 1 and used[p] < len(parts[p])]
+        number = Counter(map(folded_name, names.values()))
+        longer = [p for p, name in names.items() if number[folded_name(name)] > 1 and used[p] < len(parts[p])]
         if not longer:
             break
         for path in longer:
@@ -35,10 +37,10 @@ def named_snapshots(files: Mapping[Path, bytes]) -> dict[str, bytes]:
     taken: set[str] = set()
     for path, raw in files.items():
         name, n = names[path], 2
-        while _folded(name) in taken:  # the same path in different characters, or a shortened name
+        while folded_name(name) in taken:  # the same path in different characters, or a shortened name
             name = f"{n}-{names[path]}"
             n += 1
-        taken.add(_folded(name))
+        taken.add(folded_name(name))
         snapshots[name] = raw
     return snapshots
 
@@ -46,7 +48,3 @@ def named_snapshots(files: Mapping[Path, bytes]) -> dict[str, bytes]:
 def _name(parts: list[str]) -> str:
     name = re.sub(r"[^\w.-]", "_", unicodedata.normalize("NFC", "-".join(parts)))
     return name[-_MOST:].lstrip(".-") or "_"
-
-
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", name).casefold())

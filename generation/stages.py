@@ -55,7 +55,9 @@ class Fill(Stage):
     checked_last = True
 
     def wanted(self, settings: StudyFile) -> bool:
-        items = settings.filter is not None and settings.filter.form == "nli"
+        from nextset.forms import FORMS, NLI
+
+        items = settings.filter is not None and FORMS[settings.filter.form].generated == NLI.generated
         return settings.generates and (bool(settings.templates) or items)
 
     def check(self, study: Study) -> None:

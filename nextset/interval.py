@@ -22,6 +22,10 @@ class Interval:
     high: float
     """The upper end, at least the point."""
 
+    def scaled(self, by: float) -> Interval:
+        """Return the interval with the point and both ends multiplied by ``by``, a number above 0."""
+        return Interval(self.low * by, self.point * by, self.high * by)
+
 
 def wilson(hits: float, n: float) -> Interval | None:
     """Return the 95 % interval of ``hits`` out of ``n``, which may be effective numbers; None if ``n`` is 0.

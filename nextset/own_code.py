@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Any
 
 from nextset.errors import InputError, NextsetError, StudyError
+from nextset.folded_names import folded_name
 
 __all__ = [
     "OwnCode",
@@ -116,10 +117,10 @@ def own_snapshots(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """
     contents = {hashlib.sha256(raw).hexdigest(): raw for raw in files.values()}
     names = {hashlib.sha256(raw).hexdigest(): PurePosixPath(file).name for file, raw in files.items()}
-    used = [name.casefold() for name in names.values()]
+    used = [folded_name(name) for name in names.values()]
     snapshots = {}
     for digest, name in names.items():
-        alone = used.count(name.casefold()) == 1
+        alone = used.count(folded_name(name)) == 1
         snapshots[f"own/{name if alone else f'{name[:-3]}-{digest[:12]}.py'}"] = contents[digest]
     return snapshots
 

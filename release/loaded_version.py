@@ -14,7 +14,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ArtifactError, InputError
 from nextset.records.class_labels import untyped_table
 from nextset.records.short_repr import short_repr
-from nextset.release.hub.hub_reference import version_folder
+from nextset.release.hub.hub_reference import local_version
 from nextset.release.version_folder.release_manifest import (
     PublishedFile,
     ReleaseManifest,
@@ -114,9 +114,9 @@ def load_version(
     InputError if ``source`` is neither a folder nor a version on the Hub, ArtifactError if a file differs
     from the manifest, and ServerError if the Hub refuses.
     """
-    folder = version_folder(str(source), Path, endpoint=endpoint, progress=progress)
+    folder = local_version(str(source), Path, endpoint=endpoint, progress=progress)
     manifest = read_release_manifest(folder)
-    listed: dict[str, list[PublishedFile]] = {kind.strip(): [] for kind in manifest.kind.split(",")}
+    listed: dict[str, list[PublishedFile]] = {kind: [] for kind in manifest.kinds}
     for file in manifest.files:
         if file.config is not None:
             listed.setdefault(file.config, []).append(file)

@@ -108,7 +108,10 @@ def _batches(released: Artifact, kind: Kind) -> Batches:
 def _page(study: Study, released: Artifact, duplicates: pa.Table, contamination: pa.Table) -> str:
     waivers = study.release.waivers.model_dump()
     findings, kinds = released.table("pairs"), kinds_of(released)
-    shards = (released.piece(shard) for kind in kinds for shard in released.shards_of(kind))
+    ids, texts = shown_ids(findings, duplicates), dict[str, str]()
+    for kind in kinds:
+        shards = (released.piece(shard) for shard in released.shards_of(kind))
+        texts |= texts_of(ids, shards, released_form(kind).shown)
     return render(
         ReleaseReport(
             name=study.release.name,
@@ -119,6 +122,6 @@ def _page(study: Study, released: Artifact, duplicates: pa.Table, contamination:
             duplicates=duplicates,
             contamination=rows_of(contamination),
             near=study.release.overlap.near,
-            texts=texts_of(shown_ids(findings, duplicates), shards),
+            texts=texts,
         )
     )

@@ -7,7 +7,7 @@ import functools
 import io
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from nextset.files.atomic_files import write_atomically
 from nextset.files.file_hash import file_sha256
 from nextset.files.spreadsheet_cells import neutralised
 from nextset.generation.questions.snapshot_packs import snapshot_sets
+from nextset.pipeline.stage_list import STAGES
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.content_ids import content_id, unit_ids
 from nextset.release.counterfactuals.counterfactual_items import with_counterfactuals, without_lost_links
@@ -91,8 +92,7 @@ def judged_stage(study: Study) -> str:
     """Return the stage whose rows are released: validate, or filter or generate if no one judges."""
     if study.settings.filter is None:
         return "generate"
-    judged = RELEASED[study.filter.form].judged_by_rule or study.settings.validate_.session is not None
-    return "validate" if judged else "filter"
+    return "validate" if STAGES["validate"].wanted(study.settings) else "filter"
 
 
 def _kinds(study: Study) -> tuple[Kind, ...]:
@@ -174,7 +174,7 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
     withdrawn = _withdrawn(study)
     canary = canary_guid(study.release.name)
     parts: list[Part] = []
-    written: list[ReleasedRows] = []
+    written: dict[Kind, ReleasedRows] = {}
     findings = [arrow_schema(PairFinding).empty_table()]
     summary = PairSummary()
     selected, counts = 0, dict[str, int]()
@@ -200,7 +200,7 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
         )
         if orders is not None:
             _check_quads(orders, rows, progress("release_pairs"), subsampled=_is_part(study))
-        written.append(rows)
+        written[source.kind] = rows
         selected += rows.counts["selected"]
         counts |= {f"{source.kind} {name}": n for name, n in rows.counts.items()}
         summary, findings = summary + rows.summary, findings + rows.findings
@@ -256,14 +256,19 @@ def _check_quads(orders: QuadOrders, rows: ReleasedRows, progress: Tick, *, subs
     rows.summary = last.summary
 
 
-def _refuse(study: Study, summary: PairSummary, findings: pa.Table, written: Sequence[ReleasedRows]) -> None:
+def _refuse(
+    study: Study, summary: PairSummary, findings: pa.Table, written: Mapping[Kind, ReleasedRows]
+) -> None:
     """Raise ArtifactError if pairs are incomplete or not minimal, and write all findings to a CSV file."""
     file = study.out / "pair_findings.csv"
     try:
         refuse_pairs(summary, study.release.waivers)
     except ArtifactError as e:
-        tables = (rows.part(i) for rows in written for i in range(len(rows.paths)))
-        texts = texts_of(findings["item_id"].drop_null().unique().to_pylist(), tables)
+        ids = findings["item_id"].drop_null().unique().to_pylist()
+        texts: dict[str, str] = {}
+        for kind, rows in written.items():
+            tables = (rows.part(i) for i in range(len(rows.paths)))
+            texts |= texts_of(ids, tables, released_form(kind).shown)
         write_atomically(file, _csv(findings, texts))
         remedy = (
             f"see all findings in {file} (its texts state stereotypes); import the missing counterparts "

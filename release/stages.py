@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DATASET_VERSION", "RELEASE", "RELEASE_REPORT"]
 
-_FEWER = "fewer judgments than validate.session asks for (overlap, agree)"
-
 
 class Release(Stage):
     """Selects the rows whose verdicts count, adds counterfactuals and checks pairs."""
@@ -31,11 +29,12 @@ class Release(Stage):
         """Return warnings on units with few judgments and on items that name no group."""
         from nextset.release.stage import NO_GROUP
         from nextset.release.verdict_selection import FEW_JUDGMENTS
+        from nextset.study.validation_settings import FEWER_JUDGMENTS
 
         texts = {
             FEW_JUDGMENTS: (
-                f"released units have {_FEWER}; the card says so",
-                f"released unit has {_FEWER}; the card says so",
+                f"released units have {FEWER_JUDGMENTS} (overlap, agree); the card says so",
+                f"released unit has {FEWER_JUDGMENTS} (overlap, agree); the card says so",
             ),
             NO_GROUP: (
                 "items do not name a known group: they have no counterpart and measure no bias",

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.study.release_settings import VerdictRule
+from nextset.study.validation_settings import FEWER_JUDGMENTS
 
 __all__ = [
     "FEW_JUDGMENTS",
@@ -18,7 +19,7 @@ __all__ = [
     "verdict_words",
 ]
 
-FEW_JUDGMENTS = "units with fewer judgments than validate.session asks for"
+FEW_JUDGMENTS = f"units with {FEWER_JUDGMENTS}"
 """The count of released units whose verdict rests on too few judgments."""
 
 _SAME = 1e-9

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from nextset.study.validation_settings import FEWER_JUDGMENTS
 from nextset.validation.agreement.counted_answers import LOST
 
 __all__ = ["WARNINGS"]
 
-_FEWER = "fewer judgments than validate.session asks for (overlap, agree)"
 _UNIT, _SESSION = LOST["unknown unit"], LOST["unknown session"]
 
 WARNINGS = {
@@ -15,8 +15,8 @@ WARNINGS = {
         "unit has no judgment yet, and its items are not released",
     ),
     "units with too few judgments": (
-        f"judged units have {_FEWER}; their verdicts still count",
-        f"judged unit has {_FEWER}; its verdict still counts",
+        f"judged units have {FEWER_JUDGMENTS} (overlap, agree); their verdicts still count",
+        f"judged unit has {FEWER_JUDGMENTS} (overlap, agree); its verdict still counts",
     ),
     _UNIT: (
         f"{_UNIT} do not count: their sentences were changed or are no longer kept; undo the change, or have "

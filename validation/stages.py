@@ -34,7 +34,12 @@ class Validate(Stage):
     def wanted(self, settings: StudyFile) -> bool:
         if settings.filter is None:
             return False
-        return settings.filter.form == "nli" or settings.validate_.session is not None
+        if settings.validate_.session is not None:
+            return True
+        from nextset.validation.forms.validated_form import VALIDATED_FORMS
+
+        form = settings.filter.form
+        return form in VALIDATED_FORMS and VALIDATED_FORMS[form].checked_by_rule
 
     def warnings(self, artifact: Artifact) -> tuple[str, ...]:
         """Return warnings on missing judgments, and on those that do not count."""

@@ -9,12 +9,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.extensions.interventions.intervention import Intervention
-from nextset.forms import FormName
+from nextset.forms import FORMS, FormName
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.question_quads import Span
 from nextset.scoring.row_chunks import Readable
 
-__all__ = ["INTERVENTION", "IntervenedRows", "applies", "with_intervention"]
+__all__ = [
+    "INTERVENTION",
+    "IntervenedRows",
+    "applies",
+    "class_column",
+    "property_columns",
+    "with_intervention",
+]
 
 INTERVENTION = "intervention"
 """The column with the id of a row's intervention; empty without one."""
@@ -42,7 +49,7 @@ class IntervenedRows:
     def read(self, columns: tuple[str, ...]) -> pa.Table:
         """Return the rows with ``columns``, which may hold `INTERVENTION`; raises DamagedShard."""
         own = tuple(name for name in columns if name != INTERVENTION)
-        table = self.rows.read(tuple(dict.fromkeys((*own, *_properties(self.form)))))
+        table = self.rows.read(tuple(dict.fromkeys((*own, *property_columns(self.form)))))
         mask = pa.array([False] * table.num_rows)
         for intervention in self.interventions:
             mask = pc.or_(mask, applies(intervention, table, self.form))
@@ -54,13 +61,24 @@ class IntervenedRows:
         return table.select(list(columns))
 
 
+def class_column(form: FormName) -> str:
+    """Return the column that divides the rows of ``form``: the class of quads, or the domain of NLI items."""
+    return "subject_class" if FORMS[form].quads else "domain"
+
+
+def property_columns(form: FormName) -> tuple[str, ...]:
+    """Return the columns of rows of ``form`` that `applies` reads."""
+    clusters = ("attribute_cluster",) if FORMS[form].quads else ()
+    return ("language", class_column(form), *clusters)
+
+
 def applies(intervention: Intervention, rows: pa.Table, form: FormName) -> pa.Array:
     """Return True for each of ``rows`` that ``intervention`` applies to.
 
-    ``rows`` have the columns language and domain, or language, subject_class and attribute_cluster.
+    ``rows`` have the columns `property_columns`.
     """
     mask = pc.equal(rows["language"], intervention.language)
-    if form in ("nli", "qa"):
+    if not FORMS[form].quads:
         mask = pc.and_(mask, _among(rows["domain"], intervention.domains))
         return _plain(mask) if not intervention.attribute_clusters else pa.array([False] * rows.num_rows)
     mask = pc.and_(mask, _among(rows["subject_class"], intervention.classes))
@@ -72,7 +90,7 @@ def applies(intervention: Intervention, rows: pa.Table, form: FormName) -> pa.Ar
 def with_intervention(intervention: Intervention, rows: pa.Table, form: FormName) -> pa.Table:
     """Return ``rows``, with any columns, with ``intervention`` added to their texts and their spans moved."""
     text, join, place = intervention.text, intervention.join, intervention.place
-    if form in ("nli", "qa"):
+    if not FORMS[form].quads:
         named = {"premise": _added(rows["premise"], text, join, first=place == "before_context")}
         return _replaced(rows, named)
     contexts = [name for name in _CONTEXTS if name in rows.column_names]
@@ -85,14 +103,6 @@ def with_intervention(intervention: Intervention, rows: pa.Table, form: FormName
         spans = [name for name in _SPANS if name in rows.column_names]
         columns |= {name: _moved(rows[name], len(text + join)) for name in spans}
     return _replaced(rows, columns)
-
-
-def _properties(form: FormName) -> tuple[str, ...]:
-    return (
-        ("language", "domain")
-        if form in ("nli", "qa")
-        else ("language", "subject_class", "attribute_cluster")
-    )
 
 
 def _among(column: pa.ChunkedArray, names: Sequence[str]) -> pa.ChunkedArray:

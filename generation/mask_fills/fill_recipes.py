@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, current_digest, open_artifact
 from nextset.generation.mask_fills.fill_drops import drop_digests
 from nextset.generation.mask_fills.fill_model import hypothesis_writer, word_writer
 from nextset.generation.mask_fills.fluency_stage import fluency_recipe
@@ -100,5 +100,4 @@ def _with_input(recipe: Recipe, name: str, digest: str) -> Recipe:
 
 def _digest(study: Study, name: str, recipe: Recipe) -> str:
     """Return the digest of the artifact from ``recipe``; `stale` if a different artifact exists."""
-    folder = study.out / name
-    return open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+    return current_digest(study.out / name, recipe)

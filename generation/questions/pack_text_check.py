@@ -14,7 +14,6 @@ from nextset.generation.slots import Features, SlotError, features, plain_text
 
 __all__ = ["Forms", "Place", "has_extra_spaces"]
 
-_BRACKET = "move the slot to a template; braces mark the part that is the answer: aus der {Türkei}"
 LONGEST = 1_000
 """The most characters of a text."""
 _INVISIBLE = "\u034f\u115f\u1160\u2800\u3164\uffa0"

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, current_digest, is_current, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import Progress
 from nextset.errors import MissingStage, ModelError
@@ -307,8 +307,7 @@ def hypotheses_recipe(writer: StudyWriter) -> Recipe:
     """Return the recipe that `fill_hypotheses` would use now; raises MissingStage in the same cases."""
     study = writer.study
     asked = _hypothesis_requests(writer, _templates(study))
-    folder, recipe = study.out / "mask_words", writer.recipe([text for _, _, text in asked])
-    digest = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+    digest = current_digest(study.out / "mask_words", writer.recipe([text for _, _, text in asked]))
     return _hypothesis_items_recipe(study, digest)
 
 

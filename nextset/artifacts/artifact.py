@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from datasets import Dataset
 
-__all__ = ["Artifact", "Recipe", "intact", "is_current", "is_finished", "open_artifact"]
+__all__ = ["Artifact", "Recipe", "current_digest", "intact", "is_current", "is_finished", "open_artifact"]
 
 Built = Literal["made", "resumed", "repaired", "reused"]
 
@@ -255,6 +255,14 @@ def is_current(folder: Path, recipe: Recipe) -> bool:
         return read_manifest(folder).key == recipe.key
     except MissingStage:
         return False
+
+
+def current_digest(folder: Path, recipe: Recipe) -> str:
+    """Return the digest of the artifact of ``recipe`` in ``folder``; `stale` if it is missing or different.
+
+    Raises DamagedShard if its manifest is damaged.
+    """
+    return open_artifact(folder).digest if is_current(folder, recipe) else "stale"
 
 
 def intact(path: Path, sha256: str) -> bool:

@@ -128,7 +128,7 @@ def dataset_version(
     """
     from nextset.auditing.datasets.audited_dataset import AuditedDataset
     from nextset.cli.release_hub import version_in
-    from nextset.release.hub.hub_reference import version_folder
+    from nextset.release.hub.hub_reference import local_version
     from nextset.release.version_folder.release_manifest import read_release_manifest
     from nextset.scoring.row_chunks import Source
 
@@ -138,7 +138,7 @@ def dataset_version(
         if path.exists()
         else str(source)
     )
-    folder = version_folder(reference, Path, endpoint=endpoint, progress=progress)
+    folder = local_version(reference, Path, endpoint=endpoint, progress=progress)
     manifest = read_release_manifest(folder)
     files: dict[str, list[Source]] = {}
     for file in manifest.files:

@@ -88,11 +88,11 @@ def diff(
         from nextset.errors import InputError
         from nextset.files.atomic_files import write_atomically
         from nextset.files.regular_file import has_file
-        from nextset.release.hub.hub_reference import version_folder
+        from nextset.release.hub.hub_reference import local_version
 
         if html is not None:
             has_file(html, InputError, "name a file after --html")
-        before, after = (version_folder(source, Path, progress=progress) for source in (old, new))
+        before, after = (local_version(source, Path, progress=progress) for source in (old, new))
         compared = compare_versions(before, after)
         text = comparison_text(compared)
         if html is not None:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nextset.counted import per_cent_text
 from nextset.records.short_repr import short_repr
 
 if TYPE_CHECKING:
@@ -149,17 +150,13 @@ def _linked(items: pa.Table, diff: VersionDiff) -> pa.Table:
 def _measure_line(row: MeasureChange) -> str:
     if not row.measure:
         return row.note or ""
-    before, after = (_per_cent(v) for v in (row.before, row.after))
+    before, after = (per_cent_text(v) for v in (row.before, row.after))
     line = f"{row.measure}: {before} → {after}"
     if row.change is not None:
-        line += f" ({_per_cent(row.change, sign='+')}"
+        line += f" ({per_cent_text(row.change, sign='+')}"
         if row.low is not None:
-            line += f"; 95 %: {_per_cent(row.low, sign='+')} to {_per_cent(row.high, sign='+')}"
+            line += f"; 95 %: {per_cent_text(row.low, sign='+')} to {per_cent_text(row.high, sign='+')}"
         if row.p_corrected is not None:
             line += f"; p = {row.p_corrected:.3g}"
         line += ")"
     return f"{line}  {row.note}" if row.note else line
-
-
-def _per_cent(value: float | None, sign: str = "") -> str:
-    return "–" if value is None else f"{100 * value:{sign}.1f}".replace("-", "−")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nextset.artifacts.artifact import Artifact
+from nextset.counted import per_cent_text
 from nextset.filtering.rule_comparison import RuleRow
 
 __all__ = ["comparison_text"]
@@ -35,7 +36,7 @@ def _lines(rules: Sequence[RuleRow]) -> list[str]:
             (
                 f"{row.rule} *" if row.own else row.rule,
                 f"{100 * row.kept:.1f}%",
-                _points(row.chooser_drop),
+                per_cent_text(row.chooser_drop),
                 _with_interval(row.drop, row.low, row.high),
                 _with_interval(row.hardest_drop, row.hardest_low, row.hardest_high),
                 row.hardest or "",
@@ -52,8 +53,8 @@ def _lines(rules: Sequence[RuleRow]) -> list[str]:
 
 
 def _with_interval(value: float | None, low: float | None, high: float | None) -> str:
-    return _points(value) if low is None else f"{_points(value)} [{_points(low)}, {_points(high)}]"
-
-
-def _points(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}".replace("-", "−")
+    return (
+        per_cent_text(value)
+        if low is None
+        else f"{per_cent_text(value)} [{per_cent_text(low)}, {per_cent_text(high)}]"
+    )

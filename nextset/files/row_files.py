@@ -22,7 +22,15 @@ from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.parquet_rows import parquet_columns, parquet_rows
 from nextset.files.regular_file import require_file
 
-__all__ = ["ROW_SUFFIXES", "FileRow", "columns_line", "is_row_file", "row_columns", "rows_of_file"]
+__all__ = [
+    "ROW_SUFFIXES",
+    "FileRow",
+    "columns_line",
+    "is_row_file",
+    "open_unpacked",
+    "row_columns",
+    "rows_of_file",
+]
 
 _BLOCK = 1 << 20
 
@@ -126,7 +134,8 @@ def _suffix(path: Path) -> str:
     return f"{suffix}.gz" if packed else suffix
 
 
-def _open(path: Path) -> IO[bytes]:
+def open_unpacked(path: Path) -> IO[bytes]:
+    """Return ``path`` open for reading; a file whose name ends in .gz is unpacked."""
     if path.name.lower().endswith(".gz"):
         return cast("IO[bytes]", gzip.open(path, "rb"))
     return path.open("rb")
@@ -134,7 +143,7 @@ def _open(path: Path) -> IO[bytes]:
 
 def _jsonl(reading: _Reading) -> Iterator[FileRow]:
     path, error = reading.path, reading.error
-    with _open(path) as file:
+    with open_unpacked(path) as file:
         line = 0
         while raw := file.readline(MAX_LINE + 1):
             line += 1
@@ -170,7 +179,7 @@ def _separated(reading: _Reading, delimiter: str, quoting: Literal[0, 3]) -> Ite
     limit = csv.field_size_limit(MAX_LINE)
     line = 0
     try:
-        with _open(path) as raw:
+        with open_unpacked(path) as raw:
             text = io.TextIOWrapper(cast("IO[bytes]", BoundedBytes(raw)), encoding="utf-8-sig", newline="")
             records = bounded_records(text)
             reader = csv.reader(records.lines, delimiter=delimiter, quoting=quoting, strict=True)
@@ -206,7 +215,7 @@ def _separated(reading: _Reading, delimiter: str, quoting: Literal[0, 3]) -> Ite
 def _first_not_utf8(path: Path) -> int | None:
     """Return the first line of ``path`` that is not UTF-8."""
     decoder, line = codecs.getincrementaldecoder("utf-8")(), 1
-    with _open(path) as file:
+    with open_unpacked(path) as file:
         try:
             while block := file.read(_BLOCK):
                 decoder.decode(block)

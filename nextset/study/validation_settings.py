@@ -10,7 +10,10 @@ from pydantic import Field, field_validator, model_validator
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue
 
-__all__ = ["BudgetSettings", "SessionSettings", "ValidateSettings"]
+__all__ = ["FEWER_JUDGMENTS", "BudgetSettings", "SessionSettings", "ValidateSettings"]
+
+FEWER_JUDGMENTS = "fewer judgments than validate.session asks for"
+"""The words of warnings on units whose verdict rests on too few judgments."""
 
 Order = Literal[
     "shuffled",

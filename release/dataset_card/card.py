@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.release.dataset_card.card_facts import Card
@@ -13,29 +12,16 @@ from nextset.release.dataset_card.front_matter import front_matter
 from nextset.release.dataset_card.paper_tables import totals_by_domain
 from nextset.release.dataset_card.text_sources import text_sources, unchecked_packs
 from nextset.release.forms.released_form import released_form
-from nextset.release.markdown_escape import escaped
+from nextset.release.markdown_escape import markdown_environment
 
 __all__ = ["render_card"]
 
 
 def render_card(card: Card) -> str:
     """Return the card as Markdown with YAML front matter; all of its texts are escaped."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
-    def shown(value: Any) -> Any:
-        """Escape a value that the template prints, unless it is marked as safe."""
-        return value if isinstance(value, Markup) else Markup(escaped(str(value)))
-
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        finalize=shown,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    environment = markdown_environment(Path(__file__).parent)
     environment.filters["literal"] = lambda text: Markup(_literal(text))
     environment.filters["target"] = lambda path: Markup(_target(path))
     front = front_matter(

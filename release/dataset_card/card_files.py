@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version as installed
+from itertools import chain
 from typing import Literal, TypeVar, cast
 
 from nextset.artifacts.artifact import open_artifact
@@ -52,7 +53,7 @@ class CardFiles:
     def write(self, version: str, previous: str | None) -> None:
         """Write the files for ``version``, which follows ``previous``."""
         folder, facts = self._folder, self._gathered
-        items = "items" in facts.kinds
+        items = any(released_form(kind).has_items for kind in facts.kinds)
         totals = totals_by_domain(facts.parts) if items else facts.parts
         plots = card_plots(facts.parts, totals, facts.shifts, "stereotype" if items else "class of subjects")
         for plot in plots:
@@ -78,7 +79,7 @@ class CardFiles:
                 kinds=card.kinds,
             ),
         )
-        manifest = self._manifest(card, configs)
+        manifest = self._manifest(card)
         folder.write(CROISSANT, croissant_json(manifest, card))
         folder.write_manifest(manifest)
 
@@ -87,7 +88,7 @@ class CardFiles:
         schemas = self._folder.schemas
         return tuple((c.name, columns_of(schemas[c.name], c.name)) for c in configs[1:] if c.name in schemas)
 
-    def _manifest(self, card: Card, configs: Sequence[CardConfig]) -> ReleaseManifest:
+    def _manifest(self, card: Card) -> ReleaseManifest:
         release, schemas = self._release, self._folder.schemas
         return ReleaseManifest(
             name=card.name,
@@ -129,7 +130,9 @@ class CardFiles:
         """Return the card without the fields that depend on the version."""
         settings, release, facts = self._settings, self._release, self._facts
         kinds, rule = kinds_of(facts.released), facts.rule()
-        counted = statistics(facts.released_batches("items")) if "items" in kinds else None
+        item_kinds = [kind for kind in kinds if released_form(kind).has_items]
+        items = chain.from_iterable(map(facts.released_batches, item_kinds))
+        counted = statistics(items) if item_kinds else None
         of_quads = [kind for kind in kinds if released_form(kind).has_quads]
         made = counted.counterfactuals if counted is not None else 0
         waived = ((what, reason) for what, reason in release.waivers.model_dump().items() if reason)
@@ -178,7 +181,8 @@ class CardFiles:
         """Return ``card`` with the results of the checks of pairs, duplicates and contamination."""
         counts = self._facts.released.counts
         exact, near = self._facts.duplicates()
-        checked = card.kinds != ("items",) or self._release.counterfactuals
+        has_items = [released_form(kind).has_items for kind in card.kinds]
+        checked = not all(has_items) or self._release.counterfactuals
         return dataclasses.replace(
             card,
             no_group=counts.get("items that name no group", 0),
@@ -188,7 +192,7 @@ class CardFiles:
             pairs_not_minimal=counts.get("pairs not_minimal", 0),
             pairs_flagged=counts.get("pairs flagged", 0),
             exact_duplicates=exact,
-            near_duplicates=near if "items" in card.kinds else None,
+            near_duplicates=near if any(has_items) else None,
             near_threshold=self._release.overlap.near,
             overlaps=self._facts.overlaps(),
         )

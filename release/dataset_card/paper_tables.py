@@ -20,6 +20,7 @@ from nextset.release.counterfactuals.counterfactual_items import is_counterfactu
 
 __all__ = [
     "IMPORTED",
+    "PAIR_COLUMNS",
     "ModelShift",
     "PartStages",
     "StageCount",
@@ -42,6 +43,8 @@ ITEM_PARTS = ("domain", "stereotype")
 """The columns that divide items into parts."""
 QUAD_PARTS = ("language", "subject_class")
 """The columns that divide quads into parts."""
+PAIR_COLUMNS = ("counterpart_id", "parent_id", "counterfactual_set", "kept_because")
+"""The columns of released rows that tell counterfactuals from other rows; a table may lack them."""
 
 
 @dataclass(frozen=True)
@@ -260,9 +263,8 @@ def _counts(batches: Batches, columns: Sequence[str]) -> Counter[Part]:
 def _released_counts(batches: Batches, by: Sequence[str]) -> Counter[tuple[Any, ...]]:
     """Return the number of rows by part and by whether they are counterfactuals."""
     counts: Counter[tuple[Any, ...]] = Counter()
-    pair = ("counterpart_id", "parent_id", "counterfactual_set", "kept_because")
-    for table in _tables(batches, [*by, *pair], optional=pair):
-        paired = all(name in table.column_names for name in pair[:2])
+    for table in _tables(batches, [*by, *PAIR_COLUMNS], optional=PAIR_COLUMNS):
+        paired = all(name in table.column_names for name in PAIR_COLUMNS[:2])
         made = is_counterfactual(table) if paired else [False] * table.num_rows
         marked = table.select(by).append_column("made", pa.array(made, pa.bool_()))
         for row in marked.group_by([*by, "made"]).aggregate([([], "count_all")]).to_pylist():

@@ -20,6 +20,7 @@ from nextset.release.dataset_card.card_facts import (
     CardPack,
 )
 from nextset.release.dataset_card.paper_tables import (
+    PAIR_COLUMNS,
     ModelShift,
     PartStages,
     StageCount,
@@ -233,12 +234,11 @@ class StudyFacts:
             yield table.filter(pc.equal(table["verdict"], "valid"))
 
     def _released(self, kind: Kind, by: Sequence[str]) -> Iterator[pa.Table]:
-        for table in self.released_batches(kind):
-            yield (
-                table.filter(pc.not_equal(table["stance_design"], "test"))
-                if released_form(kind).has_items
-                else table
-            )
+        """Yield the released rows except test items, with the columns that `part_stages` reads."""
+        has_items = released_form(kind).has_items
+        columns = (*by, *PAIR_COLUMNS, *(("stance_design",) if has_items else ()))
+        for table in self.batches("release", kind, columns):
+            yield table.filter(pc.not_equal(table["stance_design"], "test")) if has_items else table
 
     def released_batches(self, kind: Kind) -> Iterator[pa.Table]:
         """Yield the released rows of ``kind``, shard by shard."""

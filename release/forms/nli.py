@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pyarrow as pa
 
+from nextset.forms import NLI as NLI_FORM
 from nextset.records.column_docs import column_docs
 from nextset.records.nli_items import NliItem
 from nextset.release.forms.released_form import SHARED_MEANINGS, ReleasedForm, text_column
@@ -49,14 +50,13 @@ def _input_texts(batch: pa.Table) -> Iterator[tuple[tuple[str, str], ...]]:
 
 
 NLI = ReleasedForm(
-    config="items",
+    config=NLI_FORM.released,
     meaning="premise–hypothesis pairs",
     about=_ABOUT,
     tasks=("text-classification", "natural-language-inference", "natural-language-inference"),
-    generated=("items", "masked"),
-    candidates=("fill", "items"),
+    generated=(NLI_FORM.generated, "masked"),
+    candidates=("fill", NLI_FORM.generated),
     has_items=True,
-    judged_by_rule=True,
     part="domain",
     parts=("domain", "stereotype"),
     inputs=1,
@@ -68,5 +68,6 @@ NLI = ReleasedForm(
     one_of=("premise", "hypothesis", "template_id", "set_id"),
     near=("premise", "hypothesis"),
     texts=("premise", "hypothesis", "question"),
+    shown=("premise", "hypothesis", "question"),
     meanings=MEANINGS,
 )

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 import pyarrow as pa
 
+from nextset.forms import QUESTION as QUESTION_FORM
+from nextset.forms import STATEMENT as STATEMENT_FORM
+from nextset.forms import Form
 from nextset.records.column_docs import column_docs
-from nextset.records.question_quads import MaskedStatement, QuestionQuad
 from nextset.release.forms.released_form import SHARED_MEANINGS, ReleasedForm, text_column
 
 __all__ = ["QUESTION", "STATEMENT"]
@@ -74,24 +76,17 @@ def _input_texts(text: str) -> _Inputs:
     return input_texts
 
 
-def _form(
-    text: str,
-    config: str,
-    generated: str,
-    record: type,
-    meaning: str,
-    about: str,
-    tasks: tuple[str, str, str],
-) -> ReleasedForm:
-    """Return the form of quads whose texts are in the columns ``text`` and ``text``_negated."""
+def _form(form: Form, meaning: str, about: str, tasks: tuple[str, str, str]) -> ReleasedForm:
+    """Return the form of quads whose texts are in the columns NAME and NAME_negated, by its name."""
+    text = form.name
     return ReleasedForm(
-        config=config,
+        config=form.released,
         meaning=meaning,
         about=about,
         tasks=tasks,
-        generated=(generated,),
-        candidates=("generate", generated),
-        has_quads=True,
+        generated=(form.generated,),
+        candidates=("generate", form.generated),
+        has_quads=form.quads,
         part="subject_class",
         parts=("language", "subject_class"),
         inputs=4,
@@ -103,24 +98,19 @@ def _form(
         one_of=(),
         near=(*_CONTEXTS, text),
         texts=(*_CONTEXTS, text, f"{text}_negated"),
-        meanings={**column_docs(record), **_MEANINGS},
+        shown=("context_12", text),
+        meanings={**column_docs(form.record), **_MEANINGS},
     )
 
 
 QUESTION = _form(
-    "question",
-    "questions",
-    "quads",
-    QuestionQuad,
+    QUESTION_FORM,
     "underspecified questions, one row per quad",
     _QUESTIONS,
     ("question-answering", "extractive-qa", "question-answering"),
 )
 STATEMENT = _form(
-    "statement",
-    "statements",
-    "statements",
-    MaskedStatement,
+    STATEMENT_FORM,
     "masked statements, one row per quad",
     _STATEMENTS,
     ("fill-mask", "masked-language-modeling", "masked-language-modeling"),

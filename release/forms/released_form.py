@@ -32,8 +32,6 @@ class ReleasedForm:
     """True if the rows are NLI items: they have labels, stances, controls, and counterfactuals as rows."""
     has_quads: bool = False
     """True if the rows are quads, whose two orders of subjects are checked against the packs."""
-    judged_by_rule: bool = False
-    """True if the stage validate runs even without an annotation session, because a rule checks the rows."""
     part: str
     """The column whose values can have a config each (release.by_domain)."""
     parts: tuple[str, str]
@@ -56,6 +54,8 @@ class ReleasedForm:
     """The columns whose texts are nearly the same in a row and its rewording."""
     texts: tuple[str, ...]
     """All columns with texts of the row."""
+    shown: tuple[str, ...]
+    """The columns whose texts are shown beside a finding about the row."""
     meanings: Mapping[str, str]
     """The meaning of each column of the config, by name."""
 

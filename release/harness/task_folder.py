@@ -9,14 +9,13 @@ import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock, Timeout
 
 from nextset.errors import ArtifactError
 from nextset.files.atomic_files import write_atomically
 from nextset.release.harness.release_source import ReleaseSource
-from nextset.release.markdown_escape import escaped
+from nextset.release.markdown_escape import markdown_environment
 
 __all__ = [
     "HarnessPrompts",
@@ -161,22 +160,9 @@ def _written(settings: Path) -> list[str]:
 
 
 def _readme(source: ReleaseSource, prompts: HarnessPrompts, harness: str) -> str:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 
-    def shown(value: Any) -> Any:
-        """Escape a value that the template prints, unless it is marked as safe."""
-        return value if isinstance(value, Markup) else Markup(escaped(str(value)))
-
-    environment = Environment(
-        loader=FileSystemLoader(TASK_FILES),
-        autoescape=True,
-        finalize=shown,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    environment = markdown_environment(TASK_FILES)
     environment.filters["code"] = lambda text: Markup("".join(_plain(text)))
     return environment.get_template("README.md.j2").render(
         source=source,

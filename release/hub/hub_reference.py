@@ -25,8 +25,8 @@ __all__ = [
     "check_repository",
     "check_whole",
     "download_version",
+    "local_version",
     "parse_reference",
-    "version_folder",
 ]
 
 MANIFEST_LIMIT = 64_000_000
@@ -74,7 +74,7 @@ def parse_reference(text: str) -> HubReference:
     return HubReference(repo, revision)
 
 
-def version_folder(
+def local_version(
     source: str,
     place: Callable[[str], Path],
     *,

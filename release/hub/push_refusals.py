@@ -131,10 +131,10 @@ def _words(text: str) -> str:
 
 def _of_the_rows(folder: Path, manifest: ReleaseManifest) -> Iterator[Refusal]:
     """Yield a refusal if rows of the main configs cannot be read, are missing, or lack the canary."""
-    for config in manifest.kind.split(","):
-        files = manifest.files_of(config.strip())
+    for config in manifest.kinds:
+        files = manifest.files_of(config)
         if not files:
-            yield Refusal(f"the manifest lists no rows of {config.strip()}", _BUILD)
+            yield Refusal(f"the manifest lists no rows of {config}", _BUILD)
         without = [file.path for file in files if not _has_canary(folder, file, manifest.canary)]
         if without:
             yield Refusal(f"there are rows without the canary in {examples(without)}", _BUILD)

@@ -10,11 +10,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 import pyarrow as pa
 
 from nextset.errors import InputError
+from nextset.files.row_files import open_unpacked
 
 __all__ = ["MAX_TEXT", "SUFFIXES", "file_digest", "file_texts", "texts_in"]
 
@@ -81,15 +82,9 @@ def _suffix(path: Path) -> str:
     return Path(name.removesuffix(".gz")).suffix
 
 
-def _open(path: Path) -> IO[bytes]:
-    if path.name.lower().endswith(".gz"):
-        return cast("IO[bytes]", gzip.open(path, "rb"))
-    return path.open("rb")
-
-
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines with their numbers, from 1. Raises InputError if a line is too long or not UTF-8."""
-    with _open(path) as f:
+    with open_unpacked(path) as f:
         number = 0
         while raw := f.readline(MAX_TEXT + 1):
             number += 1
@@ -119,7 +114,7 @@ def _csv(path: Path) -> Iterator[str]:
     limit = csv.field_size_limit(MAX_TEXT)
     line = 0
     try:
-        with _open(path) as raw:
+        with open_unpacked(path) as raw:
             reader = csv.reader(io.TextIOWrapper(raw, encoding="utf-8-sig", newline=""), strict=True)
             header = next(reader, [])
             for row in reader:

@@ -14,6 +14,7 @@ from typing import Any
 from nextset.errors import ArtifactError
 from nextset.files.json_records import check_version_digest, with_digest
 from nextset.files.unique_keys import unique_keys
+from nextset.folded_names import folded_name
 from nextset.release.forms.released_form import main_configs
 from nextset.study.release_settings import NAME, VERSION
 
@@ -135,6 +136,11 @@ class ReleaseManifest:
     files: tuple[PublishedFile, ...]
     """Every file except the manifest, by path."""
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The main configs that ``kind`` lists."""
+        return tuple(kind.strip() for kind in self.kind.split(","))
+
     def files_of(self, config: str, split: str | None = None) -> tuple[PublishedFile, ...]:
         """Return the Parquet files of ``config`` (and ``split``), by path."""
         return tuple(f for f in self.files if f.config == config and split in (None, f.split))
@@ -205,8 +211,8 @@ def _check_values(manifest: ReleaseManifest) -> None:
     for version in (manifest.version, manifest.previous):
         if version is not None and not re.fullmatch(VERSION, version):
             raise ValueError(f"{_shown(version)} is not a version such as 1.2.0")
-    kinds = [kind.strip() for kind in manifest.kind.split(",")]
-    if not set(kinds) <= set(main_configs()) or len(set(kinds)) < len(kinds):
+    different = set(manifest.kinds)
+    if not different <= set(main_configs()) or len(different) < len(manifest.kinds):
         raise ValueError(
             f"the kind is {_shown(manifest.kind)}, but must list some of {', '.join(main_configs())}"
         )
@@ -218,7 +224,7 @@ def _check_values(manifest: ReleaseManifest) -> None:
 
 def _check_path(path: str) -> None:
     parts = path.split("/")
-    if not _NOT_PARTS.isdisjoint(map(_folded, parts)) or _NOT_IN_PATHS & set(path) or not _is_clean(path):
+    if not _NOT_PARTS.isdisjoint(map(folded_name, parts)) or _NOT_IN_PATHS & set(path) or not _is_clean(path):
         raise ValueError(f"{_shown(path)} is not a path inside the version")
     if max(len(part.encode()) for part in parts) > _PART or len(path.encode()) > _PATH:
         raise ValueError(f"the path {_shown(path)} is too long")
@@ -228,7 +234,7 @@ def _check_different(paths: Sequence[str]) -> None:
     """Raise ValueError if two of ``paths``, or a path and the manifest, can be the same file."""
     seen: dict[str, str] = {}
     for path in paths:
-        folded = _folded(path)
+        folded = folded_name(path)
         if folded == MANIFEST:
             raise ValueError(f"{_shown(path)} is the path of the manifest itself")
         if folded in seen:
@@ -241,16 +247,8 @@ def _check_different(paths: Sequence[str]) -> None:
     for path in paths:
         for place in (i for i, c in enumerate(path) if c == "/"):
             folder = path[:place]
-            if _folded(folder) in seen or _folded(folder) == MANIFEST:
+            if folded_name(folder) in seen or folded_name(folder) == MANIFEST:
                 raise ValueError(f"{_shown(folder)} is both a file and the folder of {_shown(path)}")
-
-
-def _folded(path: str) -> str:
-    """Return ``path`` in the form that macOS and Windows compare, which ignores case and the form of accents.
-
-    This is Unicode's canonical caseless match (The Unicode Standard, section 3.13, D145).
-    """
-    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", path).casefold())
 
 
 def _check_file(file: PublishedFile) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from nextset.counted import per_cent_text
 from nextset.html.page import page
 from nextset.release.versions.diff_records import ConfigDiff, PartCount, RowChange, VersionDiff
 from nextset.release.versions.version_number import NextVersion
@@ -113,7 +114,7 @@ def diff_page(
     """
     return page(
         Path(__file__).parent / "diff_page.html.j2",
-        _per_cent,
+        per_cent_text,
         diff=diff,
         computed=computed,
         measures=measures,
@@ -169,7 +170,3 @@ def _parts(config: ConfigDiff) -> list[tuple[str, list[PartCount]]]:
     kinds = dict.fromkeys(p.by for p in config.parts)
     ordered = sorted(config.parts, key=lambda p: (-p.added - p.removed, p.part))
     return [(by, [p for p in ordered if p.by == by]) for by in kinds]
-
-
-def _per_cent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}".replace("-", "−")

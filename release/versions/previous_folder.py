@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nextset.errors import StudyError, examples
-from nextset.release.hub.hub_reference import version_folder
+from nextset.release.hub.hub_reference import local_version
 from nextset.release.version_folder.release_manifest import MANIFEST
 from nextset.study.release_settings import VERSION
 
@@ -20,11 +20,11 @@ def previous_folder(named: str, place: Callable[[str], Path]) -> Path:
     """Return the folder of the version ``named`` in release.previous, downloaded if it is on the Hub.
 
     ``place`` turns a path in study.yaml into the path on this machine. Raises StudyError if ``named`` is
-    neither a folder nor a version on the Hub, and the errors of `version_folder`.
+    neither a folder nor a version on the Hub, and the errors of `local_version`.
     """
     folder = place(named)
     if folder.is_dir() or (named.count("/") == 1 and "@" in named):
-        return version_folder(named, place)
+        return local_version(named, place)
     built = sorted(p.parent.name for p in place(_BUILT).glob(f"*/{MANIFEST}"))
     versions = [f"{_BUILT}/{name}" for name in built if re.fullmatch(f".+-{VERSION}", name)]
     raise StudyError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nextset.counted import counted
+from nextset.counted import counted, per_cent_text
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,8 @@ def test_the_first_word_has_the_number_of_its_count(n: int, many: str, text: str
 def test_other_words_for_one_are_given() -> None:
     assert counted(1, "units have no judgment", "unit has no judgment") == "1 unit has no judgment"
     assert counted(2, "units have no judgment", "unit has no judgment") == "2 units have no judgment"
+
+
+def test_shares_have_one_decimal_and_a_minus_sign() -> None:
+    assert [per_cent_text(share) for share in (None, 0.1234, -0.05)] == ["–", "12.3", "−5.0"]
+    assert per_cent_text(0.1234, sign="+") == "+12.3"

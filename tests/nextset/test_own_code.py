@@ -7,6 +7,7 @@ import inspect
 import os
 import pickle
 import sys
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,13 @@ def test_a_file_that_raises_is_executed_again_once_it_is_corrected(tmp_path: Pat
         study.own_code("rules.py:sure")
     (tmp_path / "rules.py").write_text(RULE)
     assert study.own_code("rules.py:sure").function(1)
+
+
+@pytest.mark.parametrize("other", ["groesse.py", "Größe.py", unicodedata.normalize("NFD", "größe.py")])
+def test_snapshots_of_own_code_differ_on_every_file_system(other: str) -> None:
+    files = {"rules/größe.py": b"a = 1\n", f"scorers/{other}": b"a = 2\n"}
+    names = [unicodedata.normalize("NFD", name).casefold() for name in own_snapshots(files)]
+    assert len(set(names)) == 2
 
 
 def test_the_form_of_own_code() -> None:

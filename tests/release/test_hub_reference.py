@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nextset.errors import ArtifactError, InputError, ServerError
 from nextset.http_patience import retry_after
-from nextset.release.hub.hub_reference import HubReference, download_version, parse_reference, version_folder
+from nextset.release.hub.hub_reference import HubReference, download_version, local_version, parse_reference
 from nextset.release.hub.hub_token import HubToken
 from nextset.release.hub.push import push_version
 from nextset.release.hub.verification import verify_folder, verify_published, verify_version
@@ -187,7 +187,7 @@ def test_versions_that_are_not_there_or_not_to_be_seen(hub: LoopbackHub) -> None
 
 @pytest.mark.slow
 def test_a_version_is_downloaded_once_and_mended(hub: LoopbackHub, tmp_path: Path) -> None:
-    folder = version_folder(str(FIRST), tmp_path.joinpath, endpoint=hub.url)
+    folder = local_version(str(FIRST), tmp_path.joinpath, endpoint=hub.url)
     assert verify_folder(folder).intact
     before = len(hub.requests)
     assert download_version(FIRST, endpoint=hub.url) == folder
@@ -206,9 +206,9 @@ def test_a_version_is_downloaded_once_and_mended(hub: LoopbackHub, tmp_path: Pat
 
 def test_a_folder_comes_before_the_hub(tmp_path: Path) -> None:
     folder = make_version(tmp_path / "org" / "lefties@v1")
-    assert version_folder("org/lefties@v1", tmp_path.joinpath) == folder
+    assert local_version("org/lefties@v1", tmp_path.joinpath) == folder
     with pytest.raises(InputError, match="neither a folder nor a version on the Hub"):
-        version_folder("out/dataset/none", tmp_path.joinpath)
+        local_version("out/dataset/none", tmp_path.joinpath)
 
 
 def test_a_folder_is_verified_without_the_hub(tmp_path: Path) -> None:

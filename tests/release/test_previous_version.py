@@ -10,7 +10,7 @@ import pytest
 from nextset.errors import ArtifactError, InputError, StudyError
 from nextset.release.dataset_card.citation_file import citation_bytes
 from nextset.release.harness.release_source import local_source
-from nextset.release.hub.hub_reference import version_folder
+from nextset.release.hub.hub_reference import local_version
 from nextset.release.markdown_escape import escaped
 from nextset.release.overlap.corpus_files import file_digest
 from nextset.release.versions.previous_folder import previous_folder
@@ -20,7 +20,7 @@ from tests.release.dataset_folders import make_version
 @pytest.mark.parametrize("damage", ["missing", "altered", "extra"])
 def test_a_version_with_other_files_than_its_manifest_is_refused(tmp_path: Path, damage: str) -> None:
     folder = make_version(tmp_path / "whole")
-    assert version_folder("whole", tmp_path.joinpath) == folder
+    assert local_version("whole", tmp_path.joinpath) == folder
     table = sorted(folder.rglob("*.parquet"))[0]
     if damage == "missing":
         table.unlink()
@@ -28,7 +28,7 @@ def test_a_version_with_other_files_than_its_manifest_is_refused(tmp_path: Path,
         table.write_bytes(table.read_bytes() + b"x")
     else:
         shutil.copy(table, folder / "notes.parquet")
-    for use in (lambda: version_folder("whole", tmp_path.joinpath), lambda: local_source(folder)):
+    for use in (lambda: local_version("whole", tmp_path.joinpath), lambda: local_source(folder)):
         with pytest.raises(ArtifactError, match="differs from its manifest") as caught:
             use()
         assert f"nextset release verify {folder}" in caught.value.remedy

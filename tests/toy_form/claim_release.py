@@ -16,5 +16,4 @@ RELEASED_CLAIMS = dataclasses.replace(
     generated=("claims",),
     candidates=("generate", "claims"),
     has_items=False,
-    judged_by_rule=False,
 )

@@ -119,6 +119,7 @@ class Hypotheses:
     answer_blocks: tuple[str, ...] = ("verdict", "stance")
     follow_ups: str = "more"
     checks: tuple[str, ...] = ()
+    checked_by_rule: bool = True
     classified: bool = True
     feature_texts: tuple[str, str] = ("stereotype", "hypothesis")
     gold_key: str = "hypotheses"

@@ -11,6 +11,7 @@ import pyarrow as pa
 from pydantic import Field, model_validator
 
 from nextset.artifacts.artifact import Artifact
+from nextset.forms import QUESTION, STATEMENT
 from nextset.records.judgment import Verdict
 from nextset.records.question_quads import QuadId
 from nextset.validation.annotator_pages.label_studio_xml import Option, shown, view
@@ -144,6 +145,7 @@ class Questions:
     answer_blocks: tuple[str, ...] = QUESTION_BLOCKS
     follow_ups: str = ""
     checks: tuple[str, ...] = QUESTION_BLOCKS
+    checked_by_rule: bool = False
     classified: bool = False
     feature_texts: tuple[str, str] = ("context", "question")
     gold_key: str = "questions"
@@ -259,7 +261,7 @@ class Questions:
         )
 
 
-JUDGED_QUESTIONS: ValidatedForm = Questions("questions", "question", "quad")
+JUDGED_QUESTIONS: ValidatedForm = Questions("questions", "question", QUESTION.id_kind)
 """The treatment of the form question."""
-JUDGED_STATEMENTS: ValidatedForm = Questions("statements", "statement", "masked")
+JUDGED_STATEMENTS: ValidatedForm = Questions("statements", "statement", STATEMENT.id_kind)
 """The treatment of the form statement, which is judged as a question."""

@@ -31,6 +31,10 @@ class ValidatedForm(PageForm, GoldForm, Protocol):
         """The yes/no checks that make the verdict; empty if annotators give the verdict and a stance."""
 
     @property
+    def checked_by_rule(self) -> bool:
+        """True if the stage validate runs even without an annotation session: a rule checks the units."""
+
+    @property
     def classified(self) -> bool:
         """True if the filter's models are NLI classifiers, whose features predict verdicts."""
 

@@ -1,4 +1,4 @@
-"""The gateway's additions to Label Studio's pages: a style, and a script on the labelling page."""
+"""The gateway's additions to Label Studio's labelling page: a style and a script."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from html import escape
 
 from nextset.validation.gateway.batch_progress import Progress
 from nextset.validation.gateway.own_pages import asset_address, wording_of
+from nextset.validation.gateway.page_head import with_head
 from nextset.validation.gateway.participations import Place
 
-__all__ = ["with_login_style", "with_script"]
-
-_END_OF_HEAD = b"</head>"
+__all__ = ["with_script"]
 
 
 def with_script(page: bytes, place: Place, project: int, progress: Progress | None) -> bytes:
@@ -36,15 +35,4 @@ def with_script(page: bytes, place: Place, project: int, progress: Progress | No
         f'<script type="application/json" id="nextset-judging">{written}</script>'
         f'<script defer src="{escape(asset_address("judging.js"))}"></script>'
     ).encode()
-    return _added(page, added)
-
-
-def with_login_style(page: bytes) -> bytes:
-    """Return Label Studio's login ``page`` with only the form, so that it fits a phone."""
-    return _added(page, f'<link rel="stylesheet" href="{escape(asset_address("login.css"))}">'.encode())
-
-
-def _added(page: bytes, parts: bytes) -> bytes:
-    """Return the page with ``parts`` at the end of its head."""
-    at = page.find(_END_OF_HEAD)
-    return page if at < 0 else page[:at] + parts + page[at:]
+    return with_head(page, added)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, quote
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -17,7 +15,8 @@ from nextset.validation.gateway.allowed_requests import Allowed, Matched, allowe
 from nextset.validation.gateway.annotator_requests import Refused, cleaned_body, cleaned_query, place_of
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import SESSION_COOKIE, Credentials, Person, credentials
-from nextset.validation.gateway.judging_page import with_login_style, with_script
+from nextset.validation.gateway.judging_page import with_script
+from nextset.validation.gateway.login_page import LOGIN, account_of, log_in, login_address, login_page
 from nextset.validation.gateway.other_people import without_other_people
 from nextset.validation.gateway.own_pages import message_page, wording_of
 from nextset.validation.gateway.participations import Participation, Place
@@ -31,11 +30,8 @@ _LOGGER = logging.getLogger(__name__)
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _MOST = 1_000_000
 """The most bytes of an annotator's request."""
-_FIELDS = 20
-"""The most fields of the login form."""
 _HOME = {"/", "/projects", "/projects/"}
 _PROGRESS = "X-Nextset-Progress"
-_FORM = re.compile(r"application/x-www-form-urlencoded(; ?charset=utf-8)?", re.IGNORECASE)
 
 
 class RequestHandler:
@@ -86,17 +82,22 @@ class RequestHandler:
         path = _path(request)
         matched = allowed(request.method, path)
         if person is None and not (matched and matched.rule.before_login):
-            return self._to_login(request)
+            return _to_login(request)
         if person is not None and request.method in _SAFE:
-            if path in _HOME or (matched and matched.rule.path == "/user/login/"):
+            if path in _HOME or (matched and matched.rule.path == LOGIN):
                 return RedirectResponse("/nextset/session", 302)
             if path.startswith("/user/account"):
                 return await self._account(person)
         if matched is None:
             raise Refused("not on the list")
         query, named = cleaned_query(matched.rule, request.scope["query_string"].decode("latin-1"))
-        if matched.rule.path == "/user/login/" and request.method == "POST":
-            return await self._login(request, given, matched.rule, query)
+        if matched.rule.path == LOGIN and request.method == "POST":
+            form, rule = await _body(request), matched.rule
+            account = account_of(request.headers.get("content-type", ""), form)
+            address = self._address_of(request)
+            return await log_in(
+                self._gateway, account, address, lambda: self._send(request, given, rule, query, form)
+            )
         if matched.rule.before_login or person is None:
             return await self._plain(request, given, matched, query, await _body(request), None)
         body = await _body(request)  # read first: a slow body could end after the session
@@ -127,8 +128,8 @@ class RequestHandler:
         """Pass on a request that is not about a project; answers to ``person`` omit other people."""
         content = cleaned_body(matched.rule, body, None)
         answer = await self._send(request, given, matched.rule, query, content)
-        if matched.rule.path == "/user/login/":
-            response = await self._login_page(answer)
+        if matched.rule.path == LOGIN:
+            response = await login_page(self._gateway, answer)
         elif person is None:
             response = self._noted(given, answer, self._gateway.upstream.streamed(answer))
         else:
@@ -136,31 +137,6 @@ class RequestHandler:
         if matched.rule.path == "/logout":
             self._gateway.identities.end(given)
         return response
-
-    async def _login(self, request: Request, given: Credentials, rule: Allowed, query: str) -> Response:
-        body = await _body(request)
-        if not _FORM.fullmatch(request.headers.get("content-type", "")):
-            raise Refused("the login form has a different content type, so its account cannot be read")
-        try:
-            form = dict(parse_qsl(body.decode("utf-8", errors="replace"), max_num_fields=_FIELDS))
-        except ValueError:
-            raise Refused("the login form has more fields than the page") from None
-        account = form.get("email", "").strip().lower()
-        address = self._address_of(request)
-        if minutes := self._gateway.logins.wait(account, address):
-            return message_page(
-                None, 429, wording_of(None).pages.too_many.format(minutes=minutes), link="/user/login/"
-            )
-        self._gateway.logins.begin(account, address)
-        answer = await self._send(request, given, rule, query, body)
-        if answer.status_code in (301, 302, 303):
-            self._gateway.logins.succeeded(account, address)
-            return self._gateway.upstream.streamed(answer)
-        return await self._login_page(answer)
-
-    async def _login_page(self, answer: httpx2.Response) -> Response:
-        page = await answer.aread()
-        return await self._gateway.upstream.whole(answer, with_login_style(page))
 
     async def _send(
         self, request: Request, given: Credentials, rule: Allowed, query: str, content: bytes | None
@@ -247,12 +223,6 @@ class RequestHandler:
         parts = await self._gateway.parts_of(person)
         return next((part for part in reversed(parts) if part.open), parts[-1] if parts else None)
 
-    def _to_login(self, request: Request) -> Response:
-        if _wants_page(request):
-            path = request.url.path if not request.url.query else f"{request.url.path}?{request.url.query}"
-            return RedirectResponse(f"/user/login/?next={quote(path, safe='/')}", 302)
-        return JSONResponse({"detail": "log in first"}, 401)
-
     def _same_site(self, request: Request) -> bool:
         """Return whether a page of the gateway, or no page at all, sent the request."""
         origin = request.headers.get("origin", "")
@@ -308,6 +278,12 @@ def _target(request: Request) -> bytes:
     query: bytes = request.scope["query_string"]
     path = _path(request).encode("latin-1")
     return path + b"?" + query if query else path
+
+
+def _to_login(request: Request) -> Response:
+    if _wants_page(request):
+        return RedirectResponse(login_address(request.url), 302)
+    return JSONResponse({"detail": "log in first"}, 401)
 
 
 def _wants_page(request: Request) -> bool:

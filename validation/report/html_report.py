@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from nextset.counted import counted
+from nextset.counted import counted, per_cent_text
 from nextset.html.page import page
 from nextset.interval import Interval
 from nextset.validation.agreement.coefficient_table import AgreementRow
@@ -37,7 +37,7 @@ def render(data: ValidationReport) -> str:
 
     return page(
         Path(__file__).parent / "report.html.j2",
-        _per_cent,
+        per_cent_text,
         data=data,
         divided=data.disagreements[:MOST],
         more=max(0, len(data.disagreements) - MOST),
@@ -133,7 +133,3 @@ def _interval(value: Interval | None) -> str:
         return "–"
     point, low, high = (f"{100 * x:.0f}".replace("-", "−") for x in (value.point, value.low, value.high))
     return f"{point} ({low} to {high})"
-
-
-def _per_cent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}".replace("-", "−")

@@ -65,9 +65,5 @@ def first_half(p_held: Floats, valid: Floats, seconds: float) -> FirstHalf:
     assert whole is not None
     hourly = 3600 / seconds
     return FirstHalf(
-        _times(first, hourly), _times(whole, hourly), _times(difference(last, first), hourly * (n - n1) / n)
+        first.scaled(hourly), whole.scaled(hourly), difference(last, first).scaled(hourly * (n - n1) / n)
     )
-
-
-def _times(share: Interval, factor: float) -> Interval:
-    return Interval(share.low * factor, share.point * factor, share.high * factor)

@@ -100,7 +100,7 @@ def _shares(scope: Scope, part: str, found: FoundBy, clusters: Codes) -> Iterato
         within = share.interval if share else None
         beside = against.interval if against else None
         apart = None if beside is None or mean is None else _shifted(beside, -mean)
-        ratio = None if beside is None or not mean else _scaled(beside, 1 / mean)
+        ratio = None if beside is None or not mean else beside.scaled(1 / mean)
         yield GroupShare(
             retriever=found.retriever,
             reader=found.reader,
@@ -147,10 +147,6 @@ def _interval(
 
 def _shifted(interval: Interval, by: float) -> Interval:
     return Interval(interval.low + by, interval.point + by, interval.high + by)
-
-
-def _scaled(interval: Interval, by: float) -> Interval:
-    return Interval(interval.low * by, interval.point * by, interval.high * by)
 
 
 def group_tests(found: FoundBy, scopes: Sequence[Scope]) -> Iterator[BaseRateTest]:

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, current_digest, open_artifact
 from nextset.artifacts.build import build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import InputError
@@ -87,8 +87,7 @@ def retrieval_recipe(study: Study) -> Recipe:
     searched."""
     digest = None
     if retrieval_of(study).readers:
-        folder, recipe = study.out / _ANSWERS, answer_recipe(study, _request(study))
-        digest = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+        digest = current_digest(study.out / _ANSWERS, answer_recipe(study, _request(study)))
     return _recipe(study, _names(study), digest)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, current_digest, open_artifact
 from nextset.artifacts.build import build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import StudyError
@@ -78,8 +78,7 @@ def selectional_recipe(study: Study) -> Recipe:
     """Return the recipe that `audit_selectional` would use now; raises MissingStage before
     `ambiguous_questions` has run."""
     made = open_artifact(study.out / "ambiguous_questions")
-    folder, recipe = study.out / ANSWERS, answer_recipe(study, _request(study, made))
-    answers = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+    answers = current_digest(study.out / ANSWERS, answer_recipe(study, _request(study, made)))
     return _recipe(study, made, answers, dict(_predictions(study)))
 
 

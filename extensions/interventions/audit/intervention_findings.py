@@ -15,6 +15,7 @@ from nextset.extensions.interventions.audit.intervention_figures import (
 )
 from nextset.extensions.interventions.audit.intervention_records import InterventionChange, TuningChange
 from nextset.extensions.interventions.audit.twin_series import TWIN_ACCURACY
+from nextset.forms import FORMS
 from nextset.records.clear_questions import ClearQuestions, enough_right
 
 __all__ = ["intervention_findings", "spoilt_readers", "tuning_findings"]
@@ -137,7 +138,7 @@ def _better(row: InterventionChange, low: float | None, high: float | None) -> b
     """Return whether an interval is on the side of less bias; None if it contains 0 or is missing."""
     if low is None or high is None or low <= 0 <= high:
         return None
-    return (high < 0) == (row.form != "nli")
+    return (high < 0) == FORMS[row.form].quads
 
 
 def _twins(kinds: Sequence[InterventionChange], rows: Sequence[InterventionChange]) -> Iterator[str]:

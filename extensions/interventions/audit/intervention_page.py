@@ -32,6 +32,7 @@ from nextset.extensions.interventions.audit.intervention_tables import (
 )
 from nextset.extensions.interventions.audit.tuning_figures import tuning_figures
 from nextset.extensions.interventions.intervention import Intervention
+from nextset.forms import FORMS
 from nextset.records.clear_questions import ClearQuestions
 
 __all__ = ["InterventionReport", "render_interventions"]
@@ -80,7 +81,7 @@ def render_interventions(data: InterventionReport) -> str:
     return render_findings(
         Path(__file__).with_name("interventions.html.j2"),
         shown,
-        quads=any(r.form != "nli" for r in data.changes),
+        quads=any(FORMS[r.form].quads for r in data.changes),
     )
 
 

@@ -208,7 +208,7 @@ def _series(
     unpooled = measure.removesuffix("_pooled")
     null = values.null.get(unpooled)
     return InterventionSeries(
-        form="statement" if asked.quads.columns.form == "statement" else "question",
+        form=asked.quads.columns.form,
         language=asked.language,
         part=asked.quads.columns.subject_class,
         selection=selection,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from pathlib import Path
 
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import FilePart, build
@@ -21,12 +20,7 @@ from nextset.extensions.interventions.occlusion.occlusion_records import Occlusi
 from nextset.records.clear_questions import ClearQuestions
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["interventions_page", "interventions_report_recipe", "report_interventions"]
-
-
-def interventions_page(study: Study) -> Path:
-    """Return the path of the page."""
-    return study.out / "interventions_report" / "index.html"
+__all__ = ["interventions_report_recipe", "report_interventions"]
 
 
 def interventions_report_recipe(study: Study) -> Recipe:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nextset.artifacts.artifact import Artifact, Recipe, is_current, open_artifact
+from nextset.artifacts.artifact import Artifact, Recipe, current_digest, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.form_tables import LengthsOf
@@ -95,14 +95,12 @@ def interventions_recipe(study: Study) -> Recipe:
     run."""
     digests = {}
     for request in _requests(study):
-        folder, recipe = study.out / request.stage, scores_recipe(study, request)
-        digests[request.stage] = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
-    folder, recipe = study.out / "intervention_series", _series_recipe(study, digests)
-    series = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+        digests[request.stage] = current_digest(study.out / request.stage, scores_recipe(study, request))
+    series = current_digest(study.out / "intervention_series", _series_recipe(study, digests))
     erased = {}
     for occluded in _occlusion_requests(study):
-        folder, recipe = study.out / occluded.asked.stage, scores_recipe(study, occluded.asked)
-        erased[occluded.asked.stage] = open_artifact(folder).digest if is_current(folder, recipe) else "stale"
+        asked = occluded.asked
+        erased[asked.stage] = current_digest(study.out / asked.stage, scores_recipe(study, asked))
     return _recipe(study, series, erased)
 
 

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact
 from nextset.errors import ArtifactError
 from nextset.extensions.interventions.audit.held_out_rows import ROW_PARTS, HeldOutRows
-from nextset.extensions.interventions.intervened_rows import IntervenedRows, applies
+from nextset.extensions.interventions.intervened_rows import IntervenedRows, applies, property_columns
 from nextset.extensions.interventions.intervention import Intervention
 from nextset.forms import FormName
 from nextset.scoring.row_chunks import Rows, chunks, sources_of
@@ -70,15 +70,12 @@ class ToldTable:
 
     def _fitting(self, rows: Rows) -> tuple[Intervention, ...]:
         """Return the interventions that apply to some of ``rows``."""
-        names = ("language", "domain") if self.form == "nli" else _PROPERTIES
+        names = property_columns(self.form)
         table = rows.read(names)
         different = table.group_by(list(names)).aggregate([])
         return tuple(
             i for i in self.interventions if pc.any(applies(i, different, self.form), min_count=0).as_py()
         )
-
-
-_PROPERTIES = ("language", "subject_class", "attribute_cluster")
 
 
 def told_tables(

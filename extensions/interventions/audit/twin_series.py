@@ -70,7 +70,7 @@ def twin_series(
                 table = scores(intervention.id) if added else without
                 right = right_answers(rows["id"], asked.model, table)
                 yield InterventionSeries(
-                    form="statement" if asked.form == "statement" else "question",
+                    form=asked.form,
                     language=rows["language"][0].as_py(),
                     part=rows["subject_class"][0].as_py(),
                     selection=selection,

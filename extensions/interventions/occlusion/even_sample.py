@@ -10,20 +10,16 @@ from itertools import chain, islice, zip_longest
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nextset.forms import FormName
+from nextset.extensions.interventions.intervened_rows import class_column
+from nextset.forms import FORMS, FormName
 from nextset.scoring.row_chunks import Readable
 
-__all__ = ["class_column", "even_sample"]
+__all__ = ["even_sample"]
 
 Cell = tuple[str, str]
 """A language and a class."""
 Drawn = tuple[bytes, str]
 """A row's place in the order of the sample, and its id."""
-
-
-def class_column(form: FormName) -> str:
-    """Return the column that divides the rows of ``form``: the class of quads, or the domain of NLI items."""
-    return "domain" if form in ("nli", "qa") else "subject_class"
 
 
 def even_sample(
@@ -54,7 +50,7 @@ def even_sample(
 def _chosen(rows: Callable[[], Iterator[Readable]], form: FormName, size: int, seed: int) -> list[str]:
     """Return the ids of the sample, class by class."""
     names = ("id", "language", class_column(form), "template_id")
-    label = ("label",) if form in ("nli", "qa") else ()
+    label = () if FORMS[form].quads else ("label",)
     drawn: dict[Cell, dict[str, list[Drawn]]] = {}
     for part in rows():
         table = part.read((*names, *label))

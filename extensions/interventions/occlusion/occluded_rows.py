@@ -10,10 +10,9 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.errors import ModelError
-from nextset.extensions.interventions.intervened_rows import INTERVENTION, with_intervention
+from nextset.extensions.interventions.intervened_rows import INTERVENTION, class_column, with_intervention
 from nextset.extensions.interventions.intervention import Intervention
 from nextset.extensions.interventions.occlusion.erasable_units import tokens_in, words_in_gap
-from nextset.extensions.interventions.occlusion.even_sample import class_column
 from nextset.extensions.interventions.occlusion.row_units import (
     RowUnit,
     UnitsInGap,
@@ -21,7 +20,7 @@ from nextset.extensions.interventions.occlusion.row_units import (
     row_units,
     without_unit,
 )
-from nextset.forms import FormName
+from nextset.forms import FORMS, FormName
 from nextset.records.question_quads import Span
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.models.own_tokenizer import own_tokenizer
@@ -112,7 +111,7 @@ class OccludedRows:
 def row_columns(form: FormName) -> tuple[str, ...]:
     """Return the columns that rows of ``form`` need to be sampled, asked and reported."""
     own = (*SCORED_FORMS[form].columns, "language", class_column(form), "template_id")
-    if form not in ("nli", "qa"):
+    if FORMS[form].quads:
         own = (*own, "attribute_cluster")
     return tuple(dict.fromkeys((*own, *changed_columns(form))))
 

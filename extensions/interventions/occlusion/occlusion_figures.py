@@ -9,6 +9,7 @@ from typing import TypeVar
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row, shown
 from nextset.extensions.interventions.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
+from nextset.forms import FORMS
 from nextset.html.coloured_text import ColouredText, ColouredWord, coloured_texts
 
 __all__ = ["OcclusionFigures", "occlusion_figures"]
@@ -152,11 +153,11 @@ def _line(unit: OcclusionRow | TemplateOcclusionRow) -> Row:
 
 
 def _measure(unit: OcclusionRow | TemplateOcclusionRow) -> str:
-    return _symbol(unit) if unit.form in ("nli", "qa") else f"|{_symbol(unit)}|"
+    return f"|{_symbol(unit)}|" if FORMS[unit.form].quads else _symbol(unit)
 
 
 def _symbol(unit: OcclusionRow | TemplateOcclusionRow) -> str:
-    return "1 − p(neutral)" if unit.form in ("nli", "qa") else "C"
+    return "C" if FORMS[unit.form].quads else "1 − p(neutral)"
 
 
 def _kind(kind: str) -> str:

@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from nextset.errors import ArtifactError
-from nextset.extensions.interventions.intervened_rows import INTERVENTION
-from nextset.extensions.interventions.occlusion.even_sample import class_column
+from nextset.extensions.interventions.intervened_rows import INTERVENTION, class_column
 from nextset.extensions.interventions.occlusion.occluded_rows import (
     OCCLUDED,
     OccludedRow,
@@ -21,7 +20,7 @@ from nextset.extensions.interventions.occlusion.occluded_rows import (
 from nextset.extensions.interventions.occlusion.occlusion_records import OcclusionRow, TemplateOcclusionRow
 from nextset.extensions.interventions.occlusion.occlusion_requests import OcclusionRequest
 from nextset.extensions.interventions.occlusion.template_averages import template_averages
-from nextset.forms import FormName
+from nextset.forms import FORMS, FormName
 from nextset.records.arrow_schema import table_of
 from nextset.scoring.subjects.quad_bias import comparative, subject_scores
 
@@ -85,7 +84,7 @@ def occlusion_tables(
 
 def _values(scores: pa.Table, form: FormName) -> dict[tuple[str, str], dict[Key, _Value]]:
     """Return the measure of each row by model and role."""
-    if form in ("nli", "qa"):
+    if not FORMS[form].quads:
         known = [np.nan if p is None else 1 - p for p in scores["neutral"].to_pylist()]
     else:
         known = comparative(*subject_scores(scores)).c.tolist()

@@ -10,7 +10,7 @@ from nextset.extensions.interventions.intervention import Intervention
 from nextset.extensions.interventions.occlusion.erasable_units import gaps
 from nextset.extensions.interventions.occlusion.erased_text import erased
 from nextset.extensions.interventions.occlusion.unit_alignment import counterparts
-from nextset.forms import FormName
+from nextset.forms import FORMS, FormName
 from nextset.records.question_quads import Span
 
 __all__ = ["Part", "RowUnit", "RowUnits", "UnitsInGap", "changed_columns", "row_units", "without_unit"]
@@ -113,7 +113,7 @@ def without_unit(row: Mapping[str, Any], unit: RowUnit, instead: str = "") -> di
 
 def changed_columns(form: FormName) -> tuple[str, ...]:
     """Return the columns of rows of ``form`` that may change without a unit."""
-    if form in ("nli", "qa"):
+    if not FORMS[form].quads:
         return ("premise",)
     spans = (name for order in ("12", "21") for name in _spans(order))
     return ("context_12", "context_21", *_ASKED[form], *spans)
@@ -123,7 +123,7 @@ def _parts(
     row: Mapping[str, Any], form: FormName, intervention: Intervention | None
 ) -> list[tuple[Part, list[_Column]]]:
     """Return the parts of ``row`` in reading order."""
-    items = form in ("nli", "qa")
+    items = not FORMS[form].quads
     names = ("premise",) if items else ("context_12", "context_21")
     first = intervention is not None and intervention.place == "before_context"
     beside = intervention is None or (intervention.place == "before_question" and not items)

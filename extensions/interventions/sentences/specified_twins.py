@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.artifacts.build import Part, PartResult
-from nextset.forms import FormName
+from nextset.forms import FORMS, FormName
 from nextset.generation.questions.context_spans import Assertion, candidate, render_assertion
 from nextset.generation.questions.question_set import AttributeTexts, QuestionSet, SetTemplate, Subject
 from nextset.generation.questions.subject_pairs import pairs_at
@@ -84,8 +84,7 @@ def _rows(
     cells = sampled_cells(words, most, seed)
     firsts, seconds = pairs_at(cells.pairs, words)
     one, two = words.lists
-    kind = "quad" if questions.form == "question" else "masked"
-    ids = QuadId(kind, questions.language, questions.name)
+    ids = QuadId(FORMS[questions.form].id_kind, questions.language, questions.name)
     columns = (firsts, seconds, cells.templates, cells.attributes)
     for i, (first, second, t, a) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
         template = words.templates[t]

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.errors import StudyError
+from nextset.extensions.interventions.intervened_rows import class_column
 from nextset.extensions.interventions.settings.trigger_settings import TriggerSettings
 from nextset.extensions.interventions.triggers.searched_model import BatchRows
 from nextset.extensions.interventions.triggers.trigger_records import TemplateSplit
@@ -153,10 +154,6 @@ def _seen(rows: pa.Table, held_out: Collection[str]) -> pa.Table:
     return rows.filter(pc.invert(pc.is_in(names, value_set=pa.array(sorted(held_out), pa.string()))))
 
 
-_COLUMN = {"nli": "domain"}
-"""The column that names the class, if it is not subject_class."""
-
-
 @dataclass(frozen=True)
 class SearchClass:
     """A class in one form, with the rows that a search may see."""
@@ -234,17 +231,13 @@ def item_classes(
 
 
 def _named(rows: pa.Table, form: FormName) -> list[tuple[str, str]]:
-    columns = [pc.cast(rows[name], pa.string()) for name in ("language", _class_column(form))]
+    columns = [pc.cast(rows[name], pa.string()) for name in ("language", class_column(form))]
     distinct = pa.table(columns, names=["language", "name"]).group_by(["language", "name"]).aggregate([])
     return sorted((row["language"], row["name"]) for row in distinct.to_pylist())
 
 
-def _class_column(form: FormName) -> str:
-    return _COLUMN.get(form, "subject_class")
-
-
 def _of_class(rows: pa.Table, form: FormName, language: str, name: str) -> pa.Table:
-    same = pc.and_(pc.equal(rows["language"], language), pc.equal(rows[_class_column(form)], name))
+    same = pc.and_(pc.equal(rows["language"], language), pc.equal(rows[class_column(form)], name))
     return rows.filter(same)
 
 

@@ -7,9 +7,9 @@ the mask.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import pyarrow as pa
 
@@ -80,14 +80,18 @@ class ItemLoss:
         return loss - self.accuracy_weight * known[..., at, self.right].mean(-1)
 
 
-@dataclass(frozen=True)
-class SearchedItems:
-    """A `nextset.extensions.interventions.triggers.searched_model.SearchedModel` for NLI items."""
+_Scorer = TypeVar("_Scorer", NliClassifier, SpanScorer, MaskedSubjectScorer)
+_Encoded = TypeVar("_Encoded")
 
-    scorer: NliClassifier
+
+@dataclass(frozen=True)
+class _Searched(Generic[_Scorer]):
+    """The part of a searched model that is the same in all forms."""
+
+    scorer: _Scorer
     """The model as the study asks it."""
     accuracy_weight: float
-    """The weight of the test items."""
+    """The weight of the rows whose answers are known: test items, or specified twins."""
 
     @property
     def loaded(self) -> Loaded:
@@ -99,6 +103,16 @@ class SearchedItems:
         """The tokens per batch."""
         return self.scorer.budget
 
+
+def _of_all(rows: BatchRows, encoded: Callable[[pa.Table], Iterable[_Encoded]]) -> list[_Encoded]:
+    """Return the encoded inputs of all ``rows``: first those that are compared, then the known ones."""
+    return [one for table in (rows.compared, rows.known) for one in encoded(table)]
+
+
+@dataclass(frozen=True)
+class SearchedItems(_Searched[NliClassifier]):
+    """A `nextset.extensions.interventions.triggers.searched_model.SearchedModel` for NLI items."""
+
     def around(self, rows: pa.Table) -> Around:
         """Return the text with the mark of a trigger in the first of ``rows``: its premise."""
         return Around.of(rows["premise"][0].as_py())
@@ -108,10 +122,7 @@ class SearchedItems:
 
         Raises ModelError as `nextset.scoring.nli.NliClassifier` does.
         """
-        encodings = []
-        for table in (rows.compared, rows.known):
-            texts = zip(table["premise"].to_pylist(), table["hypothesis"].to_pylist(), strict=True)
-            encodings += self.scorer.encoded([Pair(*both) for both in texts])
+        encodings = _of_all(rows, lambda table: self.scorer.encoded(_pairs(table)))
         inputs = (EncodedInput(tuple(e.encoding.ids), tuple(e.encoding.type_ids), ()) for e in encodings)
         return EncodedRows(tuple(inputs), len(self.scorer.labels.names), self._loss(rows))
 
@@ -144,6 +155,11 @@ class SearchedItems:
         )
 
 
+def _pairs(items: pa.Table) -> list[Pair]:
+    texts = zip(items["premise"].to_pylist(), items["hypothesis"].to_pylist(), strict=True)
+    return [Pair(*both) for both in texts]
+
+
 def _output(labels: LabelMap, label: str) -> int:
     """Return the output for ``label``; with two labels, each label but entailment is the other output."""
     if labels.two_way:
@@ -152,23 +168,8 @@ def _output(labels: LabelMap, label: str) -> int:
 
 
 @dataclass(frozen=True)
-class SearchedQuestions:
+class SearchedQuestions(_Searched[SpanScorer]):
     """A `nextset.extensions.interventions.triggers.searched_model.SearchedModel` for questions."""
-
-    scorer: SpanScorer
-    """The model as the study asks it."""
-    accuracy_weight: float
-    """The weight of the specified twins."""
-
-    @property
-    def loaded(self) -> Loaded:
-        """Model, tokenizer and device."""
-        return self.scorer.precisions.quick
-
-    @property
-    def budget(self) -> Budget:
-        """The tokens per batch."""
-        return self.scorer.budget
 
     def around(self, rows: pa.Table) -> Around:
         """Return the text with the mark of a trigger in the first of ``rows``: its context, or question."""
@@ -180,11 +181,7 @@ class SearchedQuestions:
 
         Raises ModelError as `nextset.scoring.subjects.extractive_subject_scorer.SpanScorer` does.
         """
-        encoded = [
-            one
-            for table in (rows.compared, rows.known)
-            for one in self.scorer.encoded(question_inputs(table))
-        ]
+        encoded = _of_all(rows, lambda table: self.scorer.encoded(question_inputs(table)))
         ends = [(e.starts[0], e.ends[0], e.starts[1], e.ends[1]) for e in encoded]
         width = max(len(tokens) for of_input in ends for tokens in of_input)
         places = subject_places(
@@ -219,23 +216,8 @@ def _filled(ends: Sequence[Sequence[int]], width: int) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class SearchedStatements:
+class SearchedStatements(_Searched[MaskedSubjectScorer]):
     """A `nextset.extensions.interventions.triggers.searched_model.SearchedModel` for masked statements."""
-
-    scorer: MaskedSubjectScorer
-    """The model as the study asks it."""
-    accuracy_weight: float
-    """The weight of the specified twins."""
-
-    @property
-    def loaded(self) -> Loaded:
-        """Model, tokenizer and device."""
-        return self.scorer.precisions.quick
-
-    @property
-    def budget(self) -> Budget:
-        """The tokens per batch."""
-        return self.scorer.budget
 
     def around(self, rows: pa.Table) -> Around:
         """Return the text with the mark of a trigger in the first of ``rows``: context and statement."""
@@ -248,11 +230,7 @@ class SearchedStatements:
 
         Raises ModelError as `nextset.scoring.subjects.masked_subject_scorer.MaskedSubjectScorer` does.
         """
-        encoded = [
-            one
-            for table in (rows.compared, rows.known)
-            for one in self.scorer.encoded(statement_inputs(table))
-        ]
+        encoded = _of_all(rows, lambda table: self.scorer.encoded(statement_inputs(table)))
         asked: dict[Query, dict[int, int]] = {}
         terms = [
             [[[(q, asked.setdefault(q, {}).setdefault(t, len(asked[q]))) for q, t in word] for word in words]

@@ -14,7 +14,6 @@ import yaml
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import ModelError, StudyError
-from nextset.extensions.interventions.audit.report_stage import interventions_page
 from nextset.extensions.interventions.settings.study_settings import tuning_of
 from nextset.extensions.interventions.tuning.stage import CHECKPOINTS
 from nextset.extensions.interventions.tuning.tuning_checkpoint import TuningCheckpoint
@@ -101,7 +100,7 @@ def test_the_loss_falls_and_the_page_shows_before_and_after(tuned: nextset.Study
     losses = open_artifact(tuned.out / "tune").table("losses").to_pylist()
     assert [r["step"] for r in losses] == [1, 2, 3, 4, 5, 6]
     assert losses[-1]["twins"] < losses[0]["twins"]
-    page = interventions_page(tuned).read_text(encoding="utf-8")
+    page = (tuned.out / "interventions_report" / "index.html").read_text(encoding="utf-8")
     assert "Readers before and after training on interventions" in page
     assert "tuned on interventions" in page
     assert "Questions, held out from tuning: all measures by kind" in page
@@ -215,7 +214,7 @@ def test_a_reader_that_tuning_spoils_is_a_result_with_a_warning(tmp_path: Path) 
     assert "canaries" in found[0]["text"]
     assert [r["warning"] for r in found[:2]] == [True, False]
     said = f"{TUNED} answers {clear['after']} of 10 canaries correctly"
-    assert said in interventions_page(study).read_text(encoding="utf-8")
+    assert said in (study.out / "interventions_report" / "index.html").read_text(encoding="utf-8")
     assert f"{clear['after']} of 10" in (study.out / "tune" / TUNED / "README.md").read_text(encoding="utf-8")
 
 
