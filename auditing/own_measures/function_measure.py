@@ -16,8 +16,8 @@ from nextset.auditing.measures.measure import ITEM_FORMS, MEASURES, QUAD_FORMS, 
 from nextset.errors import InputError
 from nextset.own_code import OwnCode, guarded, is_own_code, own_snapshots, raised, shown
 
-__all__ = ["Columns", "FunctionMeasure", "MeasureFunction", "RowKind", "function_measure",
-           "measure_identities", "named_measures", "sources_of"]  # fmt: skip
+__all__ = ["Columns", "FunctionMeasure", "MeasureFunction", "RowKind", "check_names", "function_measure",
+           "measure_identities", "named_measures", "packaged_measure", "sources_of"]  # fmt: skip
 
 RowKind = Literal["bias", "test", "all"]
 """The NLI items that a measure gets: bias, items that measure bias; test, test items; all, both."""
@@ -214,22 +214,34 @@ def named_measures(names: Sequence[str], own_code: Callable[[str], OwnCode]) -> 
             measure = function_measure(own.function, own.reference, own.identity)
             measures.append(replace(measure, file=own.file, content=own.source))
             continue
-        part = MEASURES[name]
-        package = MEASURES.package(name)
-        if not isinstance(part, FunctionMeasure) and not callable(part):
-            raise InputError(
-                f"the measure {name!r} of {package} is not a function",
-                remedy="omit it; every audit computes nextset's own measures",
-            )
-        measures.append(function_measure(part, package, {"measure": name, "package": package}))
-    names_of = [m.name for m in measures]
-    for name in names_of:
-        if names_of.count(name) > 1:
-            raise InputError(
-                f"two measures are named {name!r}",
-                remedy="rename one of them, or omit it from audit.measures",
-            )
+        measures.append(packaged_measure(name))
+    check_names(measures)
     return tuple(measures)
+
+
+def packaged_measure(name: str) -> FunctionMeasure:
+    """Return the measure that a package registers as ``name``.
+
+    Raises InputError if no package registers it, or if it is not a function: nextset's own measures are not.
+    """
+    part = MEASURES[name]
+    package = MEASURES.package(name)
+    if not isinstance(part, FunctionMeasure) and not callable(part):
+        raise InputError(
+            f"the measure {name!r} of {package} is not a function",
+            remedy="omit it; every audit computes nextset's own measures",
+        )
+    return function_measure(part, package, {"measure": name, "package": package})
+
+
+def check_names(measures: Sequence[FunctionMeasure]) -> None:
+    """Raise InputError if two of ``measures`` have the same name."""
+    names = [m.name for m in measures]
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:
+        raise InputError(
+            f"two measures are named {repeated!r}", remedy="name each measure once, or rename a function"
+        )
 
 
 def sources_of(measures: Sequence[FunctionMeasure]) -> dict[str, bytes]:

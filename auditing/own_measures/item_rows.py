@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +25,13 @@ __all__ = ["item_rows"]
 _STANCE, _LABEL = "stance", "label"
 
 
-def item_rows(items: ItemSet, scores: Iterable[pa.Table], form: str) -> MeasuredRows:
+def item_rows(
+    items: ItemSet, scores: Iterable[pa.Table], form: str, given: Collection[str] | None = None
+) -> MeasuredRows:
     """Return ``items`` with the predictions in ``scores``, tables of `NliScore`, in memory.
 
+    Functions get the columns in ``given``, and the stance if stance_design is among them. Columns that were
+    only filled in are not in ``given``; None: all columns were given.
     Raises MissingStage if a model lacks an item's score, ArtifactError if two revisions of a model are mixed
     or if a probability is not a number.
     """
@@ -41,7 +45,7 @@ def item_rows(items: ItemSet, scores: Iterable[pa.Table], form: str) -> Measured
         form=form,
         items=items.name,
         selection=MEASURED,
-        columns=_columns(table),
+        columns=_columns(table, table.column_names if given is None else given),
         predictions={
             AskedModel(m.model, m.role, m.revision): _predictions(table["id"], pieces, m)
             for m in labels_by_model(table, [pieces])
@@ -59,13 +63,16 @@ def item_rows(items: ItemSet, scores: Iterable[pa.Table], form: str) -> Measured
 _SCORES = ("item_id", "model", "revision", "role", *LABELS)
 
 
-def _columns(table: pa.Table) -> Columns:
+def _columns(table: pa.Table, given: Collection[str]) -> Columns:
+    designed = "stance_design" in given
+
     def read(name: str) -> npt.NDArray[np.generic]:
-        if name == _STANCE:
+        if name == _STANCE and designed:
             return stances(table)
         return np.asarray(table[name].combine_chunks().to_numpy(zero_copy_only=False))
 
-    return Columns((*table.column_names, _STANCE), table.num_rows, read)
+    names = [name for name in table.column_names if name in given]
+    return Columns(tuple(dict.fromkeys([*names, *([_STANCE] if designed else [])])), table.num_rows, read)
 
 
 def _predictions(ids: pa.ChunkedArray, scores: pa.Table, model: ModelLabels) -> Columns:

@@ -199,6 +199,36 @@ def test_labels_alone_are_enough_and_what_is_missing_is_named() -> None:
         measure_table(items, labels, ["lean"])
 
 
+@pytest.mark.parametrize("column", ["stance", "stance_design", "domain", "stereotype", "names_group"])
+def test_a_function_gets_only_the_columns_that_the_items_have(column: str) -> None:
+    items = nli_items()
+    reads = FunctionMeasure(name="reads", function=lambda items, predictions: float(len(items[column])))
+    (row,) = measure_table(items, answers(items, "a"), [reads]).to_pylist()
+    assert row["value"] == row["n"]
+    missing = items.drop_columns(["stance_design" if column == "stance" else column])
+    with pytest.raises(InputError, match=f"raised KeyError: '{column}; the columns are id, label") as error:
+        measure_table(missing, answers(items, "a"), [reads])
+    assert str(error.value).count(column) == 1
+
+
+def test_a_function_of_test_items_needs_their_stance() -> None:
+    items = nli_items()
+    controls = FunctionMeasure(name="controls", function=right, rows="test")
+    with pytest.raises(InputError, match="controls need the column stance_design"):
+        measure_table(items.drop_columns(["stance_design"]), answers(items, "a"), [controls])
+
+
+def test_a_function_of_other_rows_is_an_error() -> None:
+    items = nli_items()
+    of_quads = FunctionMeasure(name="of_quads", function=right, forms=("question",))
+    with pytest.raises(InputError, match="of_quads is not defined for these rows") as error:
+        measure_table(items, answers(items, "a"), ["accuracy", of_quads])
+    assert error.value.remedy == "omit it, or add 'nli' to the forms of its FunctionMeasure"
+    of_items = FunctionMeasure(name="of_items", function=right, forms=("nli",))
+    with pytest.raises(InputError, match="of_items is not defined for these rows"):
+        measure_table(*quads(), [of_items])
+
+
 def exits(items: Columns, predictions: Columns) -> float:
     raise SystemExit(0)
 
