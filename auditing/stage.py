@@ -205,8 +205,8 @@ def study_measures(study: Study) -> tuple[FunctionMeasure, ...]:
     other = next((m for m in measures if not set(m.forms) & set(forms)), None)
     if other is not None:
         raise StudyError(
-            f"the measure {other.name} ({other.source}) is defined for {', '.join(other.forms)}, but the rows "
-            f"of this study are asked as {' or '.join(forms)}",
+            f"the measure {other.name} ({other.source}) is defined for {', '.join(other.forms)}, but the "
+            f"rows of this study are asked as {' or '.join(forms)}",
             file=study.file,
             remedy="omit it from audit.measures, or change the forms of its FunctionMeasure",
         )

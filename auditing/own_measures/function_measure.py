@@ -195,8 +195,13 @@ def measure_identities(names: Sequence[str], resolve: Callable[[str], Path]) -> 
             sha256 = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
             identities.append({"own": name, "sha256": sha256})
         else:
+            known = name in MEASURES
             identities.append(
-                {"measure": name, "package": MEASURES.package(name) if name in MEASURES else ""}
+                {
+                    "measure": name,
+                    "package": MEASURES.package(name) if known else "",
+                    "module": MEASURES.module_digest(name) if known else "",
+                }
             )
     return identities
 

@@ -48,8 +48,9 @@ def own_or_located(
     """Return the model ``name``: a function FILE.py:NAME, scorer:NAME, or a model as in `locate`.
 
     ``resolve`` returns the path of FILE. ``own_code`` returns the function and is called when the model is
-    first asked, so that nothing runs only to name a model. Raises ModelError, and StudyError for a file that
-    cannot be read.
+    first asked, so that no file runs only to name a model. The digest of scorer:NAME covers the version of
+    its package and the file of its module; without such a file, only the version. Raises ModelError, and
+    StudyError for a file that cannot be read.
     """
     if is_own_code(name):
         return _file_source(name, resolve, own_code)
@@ -61,7 +62,8 @@ def own_or_located(
                 f"no installed package has a scorer {scorer!r}",
                 remedy=f"use one of {known}" if known else "install the package that registers it",
             )
-        digest = content_id("own scorer", scorer, SCORERS.package(scorer))
+        of_package = SCORERS.package(scorer), SCORERS.module_digest(scorer)
+        digest = content_id("own scorer", scorer, *of_package)
         return ModelSource(name, None, digest, digest, own=OwnFunction(lambda: SCORERS[scorer]))
     return locate(name, base)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,19 @@ import pytest
 from nextset.auditing.model_comparisons import compare_sets
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.nli_audit import set_changes
-from nextset.auditing.own_measures.function_measure import Columns, FunctionMeasure, function_measure
+from nextset.auditing.own_measures.function_measure import (
+    Columns,
+    FunctionMeasure,
+    function_measure,
+    measure_identities,
+)
 from nextset.auditing.own_measures.function_tables import function_changes
 from nextset.auditing.own_measures.item_rows import item_rows
 from nextset.auditing.own_measures.measured_tables import measure_table
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError
 from nextset.records.nli_items import LABELS
+from tests.toy_packages import install_toy, toys_on_path
 
 RNG = np.random.default_rng(7)
 SHOWN = ("value", "low", "high", "n", "clusters")
@@ -259,3 +266,17 @@ def test_a_large_whole_number_is_a_number() -> None:
     items = nli_items()
     large = FunctionMeasure(name="large", function=lambda items, predictions: 10**30)
     assert set(measure_table(items, answers(items, "a"), [large])["value"].to_pylist()) == {1e30}
+
+
+def test_a_changed_measure_of_a_package_has_a_different_identity(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry_points = "[nextset.measures]\nlean = toy_measures:lean\n"
+    identities = []
+    for folder in (tmp_path / "a", tmp_path / "b"):
+        source = f"def lean(items, predictions):\n    return {len(identities)}\n"
+        install_toy(folder, "toy_measures", "0.1", entry_points, source)  # an editable one keeps its version
+        with monkeypatch.context() as patch, toys_on_path(folder, patch):
+            identities += measure_identities(["lean"], Path)
+    assert [one["package"] for one in identities] == ["toy_measures 0.1"] * 2
+    assert identities[0]["module"] != identities[1]["module"]
