@@ -226,3 +226,24 @@ def test_a_changed_scorer_of_a_package_is_a_different_model(
             numbers.append(score_table(model, ROWS)["entailment"].to_pylist()[0])
     assert numbers == [0.8, 0.6]
     assert len(digests) == 2
+
+
+@pytest.mark.parametrize("precision", ["float32", "float16"])
+def test_scoring_leaves_a_loaded_model_as_it_was(precision: str) -> None:
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    from nextset.scoring.models.sources import locate
+
+    folder = str(locate("builtin:nli-electra").folder)
+    dtype = getattr(torch, precision)
+    loaded = AutoModelForSequenceClassification.from_pretrained(folder, dtype=dtype).train()
+    loaded.config.pad_token_id = None
+    weights = {name: (tensor.data_ptr(), tensor.dtype) for name, tensor in loaded.state_dict().items()}
+    waived = ModelSettings(canaries_waived="its own canaries are in its card")
+    model = scorer_for((loaded, AutoTokenizer.from_pretrained(folder)), settings=waived)
+    assert score_table(model, ROWS).num_rows == 2
+    assert all(module.training for module in loaded.modules())
+    assert loaded.config.pad_token_id is None
+    kept = {name: (tensor.data_ptr(), tensor.dtype) for name, tensor in loaded.state_dict().items()}
+    assert kept == weights
