@@ -18,7 +18,7 @@ from nextset.filtering.rules.own_rule import own_rule_files, own_rules
 from nextset.filtering.rules.rule_base import Rule, RuleInputs, rule_of
 from nextset.filtering.selection import Selection, select
 from nextset.filtering.selection_inputs import answers_of
-from nextset.own_code import own_code_source
+from nextset.own_code import own_file_content
 from nextset.records.arrow_schema import table_of
 from nextset.records.filter_tables import DeclaredModel, DeclaredRule, OwnRuleRow
 from nextset.scoring.study_models import candidate_sources, source_of
@@ -54,7 +54,7 @@ def _own_rules(study: Study) -> list[OwnRuleRow]:
 
 
 def _source(study: Study, written: str) -> bytes:
-    return own_code_source(written, study.path, study.file)
+    return own_file_content(written, study.path, study.file)
 
 
 def own_rule_identity(study: Study) -> dict[str, Any]:

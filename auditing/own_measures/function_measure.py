@@ -12,9 +12,10 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import has_masked
 from nextset.auditing.measures.measure import ITEM_FORMS, MEASURES, QUAD_FORMS, Measure
 from nextset.errors import InputError
-from nextset.own_code import OwnCode, guarded, is_own_code, own_snapshots, raised, shown
+from nextset.own_code import OwnCode, guarded, is_own_code, line_in, own_snapshots, raised, shown
 
 __all__ = ["Columns", "FunctionMeasure", "MeasureFunction", "RowKind", "check_names", "function_measure",
            "measure_identities", "named_measures", "packaged_measure", "sources_of"]  # fmt: skip
@@ -109,9 +110,9 @@ class FunctionMeasure(Measure):
         Raises InputError if the function raises an exception or does not return a finite number.
         """
         remedy = "correct the function; it must return a number (a float)"
-        with guarded(lambda e: self._wrong(f"it raised {raised(e)}", place, remedy)):
+        with guarded(lambda e: self._wrong(f"it raised {raised(e)}", place, remedy, line_in(e, self.file))):
             value: Any = self.function(items, predictions)
-        if np.ma.is_masked(value):  # type: ignore[no-untyped-call]
+        if has_masked(value):
             raise self._wrong("it returned a masked value", place)
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value.item()
@@ -145,9 +146,11 @@ class FunctionMeasure(Measure):
             problem = f"it returned {value:.6g}, but a {self.scale} is between {low:g} and 1"
             raise self._wrong(problem, place, "correct the function, or name another scale")
 
-    def _wrong(self, problem: str, place: str, remedy: str = f"return {_EXPECTED}") -> InputError:
+    def _wrong(
+        self, problem: str, place: str, remedy: str = f"return {_EXPECTED}", line: int | None = None
+    ) -> InputError:
         return InputError(f"the measure {self.name} ({self.source}): {problem}, for {place}",
-                          file=self.file, remedy=remedy)  # fmt: skip
+                          file=self.file, line=line, remedy=remedy)  # fmt: skip
 
 
 def function_measure(

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 
 from nextset.errors import InputError, ModelError
 from nextset.open_table import OpenTable
-from nextset.own_code import OwnCode, is_own_code, own_code_source
+from nextset.own_code import OwnCode, is_own_code, own_file_content
 from nextset.records.content_ids import content_id
 from nextset.scoring.models.sources import PACKAGED, ModelSource, OwnFunction, OwnModel, locate
 
@@ -73,7 +73,7 @@ def _file_source(
 ) -> ModelSource:
     """Return the model of a function in a file; its digest is that of the file and the function's name."""
     file, function = name.rsplit(":", 1)
-    content = own_code_source(name, resolve, None)
+    content = own_file_content(name, resolve, None)
 
     def read() -> Callable[[Sequence[Any]], Any]:
         code = own_code(name)

@@ -108,6 +108,7 @@ def test_code_is_refused_without_trust_and_its_errors_name_it(folder: Path, tmp_
         nextset.audit(trusted)
     assert "for builtin:qa-roformer and the part all" in str(error.value)
     assert error.value.file == study.folder / "own.py"
+    assert error.value.line == OWN.splitlines().index('    return items["nothing"]') + 1
 
 
 def test_unknown_and_repeated_names_are_errors(folder: Path, tmp_path: Path) -> None:
