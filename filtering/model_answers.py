@@ -17,7 +17,7 @@ from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.near_ties import margins, neutral_hundredths
 from nextset.scoring.predicted_labels import predicted
-from nextset.scoring.subjects.quad_bias import answers_differ, comparative, subject_scores
+from nextset.scoring.subjects.quad_bias import SCORES, answers_differ, comparative, subject_scores
 
 __all__ = [
     "ITEM_COLUMNS",
@@ -34,10 +34,7 @@ Codes = npt.NDArray[np.int8]
 
 ITEM_COLUMNS = ("item_id", "model", *LABELS)
 """The columns that `item_answers` needs in a table of scores."""
-QUAD_COLUMNS = (
-    *("item_id", "model"),
-    *(f"subject{s}_{o}{n}" for s in (1, 2) for o in ("12", "21") for n in ("", "_negated")),
-)
+QUAD_COLUMNS = ("item_id", "model", *SCORES)
 """The columns that `quad_answers` needs in a table of scores."""
 
 

@@ -78,7 +78,7 @@ class MeasureFunction(Protocol):
     subject2_21_negated, and c, the comparative bias in [−1, 1].
     """
 
-    def __call__(self, items: Columns, predictions: Columns) -> float:
+    def __call__(self, items: Columns, predictions: Columns, /) -> float:
         """Return the value; NaN only if `FunctionMeasure.undefined` says why."""
         ...
 

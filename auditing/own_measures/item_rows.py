@@ -10,14 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.array_types import Bools
-from nextset.auditing.nli.item_counts import Cluster, ItemSet
+from nextset.auditing.nli.item_counts import ItemSet, clusters_of
 from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.auditing.nli.labels_by_model import ModelLabels, labels_by_model
 from nextset.auditing.nli.population import population, stances, texts
 from nextset.auditing.own_measures.function_measure import Columns
 from nextset.auditing.own_measures.measured_rows import AskedModel, MeasuredRows
 from nextset.cluster_bootstrap import Clusters
-from nextset.records.hypothesis_patterns import hypothesis_patterns
 from nextset.records.nli_items import LABELS
 
 __all__ = ["item_rows"]
@@ -90,12 +89,7 @@ def _predictions(ids: pa.ChunkedArray, scores: pa.Table, model: ModelLabels) -> 
 
 
 def _clusters(table: pa.Table, items: ItemSet) -> tuple[tuple[tuple[str, ...], ...], Clusters]:
-    patterns = pa.chunked_array([hypothesis_patterns(table, dict(items.patterns))])
-    columns = [texts(table["stereotype"]), texts(patterns), texts(table["domain"])]
-    of_rows = [Cluster(*map(str, row)) for row in zip(*columns, strict=True)]
-    order = sorted(set(of_rows))
-    place = {cluster: i for i, cluster in enumerate(order)}
-    codes = np.array([place[cluster] for cluster in of_rows], np.int64)
+    order, codes = clusters_of(table, items.patterns)
     keys = tuple((c.stereotype, c.template, c.domain) for c in order)
     return keys, Clusters(codes, (np.arange(len(order)),), (len(order),), "templates")
 

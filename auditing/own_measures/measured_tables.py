@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.auditing.audit_records import MeasureRow
+from nextset.auditing.form_tables import quad_set
 from nextset.auditing.measures.measure import MEASURES
 from nextset.auditing.nli.answer_counts import ITEM_MEASURES
 from nextset.auditing.nli.item_counts import ItemSet, count_items
@@ -24,8 +24,8 @@ from nextset.auditing.own_measures.function_tables import audit_functions, of_fo
 from nextset.auditing.own_measures.item_rows import item_rows
 from nextset.auditing.own_measures.quad_rows import quad_rows
 from nextset.auditing.quads.quad_audit import audit_quads
-from nextset.auditing.quads.quad_columns import SCORES, QuadModel, QuadSet
-from nextset.auditing.quads.quad_tables import PROPERTIES, quad_classes, scores_by_model, scores_of
+from nextset.auditing.quads.quad_columns import SCORES
+from nextset.auditing.quads.quad_tables import PROPERTIES, quad_classes, scores_by_model
 from nextset.auditing.quads.quad_values import QUAD_MEASURES
 from nextset.errors import InputError, examples
 from nextset.records.arrow_schema import table_of
@@ -167,11 +167,7 @@ def _quads(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], 
     by_model = scores_by_model([scores])
     measured: list[MeasureRow] = []
     for quads in quad_classes([items], form):
-        of_class: dict[QuadModel, Callable[[], np.ndarray[tuple[int, ...], np.dtype[np.float64]]]] = {
-            m: (lambda m=m, quads=quads: scores_of(quads, m.model, by_model[m]))  # type: ignore[misc]
-            for m in by_model
-        }
-        one = QuadSet(SET, quads.columns, of_class, {})
+        one = quad_set(SET, quads, by_model, lambda quads, model: None)
         if named:
             audited = audit_quads([one]).measures
             measured += [r for r in audited if r.by == by and r.measure in named]

@@ -18,7 +18,7 @@ from nextset.filtering.model_answers import Answers
 from nextset.filtering.rules.rule_base import Decision, Rule
 from nextset.own_code import OWN_CODE, OwnCode, guarded, line_in, own_snapshots, raised, shown, wrong_result
 from nextset.records.filter_tables import OwnRuleRow
-from nextset.study.filter_rule_settings import FILTERED_FORMS, RULES, Boundaries, FilteredForm, FilterRule
+from nextset.study.filter_rule_settings import RULES, Boundaries, FilteredForm, FilterRule
 
 __all__ = ["FunctionRule", "OwnRule", "RuleFunction", "own_rule_files", "own_rules"]
 
@@ -127,6 +127,10 @@ class OwnRule(Rule):
         return _ALL
 
     def clause(self, form: FilteredForm) -> str:
+        return self._words
+
+    @property
+    def _words(self) -> str:
         return f"the study's own function {self.value} keeps it"
 
     def decide(self, answers: Answers) -> Decision:
@@ -139,8 +143,7 @@ class OwnRule(Rule):
         code = own_code(self.value)
         if not callable(code.function):
             raise code.wrong(f"is a {type(code.function).__name__}, not a function", EXPECTED)
-        words = self.clause(next(iter(FILTERED_FORMS)))
-        return FunctionRule(code.name, code.function, words, code.file)
+        return FunctionRule(code.name, code.function, self._words, code.file)
 
     @staticmethod
     def of_package(name: str, function: RuleFunction) -> FunctionRule:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -13,7 +13,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import InputError
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.stage import score as score_study
-from nextset.scoring.table_scores import score_table, scorer_for
+from nextset.scoring.table_scores import ModelArgument, score_table, scorer_for
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
 from nextset.tables.given_tables import TableLike, given_table
@@ -25,8 +25,6 @@ __all__ = ["score"]
 _WAIVED = "the caller omits them"
 _TEXTS = ("premise", "hypothesis", "context", "question", "statement")
 """The columns with texts that models read, in all forms."""
-Model = str | Callable[[Sequence[Any]], Any] | tuple[Any, Any]
-"""A model: its name, a function from inputs to probabilities, or a model and a tokenizer of transformers."""
 
 
 @overload
@@ -38,7 +36,7 @@ def score(
     items: TableLike,
     progress: Progress = SILENT,
     *,
-    models: Model | Sequence[Model],
+    models: ModelArgument | Sequence[ModelArgument],
     form: str = "",
     canaries: bool = True,
     trust_code: bool = False,
@@ -47,7 +45,7 @@ def score(
     items: Study | TableLike,
     progress: Progress = SILENT,
     *,
-    models: Model | Sequence[Model] | None = None,
+    models: ModelArgument | Sequence[ModelArgument] | None = None,
     form: str = "",
     canaries: bool = True,
     trust_code: bool = False,

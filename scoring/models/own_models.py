@@ -96,7 +96,7 @@ def function_source(function: Callable[[Sequence[Any]], Any]) -> ModelSource:
         # a callable object, a function that was typed into a prompt, or one in a file that is not Python
         source = ""
     digest = content_id("function", getattr(function, "__module__", ""), name, source)
-    return ModelSource(name, None, digest, digest, own=OwnFunction(lambda: function))
+    return ModelSource(name, None, digest, digest, own=OwnFunction(lambda: function, stored=False))
 
 
 def object_source(model: Any, tokenizer: Any) -> ModelSource:
