@@ -11,7 +11,7 @@ from nextset.auditing.audit_records import AuditedModel
 from nextset.auditing.audit_tables import AuditTables, design_of
 from nextset.auditing.model_comparisons import compare_models
 from nextset.auditing.nli.item_counts import ItemSet, count_items
-from nextset.auditing.nli.measure_table import measure_rows
+from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.nli.nli_audit import audit_items
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.own_measures.function_tables import (

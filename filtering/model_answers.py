@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,8 @@ QUAD_COLUMNS = ("item_id", "model", *SCORES)
 class ItemAnswers:
     """Models' answers to NLI items."""
 
+    shares: ClassVar[bool] = True
+    """True if the numbers of `sizes` are 0 or 1, so that their means are shares."""
     models: tuple[str, ...]
     """The models."""
     right: Codes
@@ -75,6 +77,13 @@ class ItemAnswers:
         wrong = np.where(self.two_labels[:, None], about_entailment, self.labels != self.right)
         return np.asarray(wrong & self.asked)
 
+    def sizes(self, place: int) -> Floats:
+        """Return the numbers that measure the model at ``place``, shape (items,): 1 if it is right, else 0.
+
+        They mean nothing for items that the model was not asked about.
+        """
+        return (~self.only([place]).wrong[0]).astype(np.float64)
+
     def only(self, places: Sequence[int]) -> ItemAnswers:
         """Return the answers of the models at ``places``."""
         rows = list(places)
@@ -103,6 +112,8 @@ class ItemAnswers:
 class QuadAnswers:
     """Models' answers to quads or statements."""
 
+    shares: ClassVar[bool] = False
+    """True if the numbers of `sizes` are 0 or 1, so that their means are shares."""
     models: tuple[str, ...]
     """The models."""
     c: Floats
@@ -111,6 +122,10 @@ class QuadAnswers:
     """True if the answer depends on the order of the subjects."""
     asked: Bools
     """True if the model was asked."""
+
+    def sizes(self, place: int) -> Floats:
+        """Return the numbers that measure the model at ``place``, shape (rows,): |C|, in [0, 1]."""
+        return np.abs(self.c[place])
 
     def only(self, places: Sequence[int]) -> QuadAnswers:
         """Return the answers of the models at ``places``."""

@@ -73,7 +73,7 @@ class _GivenRows:
 
     @property
     def rows(self) -> int:
-        return self.given.num_rows
+        return int(self.given.num_rows)
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
         """Return the given rows with the named columns; a column that was not given is null."""

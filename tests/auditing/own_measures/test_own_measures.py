@@ -22,7 +22,7 @@ from nextset.auditing.own_measures.function_measure import (
 )
 from nextset.auditing.own_measures.function_tables import function_changes
 from nextset.auditing.own_measures.item_rows import item_rows
-from nextset.auditing.own_measures.measured_tables import measure_table
+from nextset.auditing.own_measures.measures_without_study import measure_table
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError
 from nextset.records.nli_items import LABELS
@@ -272,7 +272,7 @@ def test_a_changed_measure_of_a_package_has_a_different_identity(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry_points = "[nextset.measures]\nlean = toy_measures:lean\n"
-    identities = []
+    identities: list[dict[str, str]] = []
     for folder in (tmp_path / "a", tmp_path / "b"):
         source = f"def lean(items, predictions):\n    return {len(identities)}\n"
         install_toy(folder, "toy_measures", "0.1", entry_points, source)  # an editable one keeps its version

@@ -12,7 +12,7 @@ from nextset.auditing.form_tables import quad_set
 from nextset.auditing.measures.measure import MEASURES
 from nextset.auditing.nli.answer_counts import ITEM_MEASURES
 from nextset.auditing.nli.item_counts import ItemSet, count_items
-from nextset.auditing.nli.measure_table import measure_rows
+from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.own_measures.function_measure import (
     FunctionMeasure,
     MeasureFunction,
