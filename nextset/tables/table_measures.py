@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from nextset.auditing.measures_without_study import AskedMeasure, measure_table
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
-from nextset.auditing.own_measures.measures_without_study import AskedMeasure, measure_table
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import MissingStage
 from nextset.records.nli_items import LABELS

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm, t
 
-from nextset.auditing.own_measures.measures_without_study import measure_table
+from nextset.auditing.measures_without_study import measure_table
 from nextset.cluster_bootstrap import (
     DRAWS,
     FEW,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nextset.auditing.own_measures.measures_without_study import measure_table
+from nextset.auditing.measures_without_study import measure_table
 from nextset.files.atomic_files import write_atomically
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import LABELS, NliItem, NliScore

@@ -15,7 +15,7 @@ import pytest
 
 import nextset
 from nextset.auditing.audit_tables import TABLES
-from nextset.auditing.own_measures.measures_without_study import measure_table
+from nextset.auditing.measures_without_study import measure_table
 from nextset.cli.audit_dataset import dataset_version
 from nextset.errors import ArtifactError, DamagedShard, InputError, ModelError, NextsetError
 from nextset.records.arrow_schema import arrow_schema

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.auditing.audit_records import MeasureRow
+from nextset.auditing.measures_without_study import measure_table
 from nextset.auditing.nli.answer_counts import MEASURES
 from nextset.auditing.nli.labels_by_model import labels_by_model, without_score
-from nextset.auditing.own_measures.measures_without_study import measure_table
 from nextset.errors import ArtifactError, MissingStage
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import LABELS, NliItem, NliScore

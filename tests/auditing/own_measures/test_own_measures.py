@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from nextset.auditing.measures_without_study import measure_table
 from nextset.auditing.model_comparisons import compare_sets
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.nli_audit import set_changes
@@ -22,7 +23,6 @@ from nextset.auditing.own_measures.function_measure import (
 )
 from nextset.auditing.own_measures.function_tables import function_changes
 from nextset.auditing.own_measures.item_rows import item_rows
-from nextset.auditing.own_measures.measures_without_study import measure_table
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError
 from nextset.records.nli_items import LABELS
