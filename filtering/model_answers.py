@@ -82,7 +82,8 @@ class ItemAnswers:
 
         They mean nothing for items that the model was not asked about.
         """
-        return (~self.only([place]).wrong[0]).astype(np.float64)
+        sizes: Floats = (~self.only([place]).wrong[0]).astype(np.float64)
+        return sizes
 
     def only(self, places: Sequence[int]) -> ItemAnswers:
         """Return the answers of the models at ``places``."""
@@ -125,7 +126,8 @@ class QuadAnswers:
 
     def sizes(self, place: int) -> Floats:
         """Return the numbers that measure the model at ``place``, shape (rows,): |C|, in [0, 1]."""
-        return np.abs(self.c[place])
+        sizes: Floats = np.abs(self.c[place])
+        return sizes
 
     def only(self, places: Sequence[int]) -> QuadAnswers:
         """Return the answers of the models at ``places``."""

@@ -14,8 +14,7 @@ from nextset.auditing.measures.measure import CountMeasure
 from nextset.auditing.nli.answer_counts import COUNTS, ITEM_MEASURES, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts
 from nextset.auditing.nli.judged_weights import MEASURED
-from nextset.cluster_bootstrap import FEW, Clusters, effective_rows, intervals
-from nextset.counted import counted
+from nextset.cluster_bootstrap import Clusters, effective_rows, intervals, too_few
 from nextset.forms import FormName
 
 __all__ = ["SIGNED", "By", "Series", "drawn_templates", "measure_rows", "measures_of"]
@@ -112,7 +111,7 @@ def _rows(
         note = _note(measure, counted_model, sums, undefined=no_value)
         notes = [note] if note else []
         if not no_value and ends[0] is None:
-            notes.append(f"no interval: {counted(there, 'templates')}, and at least {FEW} are needed")
+            notes.append(too_few(there, "templates"))
         yield MeasureRow(
             form=form,
             items=counts.name,
