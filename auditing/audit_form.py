@@ -40,8 +40,6 @@ class AuditForm(ABC):
     """The columns of scores that measures need."""
     probabilities: tuple[str, ...]
     """Those of `score_columns` that are in [0, 1]."""
-    score_record: type
-    """The record of the scores."""
     study_sets: tuple[tuple[str, str, str], ...]
     """The sets of a study: the name in tables, the stage, and the stage's table."""
     counted: tuple[tuple[str, str, str], ...]
@@ -54,11 +52,7 @@ class AuditForm(ABC):
     scores_released: bool = True
     """True if a dataset version can have scores in this form."""
     further_columns: tuple[str, ...] = ()
-    """Columns that decide which rows are asked in this form."""
-
-    def asked(self, rows: pa.Table) -> pa.Table:
-        """Return those of ``rows``, which have `further_columns`, that are asked in this form."""
-        return rows
+    """Columns that decide which rows are asked in this form, by the form's part in scoring."""
 
     def left_out(self, rows: int, asked: int) -> dict[str, int]:
         """Return the number of rows that are not asked in this form, by reason."""

@@ -11,7 +11,7 @@ from nextset.auditing.audit_records import AuditedModel
 from nextset.auditing.audit_tables import AuditTables, design_of
 from nextset.auditing.model_comparisons import compare_models
 from nextset.auditing.nli.item_counts import ItemSet, count_items
-from nextset.auditing.nli.measure_table import measure_rows
+from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.nli.nli_audit import audit_items
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.own_measures.function_tables import (
@@ -27,7 +27,7 @@ from nextset.auditing.quads.quad_columns import Lengths, QuadModel, QuadSet
 from nextset.auditing.quads.quad_tables import QuadTable, quad_classes, scores_by_model, scores_of
 from nextset.forms import FormName
 
-__all__ = ["LengthsOf", "item_tables", "quad_tables", "question_tables"]
+__all__ = ["LengthsOf", "item_tables", "quad_set", "quad_tables", "question_tables"]
 
 Tick = Callable[[int, int], None]
 LengthsOf = Callable[[QuadTable, QuadModel], Lengths | None]
@@ -91,7 +91,7 @@ def question_tables(
     """
     by_model = scores_by_model(scores)
     quad_sets = [
-        _quad_set(name, quads, by_model, lengths_of)
+        quad_set(name, quads, by_model, lengths_of)
         for name, pieces in sets.items()
         for quads in quad_classes(pieces(), form)
     ]
@@ -120,9 +120,11 @@ def quad_tables(
     )
 
 
-def _quad_set(
+def quad_set(
     name: str, quads: QuadTable, by_model: Mapping[QuadModel, pa.Table], lengths_of: LengthsOf
 ) -> QuadSet:
+    """Return the ``quads`` of one class as the set ``name``, with the scores of each model, which are read
+    when they are used."""
     return QuadSet(
         name,
         quads.columns,

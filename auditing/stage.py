@@ -24,8 +24,9 @@ from nextset.auditing.own_measures.function_measure import (
 )
 from nextset.auditing.row_sets import AuditRows
 from nextset.auditing.score_pieces import ScorePieces
+from nextset.errors import StudyError
 from nextset.forms import FORMS, FormName
-from nextset.scoring.forms.scored_form import SCORED_FORMS
+from nextset.scoring.forms.scored_form import SCORED_FORMS, forms_over
 from nextset.scoring.score_requests import Role, ScoringRequest, ask_items, score_models, scores_recipe
 from nextset.scoring.study_models import forms_of_audit, rows_to_score, source_of
 from nextset.scoring.wording_stage import score_wordings, wordings_recipe
@@ -105,9 +106,7 @@ def audit_scores(study: Study) -> Mapping[FormName, ScorePieces]:
 
 def _forms(study: Study) -> tuple[FormName, ...]:
     """Return the forms in which the study's rows are asked, first the form of its filter."""
-    own = study.filter.form
-    known = (name for name in AUDIT_FORMS.names if name in FORMS and FORMS[name].rows_of == own)
-    return tuple(dict.fromkeys((own, *known)))
+    return tuple(form for form in forms_over(study.filter.form) if form in AUDIT_FORMS)
 
 
 def _asked(study: Study) -> tuple[str, ...]:
@@ -197,9 +196,20 @@ def _table_names(functions: Sequence[FunctionMeasure]) -> tuple[str, ...]:
 def study_measures(study: Study) -> tuple[FunctionMeasure, ...]:
     """Return the measures that the study names in addition to nextset's.
 
-    Raises StudyError if the study's code is not trusted, InputError for an unknown or unusable measure.
+    Raises StudyError if the study's code is not trusted or a measure is not defined for the forms of its
+    rows, and InputError for an unknown or unusable measure.
     """
-    return named_measures(study.settings.audit.measures, study.own_code)
+    measures = named_measures(study.settings.audit.measures, study.own_code)
+    forms = _forms(study) if measures else ()
+    other = next((m for m in measures if not set(m.forms) & set(forms)), None)
+    if other is not None:
+        raise StudyError(
+            f"the measure {other.name} ({other.source}) is defined for {', '.join(other.forms)}, but the "
+            f"rows of this study are asked as {' or '.join(forms)}",
+            file=study.file,
+            remedy="omit it from audit.measures, or change the forms of its FunctionMeasure",
+        )
+    return measures
 
 
 def _tables(study: Study, functions: Sequence[FunctionMeasure], progress: Progress) -> AuditTables:

@@ -16,8 +16,8 @@ from nextset.auditing.audit_records import ComparisonRow, MeasureRow
 from nextset.auditing.model_comparisons import compare_sets
 from nextset.auditing.nli.answer_counts import MEASURES
 from nextset.auditing.nli.item_counts import ItemCounts, ItemSet, count_items
+from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.nli.labels_by_model import ROLES
-from nextset.auditing.nli.measure_table import measure_rows
 from nextset.auditing.nli.nli_audit import set_changes
 from nextset.cluster_bootstrap import FEW
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
@@ -62,9 +62,10 @@ def measure_changes(
 ) -> list[MeasureChange]:
     """Return the measures of every model on the versions a and b, and the change from a to b.
 
-    Tables are as for `nextset.auditing.nli.measure_table.measure`; an item of b that supersedes an item of a
-    is drawn with it. A model, identified by name and revision, is compared if it has a score for every item
-    in both versions; for every other model, one row gives the reason. The order of rows does not matter.
+    Items have the columns `nextset.auditing.nli.item_counts.PROPERTIES` and those of `JUDGED` that are known,
+    and scores are tables of `NliScore`. An item of b that supersedes an item of a is drawn with it. A model,
+    identified by name and revision, is compared if it has a score for every item in both versions; for every
+    other model, one row gives the reason. The order of rows does not matter.
     Raises ArtifactError if counterparts are inconsistent.
     """
     tables_a, tables_b = _by_model(scores_a), _by_model(scores_b)

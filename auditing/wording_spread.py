@@ -11,7 +11,7 @@ import pyarrow as pa
 from nextset.artifacts.artifact import Artifact
 from nextset.auditing.audit_records import WordingRow
 from nextset.auditing.nli.item_counts import ItemSet, count_items
-from nextset.auditing.nli.measure_table import measure_rows
+from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.quads.quad_tables import quad_classes, scores_by_model, scores_of
 from nextset.auditing.quads.quad_values import MEASURES, quad_values
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS, ScorePieces

@@ -76,7 +76,7 @@ def gap(filters: Answers, held_out: Answers, keep: Bools, items: Clusters) -> li
         return _measured(np.moveaxis(sums, 0, -1), split)
 
     effective: tuple[float | None, float | None] = (None, None)
-    if isinstance(filters, ItemAnswers):
+    if filters.shares:
         effective = _effective(items.codes), _effective(items.codes[keep])
     everywhere, of_kept_alone = drawn(items, items.codes), drawn(of_kept, codes)
     rows = []
@@ -84,7 +84,7 @@ def gap(filters: Answers, held_out: Answers, keep: Bools, items: Clusters) -> li
         alone = measure.endswith("_after")
         values, clusters = (of_kept_alone[i], of_kept) if alone else (everywhere[i], items)
         value = None if np.isnan(values[0]) else float(values[0])
-        share = isinstance(filters, ItemAnswers) and not _is_difference(measure)
+        share = filters.shares and not _is_difference(measure)
         weighing = effective[0] if measure.endswith("_before") else effective[1]
         low, high = intervals(values, clusters.sizes, share=share, effective=weighing).ends()
         rows.append(GapRow(measure, value, low, high, clusters.drawn, clusters.units))
@@ -103,10 +103,9 @@ def _sums(answers: Answers, keep: Bools, units: npt.NDArray[np.int64], n: int) -
     """Return, per unit, score and count before, and score and count after; shape (4, models, units)."""
     sums = np.zeros((4, len(answers.models), n))
     for m in range(len(answers.models)):
-        asked = answers.asked[m]
-        score = ~answers.wrong[m] if isinstance(answers, ItemAnswers) else np.abs(answers.c[m])
+        asked, sizes = answers.asked[m], answers.sizes(m)
         for at, rows in ((0, asked), (2, asked & keep)):
-            sums[at, m] = np.bincount(units[rows], weights=score[rows], minlength=n)
+            sums[at, m] = np.bincount(units[rows], weights=sizes[rows], minlength=n)
             sums[at + 1, m] = np.bincount(units[rows], minlength=n)
     return sums
 

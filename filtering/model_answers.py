@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.near_ties import margins, neutral_hundredths
 from nextset.scoring.predicted_labels import predicted
-from nextset.scoring.subjects.quad_bias import answers_differ, comparative, subject_scores
+from nextset.scoring.subjects.quad_bias import SCORES, answers_differ, comparative, subject_scores
 
 __all__ = [
     "ITEM_COLUMNS",
@@ -34,10 +34,7 @@ Codes = npt.NDArray[np.int8]
 
 ITEM_COLUMNS = ("item_id", "model", *LABELS)
 """The columns that `item_answers` needs in a table of scores."""
-QUAD_COLUMNS = (
-    *("item_id", "model"),
-    *(f"subject{s}_{o}{n}" for s in (1, 2) for o in ("12", "21") for n in ("", "_negated")),
-)
+QUAD_COLUMNS = ("item_id", "model", *SCORES)
 """The columns that `quad_answers` needs in a table of scores."""
 
 
@@ -45,6 +42,8 @@ QUAD_COLUMNS = (
 class ItemAnswers:
     """Models' answers to NLI items."""
 
+    shares: ClassVar[bool] = True
+    """True if the numbers of `sizes` are 0 or 1, so that their means are shares."""
     models: tuple[str, ...]
     """The models."""
     right: Codes
@@ -78,6 +77,14 @@ class ItemAnswers:
         wrong = np.where(self.two_labels[:, None], about_entailment, self.labels != self.right)
         return np.asarray(wrong & self.asked)
 
+    def sizes(self, place: int) -> Floats:
+        """Return the numbers that measure the model at ``place``, shape (items,): 1 if it is right, else 0.
+
+        They mean nothing for items that the model was not asked about.
+        """
+        sizes: Floats = (~self.only([place]).wrong[0]).astype(np.float64)
+        return sizes
+
     def only(self, places: Sequence[int]) -> ItemAnswers:
         """Return the answers of the models at ``places``."""
         rows = list(places)
@@ -106,6 +113,8 @@ class ItemAnswers:
 class QuadAnswers:
     """Models' answers to quads or statements."""
 
+    shares: ClassVar[bool] = False
+    """True if the numbers of `sizes` are 0 or 1, so that their means are shares."""
     models: tuple[str, ...]
     """The models."""
     c: Floats
@@ -114,6 +123,11 @@ class QuadAnswers:
     """True if the answer depends on the order of the subjects."""
     asked: Bools
     """True if the model was asked."""
+
+    def sizes(self, place: int) -> Floats:
+        """Return the numbers that measure the model at ``place``, shape (rows,): |C|, in [0, 1]."""
+        sizes: Floats = np.abs(self.c[place])
+        return sizes
 
     def only(self, places: Sequence[int]) -> QuadAnswers:
         """Return the answers of the models at ``places``."""

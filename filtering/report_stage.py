@@ -198,8 +198,9 @@ class _Comparison:
 
     @cached_property
     def conclusions(self) -> tuple[ConclusionRow, ...]:
-        if not isinstance(self.held_out, ItemAnswers):
+        if not self.form.right_answers:
             return ()
+        assert isinstance(self.held_out, ItemAnswers)
         parts = [
             replace(p, names=tuple(self.templates.get(name, name) for name in p.names))
             for p in self.form.survival_parts(self.candidates)

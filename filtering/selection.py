@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +16,7 @@ from nextset.filtering.model_answers import Answers
 from nextset.filtering.rules.rule_base import Decision, Rule, hard_by_model
 from nextset.study.filter_settings import FilterSettings
 
-__all__ = ["FOR_BALANCE", "OWN", "WITH_ITS_PAIR", "Selection", "select"]
+__all__ = ["FOR_BALANCE", "OWN", "WITH_ITS_PAIR", "Selection", "select", "select_by_rule"]
 
 OWN = "own"
 """In the column ``kept_because``: the rule keeps the item itself."""
@@ -32,7 +32,7 @@ class Selection:
 
     keep: Bools
     """True if the candidate is kept."""
-    own: Bools
+    by_rule: Bools
     """True if the rule keeps the candidate itself, not only its pair."""
     reasons: pa.DictionaryArray
     """The reason for rejecting the candidate; meaningless if it is kept."""
@@ -52,7 +52,7 @@ class Selection:
         models that find the item hard; kept_because follows it.
         """
         rows = start + np.flatnonzero(self.keep[start : start + candidates.num_rows])
-        because = pc.if_else(pa.array(self.own[rows]), OWN, WITH_ITS_PAIR)
+        because = pc.if_else(pa.array(self.by_rule[rows]), OWN, WITH_ITS_PAIR)
         kept = candidates.take(pa.array(rows - start))
         return kept.append_column(finder, _names(self.hard[:, rows], self.models)).append_column(
             "kept_because", pc.cast(because, pa.string())
@@ -69,24 +69,31 @@ def select(
     settings: FilterSettings, rule: Rule, decision: Decision, answers: Answers, sets: Sets, parts: Parts
 ) -> Selection:
     """Keep the candidates that the ``decision`` of ``rule`` keeps, and their sets, except for balance."""
-    whole = settings.pairs == "whole"
-    keep = with_their_pairs(decision.keep, sets) if whole else decision.keep
-    why, reasons = decision.why, [*decision.reasons, FOR_BALANCE]
-    balance, mended = settings.balance, None
+    sets = sets if settings.pairs == "whole" else np.arange(decision.keep.size)
+    selection, balance = select_by_rule(rule, decision, answers, sets), settings.balance
     if balance.mend:
-        rejected = left_out(
-            parts, keep, sets if whole else np.arange(keep.size), balance.warn_above, balance.seed
+        rejected = left_out(parts, selection.keep, sets, balance.warn_above, balance.seed)
+        why = np.where(rejected.rows, len(decision.reasons), decision.why).astype(np.int32)
+        selection = replace(
+            selection,
+            keep=selection.keep & ~rejected.rows,
+            reasons=pa.DictionaryArray.from_arrays(pa.array(why), pa.array([*decision.reasons, FOR_BALANCE])),
+            mended=rejected.outcome,
         )
-        keep, mended = keep & ~rejected.rows, rejected.outcome
-        why = np.where(rejected.rows, len(reasons) - 1, why).astype(np.int32)
+    shares = balance_rows(parts, selection.keep, balance.warn_above, selection.mended)
+    return replace(selection, balance=tuple(shares))
+
+
+def select_by_rule(rule: Rule, decision: Decision, answers: Answers, sets: Sets) -> Selection:
+    """Keep the candidates that the ``decision`` of ``rule`` keeps, and their ``sets``, without balance."""
     return Selection(
-        keep,
+        with_their_pairs(decision.keep, sets),
         decision.keep,
-        pa.DictionaryArray.from_arrays(pa.array(why), pa.array(reasons)),
+        pa.DictionaryArray.from_arrays(pa.array(decision.why), pa.array(decision.reasons)),
         hard_by_model(rule, answers),
         answers.models,
-        tuple(balance_rows(parts, keep, balance.warn_above, mended)),
-        mended,
+        (),
+        None,
     )
 
 

@@ -18,11 +18,11 @@ from nextset.filtering.rules.own_rule import own_rule_files, own_rules
 from nextset.filtering.rules.rule_base import Rule, RuleInputs, rule_of
 from nextset.filtering.selection import Selection, select
 from nextset.filtering.selection_inputs import answers_of
-from nextset.own_code import own_code_source
+from nextset.own_code import own_file_content
 from nextset.records.arrow_schema import table_of
 from nextset.records.filter_tables import DeclaredModel, DeclaredRule, OwnRuleRow
 from nextset.scoring.study_models import candidate_sources, source_of
-from nextset.study.filter_rule_settings import rule_text
+from nextset.study.filter_rule_settings import RULES, rule_text
 from nextset.study.filter_settings import FilterSettings
 from nextset.study.item_tables import plain_items
 from nextset.study.scoring_settings import ScoringSettings
@@ -54,13 +54,18 @@ def _own_rules(study: Study) -> list[OwnRuleRow]:
 
 
 def _source(study: Study, written: str) -> bytes:
-    return own_code_source(written, study.path, study.file)
+    return own_file_content(written, study.path, study.file)
 
 
 def own_rule_identity(study: Study) -> dict[str, Any]:
     """Return the settings for a recipe that identify own rules by file or package; none without own rules."""
     rows = _own_rules(study)
-    return {"own_rules": [[row.rule, row.sha256 or row.package] for row in rows]} if rows else {}
+    return {"own_rules": [[row.rule, row.sha256 or _package_identity(row)] for row in rows]} if rows else {}
+
+
+def _package_identity(row: OwnRuleRow) -> str:
+    """Return the version of the package of a rule, and the hash of the rule's module if it has a file."""
+    return " ".join(filter(None, (row.package, RULES.module_digest(row.rule))))
 
 
 def study_rule(study: Study) -> Rule:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import ValidationError
@@ -13,16 +14,15 @@ from pydantic import ValidationError
 from nextset.errors import InputError
 from nextset.files.yaml_values import problem_of_value, remedy_of_value
 from nextset.filtering.forms.filter_form import FILTERING_FORMS
-from nextset.filtering.item_sets import sets_of, with_their_pairs
 from nextset.filtering.rules.own_rule import FunctionRule
-from nextset.filtering.rules.rule_base import Rule, hard_by_model, rule_of
-from nextset.filtering.selection import Selection
+from nextset.filtering.rules.rule_base import Rule, rule_of
+from nextset.filtering.selection import select_by_rule
 from nextset.study.filter_rule_settings import RULES, FilterRule, check_rule
 
-__all__ = ["FilteredTable", "filter_table"]
+__all__ = ["FilteredTable", "WrittenRule", "filter_table"]
 
 WrittenRule = str | Mapping[str, Any] | Callable[[Any], Any]
-"""A rule: its name, its name with a value, or a function (`RuleFunction`)."""
+"""A rule: its name, its name with a value as in study.yaml, or a function (`RuleFunction`)."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ def filter_table(
     ``items`` have the columns of the form's record, at least id and label for NLI items, and ``scores`` those
     of `nextset.records.nli_items.NliScore` (for questions and statements, of
     `nextset.records.question_quads.QuadScore`). ``rule`` is written as in study.yaml, or is a function as
-    `nextset.filtering.rules.own_rule.RuleFunction` describes. ``whole`` keeps items with the same set_id
-    together. Test items are left out. Raises InputError if the rule does not fit or its function fails, and
-    MissingStage if a score is missing.
+    `nextset.filtering.rules.own_rule.RuleFunction` describes. ``whole`` keeps NLI items with the same set_id
+    together; an item without one stands alone. Test items are omitted. Raises InputError if the rule does not
+    fit or its function fails, and MissingStage if a score is missing.
     """
     part = FILTERING_FORMS[form]
     candidates = items.filter(pa.array(part.candidates(items))) if _has(items, part.id_columns) else items
@@ -60,15 +60,27 @@ def filter_table(
     decided = _rule(rule, form, len(models))
     answers = part.read_answers(candidates, [scores], models, probabilities=decided.reads_probabilities)
     decision = decided.decide_complete(answers, candidates["id"])
-    keep = decision.keep
-    if whole and "set_id" in candidates.column_names:
-        keep = with_their_pairs(keep, sets_of(pa.chunked_array([candidates["set_id"].combine_chunks()])))
-    reasons = pa.DictionaryArray.from_arrays(pa.array(decision.why), pa.array(decision.reasons))
-    hard = hard_by_model(decided, answers)
-    selection = Selection(keep, decision.keep, reasons, hard, answers.models, (), None)
+    sets = part.sets(_GivenRows(candidates)) if whole else np.arange(candidates.num_rows)
+    selection = select_by_rule(decided, decision, answers, sets)
     return FilteredTable(
         selection.kept(candidates, 0, part.finder), selection.rejected(candidates, 0), decided.text(part)
     )
+
+
+@dataclass(frozen=True)
+class _GivenRows:
+    given: pa.Table
+
+    @property
+    def rows(self) -> int:
+        return int(self.given.num_rows)
+
+    def table(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return the given rows with the named columns; a column that was not given is null."""
+        nulls = pa.nulls(self.rows, pa.string())
+        names = self.given.column_names if columns is None else columns
+        there = self.given.column_names
+        return pa.table({name: self.given[name] if name in there else nulls for name in names})
 
 
 def _has(table: pa.Table, columns: tuple[str, ...]) -> bool:

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.array_types import Floats
+from nextset.counted import counted
 from nextset.interval import Z95, wilson
 from nextset.records.hypothesis_patterns import hypothesis_patterns
 
@@ -34,6 +35,7 @@ __all__ = [
     "level_weights",
     "pair_clusters",
     "template_clusters",
+    "too_few",
 ]
 
 DRAWS = 1000
@@ -119,6 +121,11 @@ class Clusters:
         portions = [weights @ flat for weights in self.weights(100 if self.n > 10_000 else 1 + DRAWS)]
         totals: Floats = np.concatenate(portions)
         return totals.reshape(len(totals), *amounts.shape[:-1])
+
+
+def too_few(n: int, units: str) -> str:
+    """Return the note on a value without an interval, because only ``n`` ``units`` can be drawn."""
+    return f"no interval: {counted(n, units)}, and at least {FEW} are needed"
 
 
 def level_weights(sizes: Sequence[int]) -> tuple[Floats, ...]:

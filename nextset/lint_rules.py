@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -70,7 +70,7 @@ class LintRule(Generic[Checked]):
         )
 
 
-LINT_RULES: OpenTable[LintRule[Any]] = OpenTable("nextset.lint_rules", "lint rule")
+LINT_RULES: OpenTable[LintRule[Any]] = OpenTable("nextset.lint_rules", "lint rule", by_kind=True)
 """The lint rules of nextset and of installed packages, by KIND.NAME."""
 
 
@@ -79,17 +79,5 @@ def lint_rules(kind: str) -> dict[str, LintRule[Any]]:
 
     Raises InputError if a rule has a different name in the table.
     """
-    return dict(_of_kind(kind))
-
-
-def _of_kind(kind: str) -> Iterator[tuple[str, LintRule[Any]]]:
-    for key in LINT_RULES.names:
-        if not key.startswith(f"{kind}."):
-            continue
-        rule = LINT_RULES[key]
-        if key != f"{kind}.{rule.name}":
-            raise InputError(
-                f"{LINT_RULES.package(key)} registers the lint rule {rule.name} as {key}",
-                remedy=f"register it as {kind}.{rule.name}",
-            )
-        yield rule.name, rule
+    rules = (LINT_RULES[key] for key in LINT_RULES.names if key.startswith(f"{kind}."))
+    return {rule.name: rule for rule in rules}

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+import importlib.util
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Generic, TypeVar, cast
 
 from nextset.errors import DependencyMissing, InputError, NextsetError
@@ -25,13 +28,17 @@ class OpenTable(Generic[Part]):
 
         [project.entry-points."nextset.rules"]
         sure_and_wrong = "my_package.rules:SURE_AND_WRONG"
+
+    A part that has a name, a text in its attribute ``name``, is registered under it.
     """
 
-    def __init__(self, group: str, noun: str) -> None:
+    def __init__(self, group: str, noun: str, *, by_kind: bool = False) -> None:
         self.group = group
         """The group of the entry points, such as nextset.rules."""
         self.noun = noun
         """The name of a part in error messages, such as rule."""
+        self.by_kind = by_kind
+        """True if a part is registered as KIND.NAME, and its own name is NAME."""
 
     def __repr__(self) -> str:
         return f"OpenTable({self.group!r}: {', '.join(self.names)})"
@@ -55,8 +62,8 @@ class OpenTable(Generic[Part]):
     def __getitem__(self, name: str) -> Part:
         """Return the part ``name``.
 
-        Raises InputError if no installed package registers it, and DependencyMissing if its module cannot be
-        imported.
+        Raises InputError if no installed package registers it or if its own name differs, and
+        DependencyMissing if its module cannot be imported.
         """
         registered = _registered(self.group)
         if name not in registered:
@@ -64,12 +71,27 @@ class OpenTable(Generic[Part]):
                 f"no installed package has a {self.noun} {name!r}",
                 remedy=f"use one of {', '.join(registered)}, or install the package that registers it",
             )
-        return cast("Part", _loaded(self.group, name))
+        part, own_name = _loaded(self.group, name)
+        kind = name.partition(".")[0] + "." if self.by_kind else ""
+        if own_name is not None and name != kind + own_name:
+            raise InputError(
+                f"{self.package(name)} registers the {self.noun} {own_name} as {name} in {self.group}",
+                remedy=f"register it as {kind}{own_name}, or uninstall the package",
+            )
+        return cast("Part", part)
 
     def package(self, name: str) -> str:
         """Return the name and the version of the distribution that registers ``name``, such as toy 0.1."""
         distribution = _registered(self.group)[name].dist
         return f"{distribution.name} {distribution.version}" if distribution is not None else ""
+
+    def module_digest(self, name: str) -> str:
+        """Return the sha256 of the file of the module that defines the part ``name``, in hex.
+
+        It changes with the file of an editable installation, whose version stays the same. It is empty if the
+        module has no source file. The module is not imported, but the packages that contain it are.
+        """
+        return _module_digest(self.group, name)
 
 
 FUNCTIONS: OpenTable[Callable[..., object]] = OpenTable("nextset.functions", "function")
@@ -101,7 +123,8 @@ def _points() -> dict[str, tuple[EntryPoint, ...]]:
 
 
 @functools.cache
-def _loaded(group: str, name: str) -> object:
+def _loaded(group: str, name: str) -> tuple[object, str | None]:
+    """Return the part ``name`` of ``group``, and the name that it has itself; None if it has none."""
     point = _registered(group)[name]
 
     def wrong(error: BaseException) -> NextsetError:
@@ -114,7 +137,21 @@ def _loaded(group: str, name: str) -> object:
         )
 
     with guarded(wrong):
-        return point.load()
+        part = point.load()
+        own_name = getattr(part, "name", None)
+        return part, own_name if isinstance(own_name, str) else None
+
+
+@functools.cache
+def _module_digest(group: str, name: str) -> str:
+    try:
+        spec = importlib.util.find_spec(_registered(group)[name].module)
+        file = Path(spec.origin) if spec is not None and spec.has_location and spec.origin else None
+        return hashlib.sha256(file.read_bytes()).hexdigest() if file is not None else ""
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 -- a package can raise anything; an error of its import is shown later
+        return ""
 
 
 def _owner(point: EntryPoint) -> str:

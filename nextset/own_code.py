@@ -17,17 +17,21 @@ from nextset.errors import InputError, NextsetError, StudyError
 from nextset.folded_names import folded_name
 
 __all__ = [
+    "OWN_CODE",
     "OwnCode",
     "guarded",
     "is_own_code",
+    "line_in",
     "own_code",
-    "own_code_source",
+    "own_file_content",
     "own_snapshots",
     "raised",
     "shown",
+    "wrong_result",
 ]
 
-_REFERENCE = re.compile(r"(?P<file>[^:\x00-\x1f]+\.py):(?P<name>[^\W\d]\w*)")
+OWN_CODE = r"[^:\x00-\x1f]+\.py:[^\W\d]\w*"
+"""The pattern of FILE.py:NAME."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +60,18 @@ class OwnCode:
         return {"own": self.reference, "sha256": self.digest}
 
     def wrong(self, problem: str, expected: str) -> InputError:
-        """Return the error of a function with a ``problem``; ``expected`` says what it must return."""
-        return InputError(f"{self.name}: {problem}", file=self.file, remedy=f"return {expected}")
+        """Return the error of the function with a ``problem``; ``expected`` says what it must return."""
+        return wrong_result(self.name, problem, expected, self.file)
+
+
+def wrong_result(name: str, problem: str, expected: str, file: Path | None) -> InputError:
+    """Return the error of the function ``name`` with a ``problem``; ``expected`` says what it must return."""
+    return InputError(f"{name}: {problem}", file=file, remedy=f"return {expected}")
 
 
 def is_own_code(written: str) -> bool:
     """Return True if ``written`` has the form FILE.py:NAME."""
-    return _REFERENCE.fullmatch(written) is not None
+    return re.fullmatch(OWN_CODE, written) is not None
 
 
 def own_code(
@@ -80,7 +89,7 @@ def own_code(
             file=study_file,
             remedy="read the file; if you trust it, add `--trust-code` (in Python, trust_code=True)",
         )
-    source = own_code_source(written, resolve, study_file)
+    source = own_file_content(written, resolve, study_file)
     names = _executed(path, source)
     if name not in names:
         known = ", ".join(n for n in names if not n.startswith("_") and callable(names[n])) or "none"
@@ -92,7 +101,7 @@ def own_code(
     return OwnCode(written, path, name, source, names[name])
 
 
-def own_code_source(written: str, resolve: Callable[[str], Path], study_file: Path | None) -> bytes:
+def own_file_content(written: str, resolve: Callable[[str], Path], study_file: Path | None) -> bytes:
     """Return the content of the file of ``written``, FILE.py:NAME, without executing it.
 
     ``resolve`` returns the path of FILE. Raises StudyError if the file cannot be read.
@@ -155,6 +164,21 @@ def guarded(wrong: Callable[[BaseException], NextsetError]) -> Iterator[None]:
                 sys.stdout = stdout
 
 
+def line_in(error: BaseException, file: Path | None) -> int | None:
+    """Return the last line of ``file`` that ``error`` passed through, or that Python cannot read.
+
+    None if there is no file, or if the line is not known.
+    """
+    line, traceback = None, error.__traceback__
+    while traceback is not None and file is not None:
+        if traceback.tb_frame.f_code.co_filename == str(file):
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    if line is None and isinstance(error, SyntaxError) and error.filename == str(file):
+        return error.lineno
+    return line
+
+
 def raised(error: BaseException) -> str:
     """Return the type and the text of ``error`` in one line."""
     text = _in_one_line(error, str)
@@ -174,18 +198,18 @@ def _in_one_line(value: object, text: Callable[[object], str]) -> str:
 
 
 def _file_and_name(written: str, resolve: Callable[[str], Path], study_file: Path | None) -> tuple[Path, str]:
-    match = _REFERENCE.fullmatch(written)
-    if match is None:
+    if not is_own_code(written):
         raise StudyError(
             f"{written!r} is not a function in a file", file=study_file, remedy="write it as rules.py:my_rule"
         )
-    if match["file"].startswith("/"):
+    file, _, name = written.partition(":")
+    if file.startswith("/"):
         raise StudyError(
             f"{written} has an absolute path, which would go into results",
             file=study_file,
             remedy="write the path relative to study.yaml, or beginning with $VARIABLE",
         )
-    return resolve(match["file"]), match["name"]
+    return resolve(file), name
 
 
 _EXECUTED: dict[tuple[Path, bytes], dict[str, Any]] = {}
@@ -204,22 +228,10 @@ def _executed(path: Path, source: bytes) -> dict[str, Any]:
             lambda e: InputError(
                 f"the file cannot be executed: {raised(e)}",
                 file=path,
-                line=_line(e, path),
+                line=line_in(e, path),
                 remedy="correct it; `python FILE` shows the same error",
             )
         ):
             exec(compile(source, str(path), "exec"), vars(module))
         _EXECUTED[key] = vars(module)
     return _EXECUTED[key]
-
-
-def _line(error: BaseException, path: Path) -> int | None:
-    """Return the line of ``path`` that raised ``error``; None if it is not known."""
-    if isinstance(error, SyntaxError):
-        return error.lineno
-    line, traceback = None, error.__traceback__
-    while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == str(path):
-            line = traceback.tb_lineno
-        traceback = traceback.tb_next
-    return line

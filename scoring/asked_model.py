@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from nextset.errors import StudyError
 from nextset.scoring.asking import Asking
+from nextset.scoring.cache.folder import cache_folder
 from nextset.scoring.cache.keys import Scope
 from nextset.scoring.engines.devices import device_type
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.model_kinds import kind_of, options_of, scorer_of
-from nextset.scoring.models.sources import ModelSource
+from nextset.scoring.models.sources import ModelSource, OwnFunction, OwnModel
 from nextset.scoring.scorer_protocol import Scorer
 
 __all__ = ["Model"]
@@ -32,6 +34,26 @@ class Model:
     """The folder of the score cache; None if scores are not stored."""
     label: str
     """The model's published name, which tables of scores use."""
+
+    @classmethod
+    def of(
+        cls, source: ModelSource, asking: Asking, label: str = "", study_file: Path | None = None
+    ) -> Model:
+        """Return the model in ``source`` with the device and the cache that ``asking`` implies.
+
+        ``label`` is its published name, by default that of ``source``. Raises StudyError, which names
+        ``study_file``, for a user's own function or model with an engine other than local.
+        """
+        scoring, own = asking.scoring, source.own
+        if own is not None and scoring.engine != "local":
+            raise StudyError(
+                f"{source.name} is an own scorer, which runs only on this machine",
+                file=study_file,
+                remedy="set scoring.engine: local",
+            )
+        stored = scoring.cache and not (isinstance(own, OwnFunction) and not own.stored)
+        device = own.model.device.type if isinstance(own, OwnModel) else device_type(scoring.engine)
+        return cls(source, asking, device, cache_folder() if stored else None, label or source.name)
 
     @property
     def scope(self) -> Scope:

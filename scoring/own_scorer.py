@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from nextset.array_types import has_masked
 from nextset.errors import InputError, NextsetError
 from nextset.forms import FormName
-from nextset.own_code import guarded, raised, shown
+from nextset.own_code import guarded, line_in, raised, shown
 from nextset.scoring.asking import Asking
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.models.sources import ModelSource, OwnFunction
@@ -88,7 +89,7 @@ class OwnScorer:
             return self._error(
                 f"it raised {raised(error)}",
                 f"correct it; its inputs were {asked}, the first of them {first}",
-                _line(error, self.file),
+                line_in(error, self.file),
             )
 
         asked, first = len(inputs), shown(inputs[0])
@@ -141,20 +142,10 @@ class OwnScorer:
 
 def _numbers(returned: Any) -> Numbers:
     """Return ``returned`` as numbers; raises ValueError for masked and complex ones."""
-    if np.ma.is_masked(returned):  # type: ignore[no-untyped-call]
+    if has_masked(returned):
         raise ValueError("some values are masked")
     values = np.asarray(returned)
     if values.dtype.kind == "c":
         raise ValueError("the numbers are complex")
     numbers: Numbers = values.astype(np.float64, copy=False)
     return numbers
-
-
-def _line(error: BaseException, file: Path | None) -> int | None:
-    """Return the line of ``file`` that raised ``error``; None if it is not known."""
-    line, traceback = None, error.__traceback__
-    while traceback is not None and file is not None:
-        if traceback.tb_frame.f_code.co_filename == str(file):
-            line = traceback.tb_lineno
-        traceback = traceback.tb_next
-    return line

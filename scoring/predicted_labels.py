@@ -11,7 +11,7 @@ from nextset.errors import ArtifactError
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 
-__all__ = ["Labels", "onto_two", "predicted"]
+__all__ = ["Labels", "predicted"]
 
 Labels = npt.NDArray[np.str_]
 """One of `nextset.records.nli_items.LABELS` per item, shape (items,); for a model with two labels,
@@ -40,9 +40,3 @@ def predicted(scores: pa.Table) -> Labels:
     best: Labels = np.array([*LABELS, NOT_ENTAILMENT])[probabilities.argmax(axis=1)]
     best[two_way] = np.where(probabilities[two_way, 0] >= 0.5, LABELS[0], NOT_ENTAILMENT)
     return best
-
-
-def onto_two(labels: Labels) -> Labels:
-    """Return the labels of a model with two labels: entailment, and not_entailment for all others."""
-    two: Labels = np.where(labels == LABELS[0], LABELS[0], NOT_ENTAILMENT)
-    return two

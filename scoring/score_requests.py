@@ -26,7 +26,7 @@ from nextset.scoring.jobs import Job
 from nextset.scoring.models.sources import OwnFunction
 from nextset.scoring.row_chunks import Readable, in_memory_chunks
 from nextset.scoring.study_models import model_of
-from nextset.study.filter_rule_settings import Boundaries, boundaries
+from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.study_folder import Study
 
 __all__ = ["Role", "ScoringRequest", "ask_items", "compared_boundaries", "score_models", "scores_recipe"]
@@ -167,7 +167,7 @@ def compared_boundaries(study: Study, role: Role) -> Boundaries:
     compared = role == "filter" or (
         role == "held_out" and SCORED_FORMS[study.filter.form].held_out_boundaries
     )
-    return boundaries(study.filter.rule) if compared else Boundaries()
+    return study.filter.rule.kind.boundaries if compared else Boundaries()
 
 
 def _nothing(asked: ScoringRequest) -> PartResult:

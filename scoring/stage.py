@@ -17,7 +17,6 @@ from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.models.sources import OwnFunction
 from nextset.scoring.score_requests import ScoringRequest, compared_boundaries, score_models, scores_recipe
 from nextset.scoring.study_models import forms_of_audit, model_of, rows_to_score, source_of
-from nextset.study.filter_rule_settings import votes_needed
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
 
@@ -90,7 +89,7 @@ def _request(study: Study) -> ScoringRequest:
 def _vote(study: Study) -> Vote | None:
     """Return the rule that says when an item of a cascade is decided; None without a cascade."""
     settings = study.filter
-    needed = votes_needed(settings.rule, len(settings.models)) if settings.cascade else None
+    needed = settings.rule.kind.votes_needed(len(settings.models)) if settings.cascade else None
     return None if needed is None else Vote(needed, len(settings.models))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from nextset.errors import StudyError
 from nextset.forms import FormName
 from nextset.scoring.asked_model import Model
 from nextset.scoring.asking import Asking
@@ -55,18 +54,9 @@ def prompts_of(study: Study) -> Prompts:
 
 
 def model_of(study: Study, name: str, form: FormName) -> Model:
-    """Return the model ``name`` with the settings of ``study`` for ``form``; raises ModelError."""
-    from nextset.scoring.cache.folder import cache_folder
-    from nextset.scoring.engines.devices import device_type
+    """Return the model ``name`` with the settings of ``study`` for ``form``.
 
-    settings, source = study.settings, source_of(study, name)
-    if source.own is not None and settings.scoring.engine != "local":
-        raise StudyError(
-            f"{name} is an own scorer, which runs only on this machine",
-            file=study.file,
-            remedy="set scoring.engine: local",
-        )
-    asking = Asking(form, settings.scoring, study.model_settings(name), prompts_of(study))
-    cache = cache_folder() if settings.scoring.cache else None
-    device = device_type(settings.scoring.engine)
-    return Model(source, asking, device, cache, study.model_label(name))
+    Raises ModelError, and StudyError for an own scorer with an engine other than local.
+    """
+    asking = Asking(form, study.settings.scoring, study.model_settings(name), prompts_of(study))
+    return Model.of(source_of(study, name), asking, study.model_label(name), study.file)

@@ -25,48 +25,36 @@ def scorer_for(
     model: ModelArgument,
     form: FormName = NLI.name,
     *,
-    base: Path = Path(),
-    scoring: ScoringSettings | None = None,
     settings: ModelSettings | None = None,
     trust_code: bool = False,
 ) -> Model:
     """Return ``model``, ready to score rows of ``form``; it is loaded when it is first asked.
 
-    Names are as in study.yaml, with folders and files relative to ``base``; ``scoring`` and ``settings`` are
-    like the sections scoring and models.NAME of a study. A function gets inputs and returns probabilities
+    Names are as in study.yaml, with folders and files relative to the current folder; ``settings`` are like
+    the section models.NAME of a study. A function gets inputs and returns probabilities
     (`nextset.scoring.models.own_models.OwnScoring`); its scores are not cached. ``trust_code`` lets a name
     FILE.py:NAME run the file. Raises ModelError for a model that cannot be found,
     or that cannot be asked about ``form``.
     """
-    from nextset.scoring.cache.folder import cache_folder
-    from nextset.scoring.engines.devices import device_type
     from nextset.scoring.model_kinds import check_kind
     from nextset.scoring.models.own_models import function_source, object_source, own_or_located
-    from nextset.scoring.models.sources import OwnFunction, OwnModel
 
-    scoring = scoring or ScoringSettings()
     if isinstance(model, str):
         source = own_or_located(
             model,
-            base,
-            base.__truediv__,
-            lambda written: own_code(written, base.__truediv__, None, trusted=trust_code),
+            Path(),
+            Path,
+            lambda written: own_code(written, Path, None, trusted=trust_code),
         )
     elif isinstance(model, tuple):
         source = object_source(*model)
     else:
         source = function_source(model)
     check_kind(source, form)
-    asking = Asking(form, scoring, settings or ModelSettings())
-    in_program = isinstance(source.own, OwnFunction) and not isinstance(model, str)
-    # the source of a function in a running program does not tell what it computes
-    cache = cache_folder() if scoring.cache and not in_program else None
-    loaded = source.own.model if isinstance(source.own, OwnModel) else None
-    device = device_type(scoring.engine) if loaded is None else loaded.device.type
-    return Model(source, asking, device, cache, source.name)
+    return Model.of(source, Asking(form, ScoringSettings(), settings or ModelSettings()))
 
 
-def score_table(model: Model, rows: pa.Table, role: str = "audit") -> pa.Table:
+def score_table(model: Model, rows: pa.Table) -> pa.Table:
     """Return the scores of ``rows`` by ``model``: NliScore or QuadScore rows, in the order of ``rows``.
 
     ``rows`` has the columns that the form needs, such as id, premise, hypothesis and label for nli. Scores
@@ -77,4 +65,4 @@ def score_table(model: Model, rows: pa.Table, role: str = "audit") -> pa.Table:
     from nextset.scoring.row_chunks import InMemoryRows
 
     check_clear_cases(model)
-    return Job(model, InMemoryRows(rows), role, Boundaries())().table
+    return Job(model, InMemoryRows(rows), "audit", Boundaries())().table

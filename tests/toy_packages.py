@@ -30,7 +30,12 @@ def toys_on_path(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let open tables read the packages in ``site``; afterwards they and their modules are forgotten."""
     modules = set(sys.modules)
     monkeypatch.syspath_prepend(site)
-    caches = (open_table._points, open_table._registered, open_table._loaded)
+    caches = (
+        open_table._points,
+        open_table._registered,
+        open_table._loaded,
+        open_table._module_digest,
+    )
     for cache in caches:
         cache.cache_clear()
     yield

@@ -17,6 +17,7 @@ from nextset.forms import FORMS, FormName
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.class_labels import CLASSES, untyped_table
 from nextset.records.content_ids import content_id
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.row_chunks import Rows, Source, chunks
 
 __all__ = ["KINDS", "REMEDY", "AuditedDataset", "DatasetRows", "Judge"]
@@ -48,7 +49,7 @@ class DatasetRows:
             schema.field(n) if n in schema.names else pa.field(n, pa.string()) for n in (*columns, *more)
         ]
         table = _read(self.rows, pa.schema(wanted))
-        return form.asked(table).select(list(columns))
+        return SCORED_FORMS[self.form].asked(table).rows.select(list(columns))
 
 
 @dataclass(frozen=True, kw_only=True)

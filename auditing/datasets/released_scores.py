@@ -15,6 +15,7 @@ from nextset.auditing.datasets.audited_dataset import REMEDY, AuditedDataset
 from nextset.errors import ArtifactError
 from nextset.forms import FormName
 from nextset.records.arrow_schema import arrow_schema
+from nextset.scoring.forms.scored_form import SCORED_FORMS
 
 __all__ = ["ReleasedScores", "released_scores"]
 
@@ -110,5 +111,5 @@ def _wrong(scores: pa.Table, row: int, why: str) -> ArtifactError:
 
 
 def _schema(form: FormName) -> pa.Schema:
-    schema = arrow_schema(AUDIT_FORMS[form].score_record)
+    schema = arrow_schema(SCORED_FORMS[form].scores)
     return pa.schema([schema.field(name) for name in AUDIT_FORMS[form].score_columns])

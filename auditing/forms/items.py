@@ -24,8 +24,9 @@ from nextset.auditing.report.result_tables import measure_tables
 from nextset.auditing.row_sets import AuditRows, RowSet
 from nextset.auditing.score_pieces import NLI_COLUMNS
 from nextset.auditing.wording_spread import item_wordings
-from nextset.records.nli_items import LABELS, NliScore
-from nextset.scoring.question_items import WITHOUT_QUESTION, items_with_questions
+from nextset.records.nli_items import LABELS
+from nextset.scoring.forms.scored_form import SCORED_FORMS
+from nextset.scoring.question_items import WITHOUT_QUESTION
 
 __all__ = ["NLI", "QA"]
 
@@ -55,16 +56,16 @@ class _ItemForm(AuditForm):
     def _items(self, rows: RowSet) -> ItemSet:
         def tables() -> Iterator[pa.Table]:
             columns = (*self.measured_columns, *self.further_columns)
-            return (self.asked(table) for table in rows.tables(columns, self.optional_columns))
+            return (
+                SCORED_FORMS[self.name].asked(table).rows
+                for table in rows.tables(columns, self.optional_columns)
+            )
 
         return ItemSet(rows.name, rows.rows, tables, rows.selections, rows.patterns)
 
 
 @dataclass(frozen=True)
 class _QuestionForm(_ItemForm):
-    def asked(self, rows: pa.Table) -> pa.Table:
-        return items_with_questions(rows)
-
     def left_out(self, rows: int, asked: int) -> dict[str, int]:
         return {WITHOUT_QUESTION: rows - asked} if rows - asked else {}
 
@@ -76,7 +77,6 @@ NLI = _ItemForm(
     optional_columns=JUDGED,
     score_columns=NLI_COLUMNS,
     probabilities=LABELS,
-    score_record=NliScore,
     study_sets=(("plain", "generate", "items"), ("released", "release", "items")),
     counted=(
         ("plain expansion", "generate", "items"),

@@ -29,7 +29,6 @@ from nextset.auditing.row_sets import AuditRows
 from nextset.auditing.score_pieces import QUAD_COLUMNS
 from nextset.auditing.wording_spread import question_wordings
 from nextset.forms import FORMS, FormName
-from nextset.records.question_quads import QuadScore
 
 __all__ = ["QUESTION", "STATEMENT"]
 
@@ -94,7 +93,6 @@ def _quads(name: str, title: str) -> _QuadForm:
         optional_columns=(),
         score_columns=QUAD_COLUMNS,
         probabilities=SCORES,
-        score_record=QuadScore,
         study_sets=(("generated", "generate", form.generated), ("released", "release", form.released)),
         counted=_COUNTED,
         survival_by="class",

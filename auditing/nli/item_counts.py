@@ -28,7 +28,7 @@ from nextset.files.scratch_partition import partition_rows, parts_for, read_part
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS, hypothesis_patterns
 from nextset.records.nli_items import LABELS
 
-__all__ = ["PROPERTIES", "Cluster", "CountedModel", "ItemCounts", "ItemSet", "count_items"]
+__all__ = ["PROPERTIES", "Cluster", "CountedModel", "ItemCounts", "ItemSet", "clusters_of", "count_items"]
 
 PROPERTIES = (
     "id", "label", "stance_design", "domain", "stereotype", "names_group", *PATTERN_COLUMNS,
@@ -273,18 +273,25 @@ class _Counter:
         self.sums[selection, model] = _padded(before, found.shape[1]) + found
 
     def _cells(self, items: pa.Table) -> Cells:
-        patterns = pa.chunked_array([hypothesis_patterns(items, self.patterns)])
-        columns = [texts(items["stereotype"]), texts(patterns), texts(items["domain"])]
-        coded = [np.unique(column, return_inverse=True) for column in columns]
-        joint = np.column_stack([codes for _, codes in coded])
-        unique, places = np.unique(joint, axis=0, return_inverse=True)
-        numbers = [
-            self.numbers.setdefault(
-                Cluster(*(str(names[i]) for (names, _), i in zip(coded, row, strict=True))), len(self.numbers)
-            )
-            for row in unique.tolist()
-        ]
-        return np.array(numbers, np.int64)[places.reshape(-1)] if len(numbers) else np.zeros(0, np.int64)
+        clusters, places = clusters_of(items, self.patterns)
+        numbers = [self.numbers.setdefault(cluster, len(self.numbers)) for cluster in clusters]
+        return np.array(numbers, np.int64)[places]
+
+
+def clusters_of(items: pa.Table, patterns: Mapping[str, str]) -> tuple[tuple[Cluster, ...], Cells]:
+    """Return the clusters of ``items``, sorted, and the place of each item's cluster, shape (items,).
+
+    ``patterns`` are those of `ItemSet`.
+    """
+    of_items = pa.chunked_array([hypothesis_patterns(items, dict(patterns))])
+    columns = [texts(items["stereotype"]), texts(of_items), texts(items["domain"])]
+    coded = [np.unique(column, return_inverse=True) for column in columns]
+    joint = np.column_stack([codes for _, codes in coded])
+    unique, places = np.unique(joint, axis=0, return_inverse=True)
+    clusters = tuple(
+        Cluster(*(str(names[i]) for (names, _), i in zip(coded, row, strict=True))) for row in unique.tolist()
+    )
+    return clusters, places.reshape(-1).astype(np.int64)
 
 
 def _right_labels(items: pa.Table) -> Codes:

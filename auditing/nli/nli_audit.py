@@ -13,8 +13,8 @@ from nextset.auditing.audit_records import ComparisonRow, MeasureRow, Sensitivit
 from nextset.auditing.model_comparisons import Compared, compare_models, compare_sets
 from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts
+from nextset.auditing.nli.item_measure_rows import By, Series, measure_rows, measures_of
 from nextset.auditing.nli.judged_weights import MEASURED
-from nextset.auditing.nli.measure_table import By, Series, measure_rows, measures_of
 from nextset.forms import FormName
 
 __all__ = ["NliAudit", "audit_items", "set_changes"]

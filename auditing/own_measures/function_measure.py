@@ -12,12 +12,13 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from nextset.array_types import has_masked
 from nextset.auditing.measures.measure import ITEM_FORMS, MEASURES, QUAD_FORMS, Measure
 from nextset.errors import InputError
-from nextset.own_code import OwnCode, guarded, is_own_code, own_snapshots, raised, shown
+from nextset.own_code import OwnCode, guarded, is_own_code, line_in, own_snapshots, raised, shown
 
-__all__ = ["Columns", "FunctionMeasure", "MeasureFunction", "RowKind", "function_measure",
-           "measure_identities", "named_measures", "sources_of"]  # fmt: skip
+__all__ = ["Columns", "FunctionMeasure", "MeasureFunction", "RowKind", "check_names", "function_measure",
+           "measure_identities", "named_measures", "packaged_measure", "sources_of"]  # fmt: skip
 
 RowKind = Literal["bias", "test", "all"]
 """The NLI items that a measure gets: bias, items that measure bias; test, test items; all, both."""
@@ -77,7 +78,7 @@ class MeasureFunction(Protocol):
     subject2_21_negated, and c, the comparative bias in [−1, 1].
     """
 
-    def __call__(self, items: Columns, predictions: Columns) -> float:
+    def __call__(self, items: Columns, predictions: Columns, /) -> float:
         """Return the value; NaN only if `FunctionMeasure.undefined` says why."""
         ...
 
@@ -109,9 +110,9 @@ class FunctionMeasure(Measure):
         Raises InputError if the function raises an exception or does not return a finite number.
         """
         remedy = "correct the function; it must return a number (a float)"
-        with guarded(lambda e: self._wrong(f"it raised {raised(e)}", place, remedy)):
+        with guarded(lambda e: self._wrong(f"it raised {raised(e)}", place, remedy, line_in(e, self.file))):
             value: Any = self.function(items, predictions)
-        if np.ma.is_masked(value):  # type: ignore[no-untyped-call]
+        if has_masked(value):
             raise self._wrong("it returned a masked value", place)
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value.item()
@@ -145,9 +146,11 @@ class FunctionMeasure(Measure):
             problem = f"it returned {value:.6g}, but a {self.scale} is between {low:g} and 1"
             raise self._wrong(problem, place, "correct the function, or name another scale")
 
-    def _wrong(self, problem: str, place: str, remedy: str = f"return {_EXPECTED}") -> InputError:
+    def _wrong(
+        self, problem: str, place: str, remedy: str = f"return {_EXPECTED}", line: int | None = None
+    ) -> InputError:
         return InputError(f"the measure {self.name} ({self.source}): {problem}, for {place}",
-                          file=self.file, remedy=remedy)  # fmt: skip
+                          file=self.file, line=line, remedy=remedy)  # fmt: skip
 
 
 def function_measure(
@@ -195,8 +198,13 @@ def measure_identities(names: Sequence[str], resolve: Callable[[str], Path]) -> 
             sha256 = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
             identities.append({"own": name, "sha256": sha256})
         else:
+            known = name in MEASURES
             identities.append(
-                {"measure": name, "package": MEASURES.package(name) if name in MEASURES else ""}
+                {
+                    "measure": name,
+                    "package": MEASURES.package(name) if known else "",
+                    "module": MEASURES.module_digest(name) if known else "",
+                }
             )
     return identities
 
@@ -214,22 +222,34 @@ def named_measures(names: Sequence[str], own_code: Callable[[str], OwnCode]) -> 
             measure = function_measure(own.function, own.reference, own.identity)
             measures.append(replace(measure, file=own.file, content=own.source))
             continue
-        part = MEASURES[name]
-        package = MEASURES.package(name)
-        if not isinstance(part, FunctionMeasure) and not callable(part):
-            raise InputError(
-                f"the measure {name!r} of {package} is not a function",
-                remedy="omit it; every audit computes nextset's own measures",
-            )
-        measures.append(function_measure(part, package, {"measure": name, "package": package}))
-    names_of = [m.name for m in measures]
-    for name in names_of:
-        if names_of.count(name) > 1:
-            raise InputError(
-                f"two measures are named {name!r}",
-                remedy="rename one of them, or omit it from audit.measures",
-            )
+        measures.append(packaged_measure(name))
+    check_names(measures)
     return tuple(measures)
+
+
+def packaged_measure(name: str) -> FunctionMeasure:
+    """Return the measure that a package registers as ``name``.
+
+    Raises InputError if no package registers it, or if it is not a function: nextset's own measures are not.
+    """
+    part = MEASURES[name]
+    package = MEASURES.package(name)
+    if not isinstance(part, FunctionMeasure) and not callable(part):
+        raise InputError(
+            f"the measure {name!r} of {package} is not a function",
+            remedy="omit it; every audit computes nextset's own measures",
+        )
+    return function_measure(part, package, {"measure": name, "package": package})
+
+
+def check_names(measures: Sequence[FunctionMeasure]) -> None:
+    """Raise InputError if two of ``measures`` have the same name."""
+    names = [m.name for m in measures]
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:
+        raise InputError(
+            f"two measures are named {repeated!r}", remedy="name each measure once, or rename a function"
+        )
 
 
 def sources_of(measures: Sequence[FunctionMeasure]) -> dict[str, bytes]:

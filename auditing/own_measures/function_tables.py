@@ -16,8 +16,7 @@ from nextset.auditing.own_measures.measured_rows import (
     MeasuredRows,
     drawn_functions,
 )
-from nextset.cluster_bootstrap import FEW, Clusters, intervals
-from nextset.counted import counted
+from nextset.cluster_bootstrap import FEW, Clusters, intervals, too_few
 
 __all__ = ["FunctionAudit", "audit_functions", "function_changes", "of_form", "own_measures"]
 
@@ -99,7 +98,7 @@ def _row(
         note = f"undefined: {measure.undefined if drawn.n else 'there are no items'}"
     elif low is None and drawn.sizes[-1] < FEW:
         units = "pairs of subjects" if rows.crossed else "templates"
-        note = f"no interval: {counted(drawn.sizes[-1], units)}, and at least {FEW} are needed"
+        note = too_few(drawn.sizes[-1], units)
     elif low is None:
         note = "no interval: the measure is undefined in many of the draws"
     return MeasureRow(

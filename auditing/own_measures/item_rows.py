@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -10,14 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.array_types import Bools
-from nextset.auditing.nli.item_counts import Cluster, ItemSet
+from nextset.auditing.nli.item_counts import ItemSet, clusters_of
 from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.auditing.nli.labels_by_model import ModelLabels, labels_by_model
 from nextset.auditing.nli.population import population, stances, texts
 from nextset.auditing.own_measures.function_measure import Columns
 from nextset.auditing.own_measures.measured_rows import AskedModel, MeasuredRows
 from nextset.cluster_bootstrap import Clusters
-from nextset.records.hypothesis_patterns import hypothesis_patterns
 from nextset.records.nli_items import LABELS
 
 __all__ = ["item_rows"]
@@ -25,9 +24,13 @@ __all__ = ["item_rows"]
 _STANCE, _LABEL = "stance", "label"
 
 
-def item_rows(items: ItemSet, scores: Iterable[pa.Table], form: str) -> MeasuredRows:
+def item_rows(
+    items: ItemSet, scores: Iterable[pa.Table], form: str, given: Collection[str] | None = None
+) -> MeasuredRows:
     """Return ``items`` with the predictions in ``scores``, tables of `NliScore`, in memory.
 
+    Functions get the columns in ``given``, and the stance if stance_design is among them. Columns that were
+    only filled in are not in ``given``; None: all columns were given.
     Raises MissingStage if a model lacks an item's score, ArtifactError if two revisions of a model are mixed
     or if a probability is not a number.
     """
@@ -41,7 +44,7 @@ def item_rows(items: ItemSet, scores: Iterable[pa.Table], form: str) -> Measured
         form=form,
         items=items.name,
         selection=MEASURED,
-        columns=_columns(table),
+        columns=_columns(table, table.column_names if given is None else given),
         predictions={
             AskedModel(m.model, m.role, m.revision): _predictions(table["id"], pieces, m)
             for m in labels_by_model(table, [pieces])
@@ -59,13 +62,16 @@ def item_rows(items: ItemSet, scores: Iterable[pa.Table], form: str) -> Measured
 _SCORES = ("item_id", "model", "revision", "role", *LABELS)
 
 
-def _columns(table: pa.Table) -> Columns:
+def _columns(table: pa.Table, given: Collection[str]) -> Columns:
+    designed = "stance_design" in given
+
     def read(name: str) -> npt.NDArray[np.generic]:
-        if name == _STANCE:
+        if name == _STANCE and designed:
             return stances(table)
         return np.asarray(table[name].combine_chunks().to_numpy(zero_copy_only=False))
 
-    return Columns((*table.column_names, _STANCE), table.num_rows, read)
+    names = [name for name in table.column_names if name in given]
+    return Columns(tuple(dict.fromkeys([*names, *([_STANCE] if designed else [])])), table.num_rows, read)
 
 
 def _predictions(ids: pa.ChunkedArray, scores: pa.Table, model: ModelLabels) -> Columns:
@@ -83,12 +89,7 @@ def _predictions(ids: pa.ChunkedArray, scores: pa.Table, model: ModelLabels) -> 
 
 
 def _clusters(table: pa.Table, items: ItemSet) -> tuple[tuple[tuple[str, ...], ...], Clusters]:
-    patterns = pa.chunked_array([hypothesis_patterns(table, dict(items.patterns))])
-    columns = [texts(table["stereotype"]), texts(patterns), texts(table["domain"])]
-    of_rows = [Cluster(*map(str, row)) for row in zip(*columns, strict=True)]
-    order = sorted(set(of_rows))
-    place = {cluster: i for i, cluster in enumerate(order)}
-    codes = np.array([place[cluster] for cluster in of_rows], np.int64)
+    order, codes = clusters_of(table, items.patterns)
     keys = tuple((c.stereotype, c.template, c.domain) for c in order)
     return keys, Clusters(codes, (np.arange(len(order)),), (len(order),), "templates")
 

@@ -24,9 +24,7 @@ def quad_rows(quads: QuadSet) -> MeasuredRows:
     c = quads.columns
     every = np.ones(c.rows, np.bool_)
     none = np.zeros(c.rows, np.bool_)
-    one, other = c.subject1.astype(np.int64), c.subject2.astype(np.int64)
-    joint = np.minimum(one, other) * len(c.subjects) + np.maximum(one, other)
-    pairs, pair = np.unique(joint, return_inverse=True)
+    pair, n_pairs = c.pairs
     return MeasuredRows(
         form=c.form,
         items=quads.name,
@@ -39,9 +37,7 @@ def quad_rows(quads: QuadSet) -> MeasuredRows:
         },
         kinds={"bias": every, "test": none, "all": every},
         parts={by: parts for by, parts in _parts(c).items() if parts},
-        clusters=crossed_clusters(
-            c.template.astype(np.int64), len(c.templates), pair.astype(np.int64), len(pairs)
-        ),
+        clusters=crossed_clusters(c.template.astype(np.int64), len(c.templates), pair, n_pairs),
         cluster_keys=tuple((name,) for name in c.templates),
         crossed=True,
     )

@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from nextset.forms import FormName
     from nextset.scoring.models.sources import ModelSource
 
-__all__ = ["PAIR_FORMS", "probe_pair"]
-
-PAIR_FORMS: dict[Literal["nli", "qa"], str] = {"nli": "hypothesis", "qa": "yes/no question"}
-"""The text that a pair needs for each form."""
+__all__ = ["probe_pair"]
 
 
 def probe_pair(

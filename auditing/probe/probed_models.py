@@ -37,7 +37,6 @@ def scores_alone(source: ModelSource, form: FormName, rows: pa.Table) -> pa.Tabl
     from nextset.scoring.asked_model import Model
     from nextset.scoring.asking import Asking
     from nextset.scoring.cache.keys import input_keys
-    from nextset.scoring.engines.devices import device_type
     from nextset.scoring.forms.scored_form import SCORED_FORMS
     from nextset.scoring.jobs import Job
     from nextset.scoring.models.sources import check_unchanged
@@ -45,7 +44,7 @@ def scores_alone(source: ModelSource, form: FormName, rows: pa.Table) -> pa.Tabl
     from nextset.study.filter_rule_settings import Boundaries
     from nextset.study.scoring_settings import ScoringSettings
 
-    model = Model(source, Asking(form, ScoringSettings(cache=False)), device_type(), None, source.name)
+    model = Model.of(source, Asking(form, ScoringSettings(cache=False)))
     every = frozenset(input_keys(one.texts() for one in SCORED_FORMS[form].inputs(rows)))
     scored = Job(model, InMemoryRows(rows), "audit", Boundaries(), repeated=every)()
     check_unchanged(source)

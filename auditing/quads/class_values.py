@@ -49,7 +49,7 @@ def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValu
     are drawn, so the draws of a class do not depend on ``rows``: the values of two parts of a class, or of
     two models, can be subtracted row by row. Li et al. (2020), equations 2 to 9.
     """
-    codes, n_pairs = _pairs(columns)
+    codes, n_pairs = columns.pairs
     chosen = columns.where(rows)
     pair, template = codes[rows], chosen.template.astype(np.int64)
     cells, of_quad = np.unique(template * n_pairs + pair, return_inverse=True)
@@ -82,14 +82,6 @@ def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValu
         len(np.unique(pair)),
         preferences.cell_quads,
     )
-
-
-def _pairs(columns: QuadColumns) -> tuple[Codes, int]:
-    """Return the pair of subjects of each quad, regardless of their order, and the number of pairs."""
-    one, other = columns.subject1.astype(np.int64), columns.subject2.astype(np.int64)
-    joint = np.minimum(one, other) * len(columns.subjects) + np.maximum(one, other)
-    there, codes = np.unique(joint, return_inverse=True)
-    return codes.astype(np.int64), len(there)
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from nextset.auditing.quads.quad_values import (
     QuadValues,
     quad_values,
 )
-from nextset.cluster_bootstrap import FEW, Ends, intervals
-from nextset.counted import counted
+from nextset.cluster_bootstrap import Ends, intervals, too_few
 
 __all__ = ["FEW_QUADS", "QuadAudit", "audit_quads"]
 
@@ -163,7 +162,7 @@ def _note(value: float, ends: Ends, templates: int, pairs: int) -> str | None:
     if np.isnan(value):
         return "undefined: no quads"
     if ends[0] is None or ends[1] is None:
-        return f"no interval: {counted(pairs, 'pairs of subjects')}, and at least {FEW} are needed"
+        return too_few(pairs, "pairs of subjects")
     if templates == 1:
         return "one template: the interval says nothing about other templates"
     return None

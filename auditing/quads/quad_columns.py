@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from nextset.array_types import Bools, Floats
+from nextset.array_types import Bools, Floats, Ints
 from nextset.forms import FormName
+from nextset.scoring.subjects.quad_bias import SCORES
 
-__all__ = ["SCORES", "Codes", "Lengths", "QuadColumns", "QuadModel", "QuadSet"]
+__all__ = ["SCORES", "Codes", "Lengths", "QuadColumns", "QuadModel", "QuadSet", "compact_codes"]
 
 Codes = npt.NDArray[np.int32]
 
-SCORES = tuple(
-    f"subject{subject}_{order}{negated}"
-    for negated in ("", "_negated")
-    for order in ("12", "21")
-    for subject in (1, 2)
-)
-"""The scores of a quad in their order: columns of `nextset.records.question_quads.QuadScore`."""
+
+def compact_codes(codes: Ints, size: int) -> tuple[Ints, int]:
+    """Return ``codes``, which are below ``size``, numbered anew without gaps in their order, and the number
+    of different codes."""
+    there = np.zeros(size, np.bool_)
+    there[codes] = True
+    return (np.cumsum(there) - 1)[codes], int(there.sum())
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,14 @@ class QuadColumns:
     def rows(self) -> int:
         """The number of quads."""
         return len(self.subject1)
+
+    @cached_property
+    def pairs(self) -> tuple[Ints, int]:
+        """The pair of subjects of each quad, regardless of their order, shape (quads,), and the number of
+        pairs."""
+        one, other = self.subject1.astype(np.int64), self.subject2.astype(np.int64)
+        n = len(self.subjects)
+        return compact_codes(np.minimum(one, other) * n + np.maximum(one, other), n**2)
 
     def where(self, rows: Bools | npt.NDArray[np.int64]) -> QuadColumns:
         """Return the quads where ``rows``, shape (quads,), is true, or those at the places ``rows``.

@@ -24,7 +24,6 @@ from nextset.scoring.subjects.quad_bias import comparative
 
 __all__ = [
     "ANSWERS",
-    "ERRORS",
     "MEANS",
     "MEASURES",
     "QUAD_MEASURES",
@@ -40,8 +39,6 @@ QUAD_MEASURES = tuple(m for m in built_in(Measure) if isinstance(m, QuadMean | P
 """nextset's measures of quads, in the order of the tables."""
 MEANS = tuple(m for m in QUAD_MEASURES if isinstance(m, QuadMean))
 """The measures that are means over quads."""
-ERRORS = tuple(m.name for m in MEANS if m.compared)
-"""The names of the means over quads that are compared between models: δ, ε and the mean of |C|."""
 MEASURES = tuple(m.name for m in QUAD_MEASURES if m.compared)
 """The names of the measures of a class that are compared between models: δ, ε, mean |C|, μ, η."""
 ANSWERS = tuple(m.name for m in MEANS if not m.compared)
@@ -147,9 +144,7 @@ class _Evaluation:
     @cached_property
     def pair(self) -> tuple[npt.NDArray[np.int32], int]:
         """The pair of subjects of each quad, regardless of their order, and the number of pairs."""
-        one, other = self.columns.subject1.astype(np.int64), self.columns.subject2.astype(np.int64)
-        joint = np.minimum(one, other) * len(self.columns.subjects) + np.maximum(one, other)
-        codes, n = _compact(joint, len(self.columns.subjects) ** 2)
+        codes, n = self.columns.pairs
         return codes.astype(np.int32), n
 
     @cached_property
@@ -383,12 +378,6 @@ class _Evaluation:
 def _mean_count(counts: Codes) -> Floats:
     """Return the mean of the counts in each row that are not 0."""
     return share(counts.sum(axis=1).astype(np.float64), np.count_nonzero(counts, axis=1).astype(np.float64))
-
-
-def _compact(codes: Codes, size: int) -> tuple[Codes, int]:
-    there = np.zeros(size, np.bool_)
-    there[codes] = True
-    return (np.cumsum(there) - 1)[codes], int(there.sum())
 
 
 def _members(names: Sequence[str]) -> dict[str, Codes]:

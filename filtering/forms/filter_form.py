@@ -17,21 +17,25 @@ from nextset.filtering.model_answers import Answers
 from nextset.open_table import OpenTable
 from nextset.records.filter_tables import AccuracyRow, BiasRow
 
-__all__ = ["FILTERING_FORMS", "CandidateRows", "FilterForm", "ScorePieces"]
+__all__ = ["FILTERING_FORMS", "CandidateRows", "FilterForm", "RowColumns", "ScorePieces"]
 
 ScorePieces = Callable[[tuple[str, ...]], Iterable[pa.Table]]
 """A function that reads the named columns of a table of scores, piece by piece."""
 
 
-class CandidateRows(Protocol):
-    """The candidates of a filter, by column."""
+class RowColumns(Protocol):
+    """Rows by column."""
 
     @property
     def rows(self) -> int:
-        """The number of candidates."""
+        """The number of rows."""
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return all candidates in their order, with the named columns."""
+        """Return all rows in their order, with the named columns."""
+
+
+class CandidateRows(RowColumns, Protocol):
+    """The candidates of a filter, by column."""
 
     def groups(self) -> pa.ChunkedArray:
         """Return the group that each NLI item is about; null if it has none."""
@@ -87,7 +91,7 @@ class FilterForm(ABC):
         """
 
     @abstractmethod
-    def sets(self, candidates: CandidateRows) -> Sets:
+    def sets(self, candidates: RowColumns) -> Sets:
         """Return the sets of candidates that belong together, a number for each candidate."""
 
     @abstractmethod

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from nextset.array_types import Bools
 from nextset.cluster_bootstrap import Clusters, template_clusters
 from nextset.filtering.balance import Parts, parts_by
-from nextset.filtering.forms.filter_form import CandidateRows, FilterForm
+from nextset.filtering.forms.filter_form import CandidateRows, FilterForm, RowColumns
 from nextset.filtering.held_out_gap import accuracies
 from nextset.filtering.item_sets import Sets, sets_of
 from nextset.filtering.model_answers import ITEM_COLUMNS, Answers, ItemAnswers, item_answers
@@ -58,7 +58,7 @@ class FilteredItems(FilterForm):
     ) -> ItemAnswers:
         return item_answers(rows["id"], rows["label"], scores, models, probabilities=probabilities)
 
-    def sets(self, candidates: CandidateRows) -> Sets:
+    def sets(self, candidates: RowColumns) -> Sets:
         return sets_of(candidates.table(["set_id"])["set_id"])
 
     def balance_by(self, by: str) -> str:

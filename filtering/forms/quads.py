@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from nextset.array_types import Bools
 from nextset.cluster_bootstrap import Clusters, pair_clusters
 from nextset.filtering.balance import Parts, parts_by, subject_parts
-from nextset.filtering.forms.filter_form import CandidateRows, FilterForm
+from nextset.filtering.forms.filter_form import CandidateRows, FilterForm, RowColumns
 from nextset.filtering.held_out_gap import biases
 from nextset.filtering.item_sets import Sets
 from nextset.filtering.model_answers import QUAD_COLUMNS, Answers, QuadAnswers, quad_answers
@@ -53,7 +53,7 @@ class FilteredQuads(FilterForm):
     ) -> QuadAnswers:
         return quad_answers(rows["id"], scores, models)
 
-    def sets(self, candidates: CandidateRows) -> Sets:
+    def sets(self, candidates: RowColumns) -> Sets:
         return np.arange(candidates.rows)
 
     def balance_by(self, by: str) -> str:

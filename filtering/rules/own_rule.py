@@ -11,21 +11,19 @@ from typing import Annotated, Any, Protocol
 
 import numpy as np
 
-from nextset.array_types import Bools
+from nextset.array_types import Bools, has_masked
 from nextset.errors import InputError, StudyError
 from nextset.files.yaml_values import written_as
 from nextset.filtering.model_answers import Answers
 from nextset.filtering.rules.rule_base import Decision, Rule
-from nextset.own_code import OwnCode, guarded, own_snapshots, raised, shown
+from nextset.own_code import OWN_CODE, OwnCode, guarded, line_in, own_snapshots, raised, shown, wrong_result
 from nextset.records.filter_tables import OwnRuleRow
-from nextset.study.filter_rule_settings import FILTERED_FORMS, RULES, Boundaries, FilteredForm, FilterRule
+from nextset.study.filter_rule_settings import RULES, Boundaries, FilteredForm, FilterRule
 
 __all__ = ["FunctionRule", "OwnRule", "RuleFunction", "own_rule_files", "own_rules"]
 
 _ALL = Boundaries(labels=True, c_levels=(0.0,), answers=True)
 """The boundaries of own functions: ties between labels and between subjects."""
-OWN_CODE = r"[^:\x00-\x1f]+\.py:[^\W\d]\w*"
-"""FILE.py:NAME, as in `nextset.own_code`."""
 EXPECTED = "an array of True and False, one for each row, or (that array, a text with the reason)"
 
 
@@ -75,7 +73,7 @@ class FunctionRule(Rule):
             lambda e: InputError(
                 f"{self.name} raised {raised(e)}",
                 file=self.file,
-                line=self._line(e),
+                line=line_in(e, self.file),
                 remedy=f"correct the function; it must return {EXPECTED}",
             )
         ):
@@ -92,7 +90,7 @@ class FunctionRule(Rule):
     def _kept(self, returned: Any, rows: int) -> Bools:
         if returned is None:
             raise self._wrong("returned nothing")
-        if np.ma.is_masked(returned):  # type: ignore[no-untyped-call]
+        if has_masked(returned):
             raise self._wrong("returned masked values")
         with guarded(
             lambda e: self._wrong(f"returned a {type(returned).__name__} that is not an array: {raised(e)}")
@@ -114,16 +112,7 @@ class FunctionRule(Rule):
         raise self._wrong(f"row {row} (counted from 0) is {shown(values[row])}, not True or False")
 
     def _wrong(self, problem: str) -> InputError:
-        return InputError(f"{self.name}: {problem}", file=self.file, remedy=f"return {EXPECTED}")
-
-    def _line(self, error: BaseException) -> int | None:
-        """Return the last line of the file that ``error`` passed through; None if it is not known."""
-        line, traceback = None, error.__traceback__
-        while traceback is not None:
-            if traceback.tb_frame.f_code.co_filename == str(self.file):
-                line = traceback.tb_lineno
-            traceback = traceback.tb_next
-        return line
+        return wrong_result(self.name, problem, EXPECTED, self.file)
 
 
 class OwnRule(Rule):
@@ -138,6 +127,10 @@ class OwnRule(Rule):
         return _ALL
 
     def clause(self, form: FilteredForm) -> str:
+        return self._words
+
+    @property
+    def _words(self) -> str:
         return f"the study's own function {self.value} keeps it"
 
     def decide(self, answers: Answers) -> Decision:
@@ -150,8 +143,7 @@ class OwnRule(Rule):
         code = own_code(self.value)
         if not callable(code.function):
             raise code.wrong(f"is a {type(code.function).__name__}, not a function", EXPECTED)
-        words = self.clause(next(iter(FILTERED_FORMS)))
-        return FunctionRule(code.name, code.function, words, code.file)
+        return FunctionRule(code.name, code.function, self._words, code.file)
 
     @staticmethod
     def of_package(name: str, function: RuleFunction) -> FunctionRule:

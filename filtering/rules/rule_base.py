@@ -1,4 +1,7 @@
-"""Filter rules: what a rule's class adds to its words, which is the decision on each candidate."""
+"""The base of filter rules: a rule's decision on each candidate, and its registration.
+
+A package registers a rule in the group nextset.rules.
+"""
 
 from __future__ import annotations
 

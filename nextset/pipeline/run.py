@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.pipeline.stage_list import stages_until
+from nextset.pipeline.stage_list import foreign, stages_until
 from nextset.pipeline.stage_result import StageResult, Summary, stage_result, summary_of
 from nextset.study.study_folder import Study, of_study
 
@@ -29,9 +29,12 @@ def run(
     with study.held("run"):
         stages = stages_until(study, until)
         for stage in sorted(stages, key=lambda stage: stage.checked_last):
-            stage.check(study)  # before hours of work
+            with foreign(stage):
+                stage.check(study)  # before hours of work
         results: list[StageResult] = []
         for stage in stages:
-            results.append(stage_result(stage, stage.run(study, progress)))
+            with foreign(stage):
+                artifact = stage.run(study, progress)
+            results.append(stage_result(stage, artifact))
             told(results[-1])
         return summary_of(study, stages, tuple(results))

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from nextset.counted import counted
-from nextset.errors import InputError
+from nextset.errors import InputError, NextsetError
 from nextset.open_table import OpenTable
+from nextset.own_code import guarded, raised, shown
 from nextset.pipeline.stage import Stage
 from nextset.study.study_folder import Study
+from nextset.study.study_sections import StudyFile
 
 __all__ = [
     "STAGES",
     "forecasters_of",
+    "foreign",
     "in_order",
     "ordered_stages",
     "shown_rows",
@@ -41,9 +45,9 @@ def ordered_stages() -> tuple[Stage, ...]:
 
 def _registered(name: str) -> Stage:
     stage = STAGES[name]
-    if not isinstance(stage, Stage) or stage.name != name or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+    if not isinstance(stage, Stage) or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise InputError(
-            f"{STAGES.package(name)} registers {stage!r} as the stage {name!r}",
+            f"{STAGES.package(name)} registers {shown(stage)} as the stage {name!r}",
             remedy="register a Stage under its own name, in small letters, digits and underscores; "
             "or uninstall the package",
         )
@@ -106,9 +110,37 @@ def _latest(needs: Iterable[str], order: Mapping[str, int]) -> int:
 def stages_of(study: Study) -> tuple[Stage, ...]:
     """Return the stages that ``study`` runs, in their order."""
     settings = study.settings
-    wanted = [stage for stage in ordered_stages() if stage.wanted(settings)]
+    wanted = [stage for stage in ordered_stages() if _is_wanted(stage, settings)]
     left_out = {name for stage in wanted for name in stage.left_out(settings)}
     return tuple(stage for stage in wanted if stage.name not in left_out)
+
+
+def _is_wanted(stage: Stage, settings: StudyFile) -> bool:
+    with foreign(stage):
+        return stage.wanted(settings)
+
+
+@contextmanager
+def foreign(stage: Stage) -> Iterator[None]:
+    """Run code of ``stage``: an exception of a stage of another package becomes an InputError.
+
+    Errors of nextset stay as they are, and so do all exceptions of nextset's own stages.
+    """
+    if stage.name in STAGES.own_names:
+        yield
+        return
+
+    def wrong(error: BaseException) -> NextsetError:
+        if isinstance(error, NextsetError):
+            return error
+        package = STAGES.package(stage.name)
+        return InputError(
+            f"the stage {stage.name} of {package} raised {raised(error)}",
+            remedy=f"report the error to the authors of {package}, or uninstall it",
+        )
+
+    with guarded(wrong):
+        yield
 
 
 def stages_until(study: Study, until: str | None) -> tuple[Stage, ...]:

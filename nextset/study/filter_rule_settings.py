@@ -34,18 +34,15 @@ from nextset.open_table import OpenTable
 from nextset.own_code import is_own_code
 
 __all__ = [
-    "FILTERED_FORMS",
     "RULES",
-    "WITHOUT_VALUE",
+    "RULE_WORDS",
     "Boundaries",
     "FilterRule",
     "FilteredForm",
     "RuleKind",
     "Share",
-    "boundaries",
     "check_rule",
     "rule_text",
-    "votes_needed",
 ]
 
 Share = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False, strict=True)]
@@ -59,7 +56,7 @@ def _without_value(given: Any, info: ValidationInfo) -> Any:
     raise WrongValue(f"{info.field_name} takes no value", f"write rule: {info.field_name}.{counted}")
 
 
-WITHOUT_VALUE = Annotated[Literal[True] | None, BeforeValidator(_without_value)]
+_WITHOUT_VALUE = Annotated[Literal[True] | None, BeforeValidator(_without_value)]
 """The value of a rule that is only a name."""
 
 
@@ -100,8 +97,12 @@ class FilteredForm(Protocol):
     """The verb for a model's answer, such as answers or chooses."""
 
 
-FILTERED_FORMS: OpenTable[FilteredForm] = OpenTable("nextset.forms.filtering", "form of candidates")
-"""The forms of the rows that a filter chooses from."""
+RULE_WORDS: OpenTable[FilteredForm] = OpenTable("nextset.forms.filtering", "form of candidates")
+"""The words of the forms that a filter can choose from, which checks and texts of rules use.
+
+They are the parts of `nextset.filtering.forms.filter_form.FILTERING_FORMS`, which the settings of a study
+cannot import: the filter reads the settings.
+"""
 
 
 class RuleKind(ABC):
@@ -113,8 +114,8 @@ class RuleKind(ABC):
 
     name: str
     """The rule's name in study.yaml."""
-    value_type: ClassVar[Any] = WITHOUT_VALUE
-    """The type of the value, which pydantic checks; `WITHOUT_VALUE` for a rule that is only a name."""
+    value_type: ClassVar[Any] = _WITHOUT_VALUE
+    """The type of the value, which pydantic checks; by default the rule is only a name."""
     answers: ClassVar[str] = ""
     """The kind of answers that the rule reads, labels or subjects (`FilteredForm`); empty for both kinds."""
     rank: ClassVar[int] = 100
@@ -185,7 +186,7 @@ class _RuleKeys(HandWritten):
             )
         if is_own_code(given):
             raise WrongValue(f"{given} is a function in a file", f"write rule: {{own: {given}}}")
-        if given in RULES and _value_type(given) is not WITHOUT_VALUE:
+        if given in RULES and _value_type(given) is not _WITHOUT_VALUE:
             raise WrongValue(f"{given} needs a value", f"write rule: {{{given}: VALUE}}")
         return {given: True}
 
@@ -200,7 +201,7 @@ class _RuleKeys(HandWritten):
 
 def _value_type(name: str) -> Any:
     """Return the type of the value of the rule ``name``; a function takes no value."""
-    return getattr(RULES[name], "value_type", WITHOUT_VALUE)
+    return getattr(RULES[name], "value_type", _WITHOUT_VALUE)
 
 
 def _about(name: str) -> str:
@@ -293,7 +294,7 @@ def _kinds() -> list[tuple[str, type[RuleKind]]]:
 
 
 def _problem(rule: RuleKind, form: FormName, models: int, *, nested: bool) -> WrongValue | None:
-    answers = FILTERED_FORMS[form].answers
+    answers = RULE_WORDS[form].answers
     if rule.answers not in ("", answers):
         return WrongValue(
             rule.misfit(form),
@@ -315,16 +316,6 @@ def _refused(problem: WrongValue, at: tuple[str | int, ...], rule: FilterRule) -
     return ValidationError.from_exception_data("FilterRule", [details])
 
 
-def votes_needed(rule: FilterRule, models: int) -> int | None:
-    """Return how many of ``models`` must be wrong to keep an item; None if the rule does not count votes."""
-    return rule.kind.votes_needed(models)
-
-
-def boundaries(rule: FilterRule) -> Boundaries:
-    """Return the boundaries of ``rule``; scores near one of them must be exact."""
-    return rule.kind.boundaries
-
-
 def rule_text(rule: FilterRule, form: FormName = "nli") -> str:
     """Return ``rule`` as a sentence without its full stop."""
-    return rule.kind.text(FILTERED_FORMS[form])
+    return rule.kind.text(RULE_WORDS[form])

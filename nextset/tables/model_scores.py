@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -14,7 +14,7 @@ from nextset.errors import InputError
 from nextset.forms import NLI
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.stage import score as score_study
-from nextset.scoring.table_scores import score_table, scorer_for
+from nextset.scoring.table_scores import ModelArgument, score_table, scorer_for
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
 from nextset.tables.given_tables import TableLike
@@ -27,8 +27,6 @@ __all__ = ["score"]
 _WAIVED = "the caller omits them"
 _TEXTS = ("premise", "hypothesis", "context", "question", "statement")
 """The columns with texts that models read, in all forms."""
-Model = str | Callable[[Sequence[Any]], Any] | tuple[Any, Any]
-"""A model: its name, a function from inputs to probabilities, or a model and a tokenizer of transformers."""
 
 
 @overload
@@ -40,7 +38,7 @@ def score(
     items: TableLike,
     progress: Progress = SILENT,
     *,
-    models: Model | Sequence[Model],
+    models: ModelArgument | Sequence[ModelArgument],
     form: str = "",
     canaries: bool = True,
     trust_code: bool = False,
@@ -49,7 +47,7 @@ def score(
     items: Study | TableLike,
     progress: Progress = SILENT,
     *,
-    models: Model | Sequence[Model] | None = None,
+    models: ModelArgument | Sequence[ModelArgument] | None = None,
     form: str = "",
     canaries: bool = True,
     trust_code: bool = False,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from nextset.auditing.measures_without_study import AskedMeasure, measure_table
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
-from nextset.auditing.own_measures.measured_tables import measure_table
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import MissingStage
 from nextset.records.nli_items import LABELS
@@ -15,9 +15,6 @@ from nextset.tables.named_tables import NamedTables
 from nextset.tables.table_checks import check_complete, check_labels, check_numbers, check_once, with_text_ids
 
 __all__ = ["measure"]
-
-AskedMeasure = str | Callable[..., float] | FunctionMeasure
-"""A measure: its name, or a function of items and predictions."""
 
 
 def measure(

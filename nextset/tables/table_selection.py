@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 from nextset.errors import InputError, MissingStage
 from nextset.filtering.forms.filter_form import FILTERING_FORMS
-from nextset.filtering.table_filter import filter_table
+from nextset.filtering.table_filter import WrittenRule, filter_table
 from nextset.forms import NLI
 from nextset.records.nli_items import LABELS
 from nextset.study.study_folder import Study
@@ -18,14 +15,11 @@ from nextset.tables.table_checks import check_complete, check_labels, check_numb
 
 __all__ = ["filter"]
 
-Rule = str | Mapping[str, Any] | Callable[[Any], Any]
-"""A rule: its name, its name with a value as in study.yaml, or a function."""
-
 
 def filter(
     items: TableLike,
     scores: TableLike,
-    rule: Rule = "majority_wrong",
+    rule: WrittenRule = "majority_wrong",
     *,
     pairs: str = "whole",
     form: str = "",

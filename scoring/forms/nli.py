@@ -26,20 +26,15 @@ from nextset.scoring.scorer_protocol import NLI_COLUMNS, Numbers, Pair
 from nextset.study.filter_rule_settings import Boundaries
 from nextset.study.scoring_settings import ScoringSettings
 
-__all__ = ["NLI_SCORING", "LabelScores", "NliScoring", "NliWording"]
+__all__ = ["NLI_SCORING", "LabelScores", "LabelWording", "NliScoring", "NliWording"]
 
 
-class NliWording(Wording):
-    """One way to ask for the label of a pair."""
+class LabelWording(Wording):
+    """One way to ask for a label, with three answers that are the same for every input."""
 
-    needed = ("premise", "hypothesis")
     choices: AnswerTexts
 
-    def texts(self, asked: Pair) -> Mapping[str, str]:
-        """Return premise and hypothesis."""
-        return {"premise": asked.premise, "hypothesis": asked.hypothesis}
-
-    def choices_of(self, asked: Pair) -> tuple[str, ...]:
+    def choices_of(self, asked: Any) -> tuple[str, ...]:
         """Return the three answers."""
         return self.choices.in_order
 
@@ -47,6 +42,16 @@ class NliWording(Wording):
     def fixed_choices(self) -> tuple[str, ...]:
         """The three answers."""
         return self.choices.in_order
+
+
+class NliWording(LabelWording):
+    """One way to ask for the label of a pair."""
+
+    needed = ("premise", "hypothesis")
+
+    def texts(self, asked: Pair) -> Mapping[str, str]:
+        """Return premise and hypothesis."""
+        return {"premise": asked.premise, "hypothesis": asked.hypothesis}
 
 
 class LabelScores(ScoredForm):

@@ -10,35 +10,23 @@ import pyarrow as pa
 from nextset.scoring.asking import Asking
 from nextset.scoring.canaries.cases import Canaries, Waived
 from nextset.scoring.canaries.yes_no_canaries import yes_no_canaries
-from nextset.scoring.forms.nli import LabelScores
+from nextset.scoring.forms.nli import LabelScores, LabelWording
 from nextset.scoring.forms.scored_form import AskedRows
 from nextset.scoring.models.sources import ModelSource
-from nextset.scoring.prompts.answer_options import AnswerTexts
-from nextset.scoring.prompts.wording import Wording
 from nextset.scoring.question_items import WITHOUT_QUESTION, items_with_questions
 from nextset.scoring.scorer_protocol import YesNoQuestion
 
 __all__ = ["YES_NO_SCORING", "YesNoScoring", "YesNoWording"]
 
 
-class YesNoWording(Wording):
+class YesNoWording(LabelWording):
     """One way to ask a yes/no question about a premise."""
 
     needed = ("premise", "question")
-    choices: AnswerTexts
 
     def texts(self, asked: YesNoQuestion) -> Mapping[str, str]:
         """Return premise and question."""
         return {"premise": asked.premise, "question": asked.question}
-
-    def choices_of(self, asked: YesNoQuestion) -> tuple[str, ...]:
-        """Return the three answers."""
-        return self.choices.in_order
-
-    @property
-    def fixed_choices(self) -> tuple[str, ...]:
-        """The three answers."""
-        return self.choices.in_order
 
 
 class YesNoScoring(LabelScores):

@@ -12,7 +12,7 @@ from nextset.scoring.kinds.kind_protocol import ModelKind
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Scorer
 
-__all__ = ["CAUSAL_LM", "CausalLmKind", "wordings_digest"]
+__all__ = ["CAUSAL_LM", "CausalLmKind", "WritingKind", "wordings_digest"]
 
 
 def wordings_digest(asking: Asking) -> Mapping[str, Any]:
@@ -28,22 +28,28 @@ def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any
     return CausalScorer.load(source, asking, device)
 
 
-class CausalLmKind(ModelKind):
+class WritingKind(ModelKind):
+    """Models that write; they are asked about every form that has wordings."""
+
+    usual_form = NLI.name
+    writes = True
+    by_wording: FormScorer
+    """The scorer for every form with wordings."""
+
+    def scorer(self, form: FormName) -> FormScorer | None:
+        """Return the scorer for a form with wordings."""
+        return self.by_wording if SCORED_FORMS[form].wording is not None else super().scorer(form)
+
+
+class CausalLmKind(WritingKind):
     """Models that continue texts; they are asked about every form that has wordings."""
 
     name = "causal_lm"
     noun = "causal language model"
     place = 4
     endings = ("ForCausalLM", "LMHeadModel")
-    usual_form = NLI.name
-    writes = True
+    by_wording = FormScorer(_load, wordings_digest)
     other_uses = "fill.model, which writes, and fill.fluency.model: neither has to pass canaries"
-
-    def scorer(self, form: FormName) -> FormScorer | None:
-        """Return the scorer for a form with wordings."""
-        if SCORED_FORMS[form].wording is not None:
-            return FormScorer(_load, wordings_digest)
-        return super().scorer(form)
 
     def reused(self, scorer: Scorer[Any], asking: Asking) -> Scorer[Any] | None:
         """Return the same model for a different form or wordings; the weights are not loaded again."""

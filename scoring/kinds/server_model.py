@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nextset.forms import NLI, FormName
 from nextset.scoring.asking import Asking
-from nextset.scoring.forms.scored_form import SCORED_FORMS, FormScorer
-from nextset.scoring.kinds.causal_lm import wordings_digest
-from nextset.scoring.kinds.kind_protocol import ModelKind
+from nextset.scoring.forms.scored_form import FormScorer
+from nextset.scoring.kinds.causal_lm import WritingKind, wordings_digest
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.scorer_protocol import Scorer
 
@@ -32,26 +30,19 @@ def _options(asking: Asking) -> Mapping[str, Any]:
     return {**wordings_digest(asking), "answer_tokens": tokens, "reading": READING}
 
 
-class ServerModelKind(ModelKind):
+class ServerModelKind(WritingKind):
     """Models that answer at a server; they are asked about every form that has wordings."""
 
     name = "server"
     noun = "model behind a server"
     place = 5
-    usual_form = NLI.name
     in_this_process = False
-    writes = True
+    by_wording = FormScorer(_load, _options)
     other_uses = "fill.model, which writes and does not have to pass canaries"
 
     def has(self, source: ModelSource, architectures: Sequence[str]) -> bool:
         """Return True if the model is named at a server."""
         return bool(source.address)
-
-    def scorer(self, form: FormName) -> FormScorer | None:
-        """Return the scorer for a form with wordings."""
-        if SCORED_FORMS[form].wording is not None:
-            return FormScorer(_load, _options)
-        return super().scorer(form)
 
 
 SERVER_MODEL = ServerModelKind()

@@ -137,12 +137,19 @@ def load(
 
 
 def _own(source: ModelSource, own: OwnModel, precision: str) -> Loaded:
-    """Return the user's model in evaluation mode; it is copied if it has a different ``precision``."""
+    """Return a copy of the user's model in evaluation mode.
+
+    It shares the weights with the user's model; they are copied if they have a different ``precision``.
+    """
     import torch
 
-    model, tokenizer = own.model.eval(), copy.deepcopy(own.tokenizer)
-    if model.dtype != (dtype := getattr(torch, precision)):
-        model = copy.deepcopy(model).to(dtype)
+    dtype = getattr(torch, precision)
+    if own.model.dtype == dtype:
+        weights = (*own.model.parameters(), *own.model.buffers())
+        model = copy.deepcopy(own.model, {id(tensor): tensor for tensor in weights}).eval()
+    else:
+        model = copy.deepcopy(own.model).to(dtype).eval()
+    tokenizer = copy.deepcopy(own.tokenizer)
     check_words(tokenizer, source.name)
     if getattr(model.config, "pad_token_id", None) is None:
         model.config.pad_token_id = tokenizer.pad_token_id

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 
 from nextset.errors import InputError, ModelError
 from nextset.open_table import OpenTable
-from nextset.own_code import OwnCode, is_own_code, own_code_source
+from nextset.own_code import OwnCode, is_own_code, own_file_content
 from nextset.records.content_ids import content_id
 from nextset.scoring.models.sources import PACKAGED, ModelSource, OwnFunction, OwnModel, locate
 
@@ -48,8 +48,9 @@ def own_or_located(
     """Return the model ``name``: a function FILE.py:NAME, scorer:NAME, or a model as in `locate`.
 
     ``resolve`` returns the path of FILE. ``own_code`` returns the function and is called when the model is
-    first asked, so that nothing runs only to name a model. Raises ModelError, and StudyError for a file that
-    cannot be read.
+    first asked, so that no file runs only to name a model. The digest of scorer:NAME covers the version of
+    its package and the file of its module; without such a file, only the version. Raises ModelError, and
+    StudyError for a file that cannot be read.
     """
     if is_own_code(name):
         return _file_source(name, resolve, own_code)
@@ -61,7 +62,8 @@ def own_or_located(
                 f"no installed package has a scorer {scorer!r}",
                 remedy=f"use one of {known}" if known else "install the package that registers it",
             )
-        digest = content_id("own scorer", scorer, SCORERS.package(scorer))
+        of_package = SCORERS.package(scorer), SCORERS.module_digest(scorer)
+        digest = content_id("own scorer", scorer, *of_package)
         return ModelSource(name, None, digest, digest, own=OwnFunction(lambda: SCORERS[scorer]))
     return locate(name, base)
 
@@ -71,7 +73,7 @@ def _file_source(
 ) -> ModelSource:
     """Return the model of a function in a file; its digest is that of the file and the function's name."""
     file, function = name.rsplit(":", 1)
-    content = own_code_source(name, resolve, None)
+    content = own_file_content(name, resolve, None)
 
     def read() -> Callable[[Sequence[Any]], Any]:
         code = own_code(name)
@@ -94,7 +96,7 @@ def function_source(function: Callable[[Sequence[Any]], Any]) -> ModelSource:
         # a callable object, a function that was typed into a prompt, or one in a file that is not Python
         source = ""
     digest = content_id("function", getattr(function, "__module__", ""), name, source)
-    return ModelSource(name, None, digest, digest, own=OwnFunction(lambda: function))
+    return ModelSource(name, None, digest, digest, own=OwnFunction(lambda: function, stored=False))
 
 
 def object_source(model: Any, tokenizer: Any) -> ModelSource:

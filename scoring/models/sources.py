@@ -63,6 +63,9 @@ class OwnFunction:
     """The file that it was read from; None for a function of a package or of a running program."""
     content: bytes = field(default=b"", repr=False)
     """The file's content; empty if there is no file."""
+    stored: bool = True
+    """False for a function of a running program, whose source does not tell what it computes: its scores are
+    not cached."""
 
 
 @dataclass(frozen=True)

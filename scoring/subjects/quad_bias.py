@@ -13,6 +13,8 @@ import pyarrow as pa
 from nextset.array_types import Bools, Floats
 
 __all__ = [
+    "ASKED",
+    "SCORES",
     "QuadBias",
     "answers_differ",
     "comparative",
@@ -26,6 +28,8 @@ Signs = npt.NDArray[np.int8]
 
 ASKED = ("12", "21", "12_negated", "21_negated")
 """The four ways to ask, which are also the endings of the columns of `QuadScore`."""
+SCORES = tuple(f"subject{subject}_{asked}" for asked in ASKED for subject in (1, 2))
+"""The columns of `QuadScore` with the scores of the two subjects, those for each of `ASKED` together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,5 +121,5 @@ def _b(order_12: Floats, order_21: Floats, negated_12: Floats, negated_21: Float
 
 def _subject(scores: pa.Table, number: int) -> Floats:
     """Return a subject's scores, one row for each of `ASKED`."""
-    columns: list[Any] = [scores[f"subject{number}_{asked}"].to_numpy() for asked in ASKED]
+    columns: list[Any] = [scores[name].to_numpy() for name in SCORES[number - 1 :: 2]]
     return np.array(columns, np.float64)

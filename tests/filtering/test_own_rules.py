@@ -15,6 +15,7 @@ from nextset.filtering.rules.own_rule import FunctionRule, OwnRule, own_rules
 from nextset.filtering.rules.rule_base import rule_of
 from nextset.filtering.table_filter import filter_table
 from nextset.own_code import OwnCode, own_code
+from nextset.scoring.subjects.quad_bias import ASKED
 from nextset.study.filter_rule_settings import FilterRule
 from nextset.study.study_folder import Study
 from tests.filtering.scores import CERTAIN, answers, nli_scores, quad_answers_of
@@ -160,6 +161,18 @@ def test_tables_are_filtered_without_a_study() -> None:
     assert own.kept["kept_because"].to_pylist() == ["own", "with its pair"]
     assert own.rejected["reason"].to_pylist() == ["not sure and wrong"]
     assert filter_table(ITEMS, SCORES, sure_and_wrong, whole=False).kept["id"].to_pylist() == ["i0"]
+
+
+def test_the_form_decides_which_rows_are_kept_together() -> None:
+    ids = ["q0", "q1"]
+    quads = pa.table({"id": ids, "set_id": ["s", "s"]})  # questions have no sets
+    names = [f"subject{s}_{asked}" for s in (1, 2) for asked in ASKED]
+    scores = {name: [0.5, 0.5] for name in names} | {"subject1_12": [0.9, 0.5]}
+    table = pa.table({"item_id": ids, "model": ["a", "a"], **scores})
+    filtered = filter_table(quads, table, {"c_at_least": 0.05}, form="question")
+    assert filtered.kept["id"].to_pylist() == ["q0"]
+    alone = filter_table(ITEMS.drop_columns(["set_id"]), SCORES, "any_wrong")
+    assert alone.kept["kept_because"].to_pylist() == ["own"] * alone.kept.num_rows
 
 
 @pytest.mark.parametrize(

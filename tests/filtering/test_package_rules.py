@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from nextset.errors import StudyError
 from nextset.filtering.rules.own_rule import own_rules
 from nextset.filtering.rules.rule_base import rule_of
+from nextset.filtering.stage import own_rule_identity
 from nextset.records.nli_items import LABELS, Label
 from nextset.study.filter_rule_settings import RULES, FilterRule, rule_text
 from nextset.study.study_folder import Study
 from tests.filtering.scores import CERTAIN, answers
-from tests.toy_packages import install_toy
+from tests.toy_packages import install_toy, toys_on_path
 
 TOY = '''
 from typing import Annotated
@@ -77,6 +78,24 @@ def test_a_function_of_a_package_is_a_rule_by_its_name(toy: Path) -> None:
     rule = written(toy, "nobody_right")
     assert "the function nobody_right of toy_rules 0.1 keeps it" in rule_text(rule)
     assert rule_of(rule).decide(answers({"a": [E, N], "b": [C, E]})).keep.tolist() == [True, False]
+
+
+def test_a_changed_rule_of_a_package_changes_the_recipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry_points = "[nextset.rules]\nnobody_right = toy_rules:nobody_right\n"
+    identities = []
+    for folder, source in ((tmp_path / "a", TOY), (tmp_path / "b", TOY.replace("all(axis", "any(axis"))):
+        install_toy(folder, "toy_rules", "0.1", entry_points, source)  # an editable one keeps its version
+        with monkeypatch.context() as patch, toys_on_path(folder, patch):
+            written(tmp_path, "nobody_right")
+            ((name, identity),) = own_rule_identity(Study.load(tmp_path))["own_rules"]
+            assert name == "nobody_right"
+            assert identity.startswith("toy_rules 0.1 ")
+            identities.append(identity)
+    assert identities[0] != identities[1]
+    written(tmp_path, "all_wrong")
+    assert own_rule_identity(Study.load(tmp_path)) == {}
 
 
 def test_the_value_of_a_packages_rule_is_checked_with_its_line(toy: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm, t
 
-from nextset.auditing.nli.measure_table import measure
+from nextset.auditing.measures_without_study import measure_table
 from nextset.cluster_bootstrap import (
     DRAWS,
     FEW,
@@ -61,7 +61,7 @@ def interval_of_the_audit(
         )
         for i, _, r in rows
     ]
-    row = measure(table_of(items, NliItem), [table_of(scores, NliScore)]).to_pylist()[0]
+    row = measure_table(table_of(items, NliItem), table_of(scores, NliScore)).to_pylist()[0]
     assert row["measure"] == "accuracy"
     return row["low"], row["high"]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -95,3 +97,66 @@ def test_a_part_whose_import_ends_the_program_is_an_error(site: Path, statement:
     table: OpenTable[str] = OpenTable(GROUP, "toy")
     with pytest.raises(nextset.DependencyMissing, match=r"toy_exit:LEAN.*cannot be imported"):
         table["lean"]
+
+
+NAMED = """
+class Part:
+    def __init__(self, name):
+        self.name = name
+
+
+LEAN, ODD = Part("lean"), Part(3)
+
+
+class Spoilt:
+    @property
+    def name(self):
+        raise SystemExit(0)
+
+
+SPOILT = Spoilt()
+"""
+
+
+def test_a_part_is_registered_under_its_own_name(site: Path) -> None:
+    parts = {"lean": "toy_h:LEAN", "mean": "toy_h:LEAN", "odd": "toy_h:ODD", "spoilt": "toy_h:SPOILT"}
+    install(site, "toy_h", "1", parts, NAMED)
+    table: OpenTable[object] = OpenTable(GROUP, "toy")
+    table["lean"], table["odd"]
+    with pytest.raises(nextset.InputError) as e:
+        table["mean"]
+    assert e.value.message == "toy_h 1 registers the toy lean as mean in nextset.toys"
+    assert e.value.remedy == "register it as lean, or uninstall the package"
+    with pytest.raises(nextset.DependencyMissing, match="SystemExit"):
+        table["spoilt"]
+
+
+def test_a_part_of_a_kind_is_registered_under_its_kind_and_name(site: Path) -> None:
+    parts = {"small.lean": "toy_i:LEAN", "small.mean": "toy_i:LEAN", "lean": "toy_i:LEAN"}
+    install(site, "toy_i", "1", parts, NAMED)
+    table: OpenTable[object] = OpenTable(GROUP, "toy", by_kind=True)
+    table["small.lean"]
+    with pytest.raises(nextset.InputError) as e:
+        table["small.mean"]
+    assert e.value.remedy == "register it as small.lean, or uninstall the package"
+    with pytest.raises(nextset.InputError, match="registers the toy lean as lean"):
+        table["lean"]
+
+
+def test_all_parts_of_nextset_have_the_names_that_they_are_registered_by() -> None:
+    groups = {group for group in entry_points().groups if group.startswith("nextset.")}
+    assert groups >= {"nextset.rules", "nextset.model_kinds", "nextset.stages", "nextset.lint_rules"}
+    for group in groups:
+        table: OpenTable[object] = OpenTable(group, "part", by_kind=group == "nextset.lint_rules")
+        for name in table.own_names:
+            table[name]
+
+
+def test_the_digest_of_a_module_follows_its_file(site: Path) -> None:
+    parts = {"lean": "toy_j:LEAN", "lost": "toy_missing:LEAN", "inner": "sys:path"}
+    install(site, "toy_j", "1", parts, "LEAN = 1\n")
+    table: OpenTable[int] = OpenTable(GROUP, "toy")
+    assert table.module_digest("lean") == hashlib.sha256((site / "toy_j.py").read_bytes()).hexdigest()
+    assert table.module_digest("lost") == ""
+    assert table.module_digest("inner") == ""  # it has no file
+    assert "toy_j" not in sys.modules

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nextset.auditing.nli.measure_table import measure
+from nextset.auditing.measures_without_study import measure_table
 from nextset.files.atomic_files import write_atomically
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import LABELS, NliItem, NliScore
@@ -147,7 +147,7 @@ def scores_of(rows: Rows, numbers: Numbers) -> pa.Table:
 def audited(rows: Rows, numbers: Numbers) -> tuple[dict[str, float], dict[str, str]]:
     """The measures that an audit gives for these scores, and the predicted label of each item."""
     scores = scores_of(rows, numbers)
-    measured = measure(pa.Table.from_pylist(list(rows)), [scores]).to_pylist()
+    measured = measure_table(pa.Table.from_pylist(list(rows)), scores).to_pylist()
     labels = predicted(scores)
     assert len(np.unique(labels)) > 1
     return (

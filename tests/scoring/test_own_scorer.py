@@ -21,7 +21,7 @@ from nextset.scoring.table_scores import score_table, scorer_for
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
 from tests.scoring.small_study import small_study
-from tests.toy_packages import install_toy
+from tests.toy_packages import install_toy, toys_on_path
 
 ROWS = pa.table(
     {
@@ -209,3 +209,41 @@ def test_a_file_that_changes_before_it_is_asked_is_an_error(tmp_path: Path) -> N
 def test_a_package_registers_a_scorer(site: Path) -> None:
     install_toy(site, "toy_scorers", "0.1", "[nextset.scorers]\nsame = toy_scorers:same_words\n", SURE)
     assert scored("scorer:same")["entailment"].to_pylist() == [0.8, 0.1]
+
+
+def test_a_changed_scorer_of_a_package_is_a_different_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry_points = "[nextset.scorers]\nsame = toy_scorers:same_words\n"
+    sites = (tmp_path / "a", SURE), (tmp_path / "b", SURE.replace("0.8, 0.1, 0.1", "0.6, 0.2, 0.2"))
+    numbers, digests = [], set()
+    for folder, source in sites:  # an editable installation keeps its version
+        install_toy(folder, "toy_scorers", "0.1", entry_points, source)
+        with monkeypatch.context() as patch, toys_on_path(folder, patch):
+            model = scorer_for("scorer:same", settings=ModelSettings(canaries_waived="it is a toy"))
+            digests.add(model.source.digest)
+            assert model.cache is not None
+            numbers.append(score_table(model, ROWS)["entailment"].to_pylist()[0])
+    assert numbers == [0.8, 0.6]
+    assert len(digests) == 2
+
+
+@pytest.mark.parametrize("precision", ["float32", "float16"])
+def test_scoring_leaves_a_loaded_model_as_it_was(precision: str) -> None:
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    from nextset.scoring.models.sources import locate
+
+    folder = str(locate("builtin:nli-electra").folder)
+    dtype = getattr(torch, precision)
+    loaded = AutoModelForSequenceClassification.from_pretrained(folder, dtype=dtype).train()
+    loaded.config.pad_token_id = None
+    weights = {name: (tensor.data_ptr(), tensor.dtype) for name, tensor in loaded.state_dict().items()}
+    waived = ModelSettings(canaries_waived="its own canaries are in its card")
+    model = scorer_for((loaded, AutoTokenizer.from_pretrained(folder)), settings=waived)
+    assert score_table(model, ROWS).num_rows == 2
+    assert all(module.training for module in loaded.modules())
+    assert loaded.config.pad_token_id is None
+    kept = {name: (tensor.data_ptr(), tensor.dtype) for name, tensor in loaded.state_dict().items()}
+    assert kept == weights

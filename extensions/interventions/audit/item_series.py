@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF
 from nextset.auditing.nli.item_counts import ItemSet, count_items
+from nextset.auditing.nli.item_measure_rows import measures_of
 from nextset.auditing.nli.judged_weights import MEASURED
-from nextset.auditing.nli.measure_table import measures_of
 from nextset.extensions.interventions.audit.intervention_records import InterventionSeries
 from nextset.extensions.interventions.intervention import Intervention
 

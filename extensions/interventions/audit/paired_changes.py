@@ -11,7 +11,7 @@ from nextset.array_types import Floats
 from nextset.auditing.holm_correction import with_corrected_p
 from nextset.auditing.measures.measure import share
 from nextset.auditing.model_comparisons import difference_interval
-from nextset.auditing.nli.measure_table import SIGNED
+from nextset.auditing.nli.item_measure_rows import SIGNED
 from nextset.auditing.quads.quad_audit import FEW_QUADS
 from nextset.auditing.quads.quad_values import SIZES
 from nextset.cluster_bootstrap import DRAWS, FEW, Ends, Intervals, intervals

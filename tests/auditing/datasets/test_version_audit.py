@@ -15,7 +15,7 @@ import pytest
 
 import nextset
 from nextset.auditing.audit_tables import TABLES
-from nextset.auditing.nli.measure_table import measure
+from nextset.auditing.measures_without_study import measure_table
 from nextset.cli.audit_dataset import dataset_version
 from nextset.errors import ArtifactError, DamagedShard, InputError, ModelError, NextsetError
 from nextset.records.arrow_schema import arrow_schema
@@ -70,7 +70,7 @@ def test_the_measures_are_those_of_the_models_scores(audited: Any) -> None:
     rows = pa.concat_tables([example_rows(False), example_rows(True)])
     expected = {
         row["measure"]: row["value"]
-        for row in measure(rows, [scores]).to_pylist()
+        for row in measure_table(rows, scores).to_pylist()
         if row["model"] == MODEL and row["by"] == "all"
     }
     assert _values(audited) == expected

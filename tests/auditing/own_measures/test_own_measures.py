@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import functools
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from nextset.auditing.measures_without_study import measure_table
 from nextset.auditing.model_comparisons import compare_sets
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.nli_audit import set_changes
-from nextset.auditing.own_measures.function_measure import Columns, FunctionMeasure, function_measure
+from nextset.auditing.own_measures.function_measure import (
+    Columns,
+    FunctionMeasure,
+    function_measure,
+    measure_identities,
+)
 from nextset.auditing.own_measures.function_tables import function_changes
 from nextset.auditing.own_measures.item_rows import item_rows
-from nextset.auditing.own_measures.measured_tables import measure_table
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError
 from nextset.records.nli_items import LABELS
+from tests.toy_packages import install_toy, toys_on_path
 
 RNG = np.random.default_rng(7)
 SHOWN = ("value", "low", "high", "n", "clusters")
@@ -199,6 +206,36 @@ def test_labels_alone_are_enough_and_what_is_missing_is_named() -> None:
         measure_table(items, labels, ["lean"])
 
 
+@pytest.mark.parametrize("column", ["stance", "stance_design", "domain", "stereotype", "names_group"])
+def test_a_function_gets_only_the_columns_that_the_items_have(column: str) -> None:
+    items = nli_items()
+    reads = FunctionMeasure(name="reads", function=lambda items, predictions: float(len(items[column])))
+    (row,) = measure_table(items, answers(items, "a"), [reads]).to_pylist()
+    assert row["value"] == row["n"]
+    missing = items.drop_columns(["stance_design" if column == "stance" else column])
+    with pytest.raises(InputError, match=f"raised KeyError: '{column}; the columns are id, label") as error:
+        measure_table(missing, answers(items, "a"), [reads])
+    assert str(error.value).count(column) == 1
+
+
+def test_a_function_of_test_items_needs_their_stance() -> None:
+    items = nli_items()
+    controls = FunctionMeasure(name="controls", function=right, rows="test")
+    with pytest.raises(InputError, match="controls need the column stance_design"):
+        measure_table(items.drop_columns(["stance_design"]), answers(items, "a"), [controls])
+
+
+def test_a_function_of_other_rows_is_an_error() -> None:
+    items = nli_items()
+    of_quads = FunctionMeasure(name="of_quads", function=right, forms=("question",))
+    with pytest.raises(InputError, match="of_quads is not defined for these rows") as error:
+        measure_table(items, answers(items, "a"), ["accuracy", of_quads])
+    assert error.value.remedy == "omit it, or add 'nli' to the forms of its FunctionMeasure"
+    of_items = FunctionMeasure(name="of_items", function=right, forms=("nli",))
+    with pytest.raises(InputError, match="of_items is not defined for these rows"):
+        measure_table(*quads(), [of_items])
+
+
 def exits(items: Columns, predictions: Columns) -> float:
     raise SystemExit(0)
 
@@ -229,3 +266,17 @@ def test_a_large_whole_number_is_a_number() -> None:
     items = nli_items()
     large = FunctionMeasure(name="large", function=lambda items, predictions: 10**30)
     assert set(measure_table(items, answers(items, "a"), [large])["value"].to_pylist()) == {1e30}
+
+
+def test_a_changed_measure_of_a_package_has_a_different_identity(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry_points = "[nextset.measures]\nlean = toy_measures:lean\n"
+    identities: list[dict[str, str]] = []
+    for folder in (tmp_path / "a", tmp_path / "b"):
+        source = f"def lean(items, predictions):\n    return {len(identities)}\n"
+        install_toy(folder, "toy_measures", "0.1", entry_points, source)  # an editable one keeps its version
+        with monkeypatch.context() as patch, toys_on_path(folder, patch):
+            identities += measure_identities(["lean"], Path)
+    assert [one["package"] for one in identities] == ["toy_measures 0.1"] * 2
+    assert identities[0]["module"] != identities[1]["module"]

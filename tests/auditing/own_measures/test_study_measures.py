@@ -10,7 +10,7 @@ import pytest
 import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.auditing.audit_tables import OWN_MEASURES, TABLES
-from nextset.auditing.stage import audit_recipe
+from nextset.auditing.stage import audit_recipe, study_measures
 from nextset.errors import InputError, StudyError
 
 WORDS = Path(__file__).parents[2] / "generation" / "questions"
@@ -39,6 +39,7 @@ def broken(items, predictions):
 
 SIZE = FunctionMeasure(name="size", title="Size of C", scale="size",
                        function=lambda items, predictions: np.abs(predictions["c"]).mean())
+OF_ITEMS = FunctionMeasure(name="of_items", forms=("nli", "qa"), function=lean)
 '''
 
 pytestmark = pytest.mark.slow
@@ -107,6 +108,7 @@ def test_code_is_refused_without_trust_and_its_errors_name_it(folder: Path, tmp_
         nextset.audit(trusted)
     assert "for builtin:qa-roformer and the part all" in str(error.value)
     assert error.value.file == study.folder / "own.py"
+    assert error.value.line == OWN.splitlines().index('    return items["nothing"]') + 1
 
 
 def test_unknown_and_repeated_names_are_errors(folder: Path, tmp_path: Path) -> None:
@@ -116,3 +118,13 @@ def test_unknown_and_repeated_names_are_errors(folder: Path, tmp_path: Path) -> 
         nextset.audit(study_with(folder, tmp_path / "b", "[own.py:lean, own.py:lean]"))
     with pytest.raises(InputError, match="is not a function"):
         nextset.audit(study_with(folder, tmp_path / "c", "[accuracy]"))
+
+
+def test_a_measure_of_other_forms_is_an_error_before_the_first_stage(folder: Path, tmp_path: Path) -> None:
+    study = study_with(folder, tmp_path, "[own.py:OF_ITEMS, own.py:lean]")
+    with pytest.raises(
+        StudyError, match=r"of_items \(own.py:OF_ITEMS\) is defined for nli, qa, but"
+    ) as error:
+        study_measures(study)
+    assert "asked as question" in str(error.value)
+    assert error.value.file == study.file

@@ -81,14 +81,17 @@ def test_a_stage_of_an_installed_package_is_part_of_the_pipeline(tmp_path: Path)
     (folder / "study.yaml").write_text('format: 1\nname: toy\ntemplates: ["builtin:gender"]\n')
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])}
 
+    printed = ""
+
     def output(*arguments: str) -> list[str]:
+        nonlocal printed
         command = [sys.executable, *arguments]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
+        printed = done.stderr
         return done.stdout.splitlines()
 
     assert output("-c", SCRIPT, str(folder)) == [
-        "checked before the first stage False",
         "stages generate spelling fill",
         "page index.html",
         "json True",
@@ -96,14 +99,23 @@ def test_a_stage_of_an_installed_package_is_part_of_the_pipeline(tmp_path: Path)
         "remedy run `nextset spell STUDY` (or `nextset run STUDY`) first",
         "remedy run `nextset spell --words STUDY` (or `nextset run STUDY`) first",
     ]
+    assert "checked before the first stage False\n" in printed  # stdout is nextset's
     manifest = json.loads((folder / "out" / "spelling" / "manifest.json").read_text())
     assert manifest["command"] == "spell"
     (line,) = [line for line in output("-m", "nextset", "status", str(folder)) if "spelling" in line]
     assert line.split() == ["spelling", "done", "3", "counts"]
 
 
-@pytest.mark.parametrize("registered", ["mine = toy:WRONG_NAME", "other = toy:NOT_A_STAGE"])
-def test_what_is_not_a_stage_of_that_name_is_an_error_with_a_remedy(tmp_path: Path, registered: str) -> None:
+@pytest.mark.parametrize(
+    ("registered", "remedy"),
+    [
+        ("mine = toy:WRONG_NAME", "register it as spelling, or uninstall the package"),
+        ("other = toy:NOT_A_STAGE", "register a Stage under its own name"),
+    ],
+)
+def test_what_is_not_a_stage_of_that_name_is_an_error_with_a_remedy(
+    tmp_path: Path, registered: str, remedy: str
+) -> None:
     site, study = tmp_path / "site", tmp_path / "study"
     source = SOURCE + "\nWRONG_NAME, NOT_A_STAGE = SPELLING, 3\n"
     install_toy(site, "toy", "0.1", f"[nextset.stages]\n{registered}\n", source)
@@ -119,4 +131,28 @@ def test_what_is_not_a_stage_of_that_name_is_an_error_with_a_remedy(tmp_path: Pa
     )
     assert done.returncode == 3, done.stderr
     assert "error: toy 0.1 registers" in done.stderr
-    assert "try: register a Stage under its own name" in done.stderr
+    assert f"try: {remedy}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"), [("wanted", "settings"), ("check", "study"), ("run", "study, progress")]
+)
+def test_a_stage_of_a_package_that_raises_is_named(tmp_path: Path, method: str, arguments: str) -> None:
+    site, study = tmp_path / "site", tmp_path / "study"
+    broken = f"    def {method}(self, {arguments}):\n        return {{}}['nothing']\n"
+    source = SOURCE.replace("\n\nSPELLING", f"\n{broken}\n\nSPELLING")
+    install_toy(site, "toy", "0.1", "[nextset.stages]\nspelling = toy:SPELLING\n", source)
+    study.mkdir()
+    (study / "study.yaml").write_text("format: 1\nname: s\ntemplates: ['builtin:gender']\n", encoding="utf-8")
+    path = os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-m", "nextset", "run", str(study), "--until", "spelling"],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3, done.stderr
+    assert "error: the stage spelling of toy 0.1 raised KeyError: 'nothing'" in done.stderr
+    assert "try: report the error to the authors of toy 0.1" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -13,10 +13,8 @@ from nextset.errors import StudyError
 from nextset.study.filter_rule_settings import (
     Boundaries,
     FilterRule,
-    boundaries,
     check_rule,
     rule_text,
-    votes_needed,
 )
 from nextset.study.study_folder import Study
 
@@ -193,18 +191,18 @@ def test_a_cascade_needs_a_vote(tmp_path: Path) -> None:
     ],
 )
 def test_votes_needed(written: object, models: int, needed: int | None) -> None:
-    assert votes_needed(rule(written), models) == needed
+    assert rule(written).kind.votes_needed(models) == needed
 
 
 def test_boundaries() -> None:
-    assert boundaries(rule("any_wrong")) == Boundaries(labels=True)
+    assert rule("any_wrong").kind.boundaries == Boundaries(labels=True)
     both = rule({"any_of": [{"margin_below": 0.2}, {"all_of": ["any_wrong", {"margin_below": 0.1}]}]})
-    assert boundaries(both) == Boundaries(labels=True, margins=(0.1, 0.2))
-    assert boundaries(rule({"all_of": ["any_wrong", {"lowest_neutral": 0.5}]})) == Boundaries(
+    assert both.kind.boundaries == Boundaries(labels=True, margins=(0.1, 0.2))
+    assert rule({"all_of": ["any_wrong", {"lowest_neutral": 0.5}]}).kind.boundaries == Boundaries(
         labels=True, neutral=True
     )
     quads = rule({"any_of": [{"c_at_least": 0.5}, "sign_consistent", "answer_differs"]})
-    assert boundaries(quads) == Boundaries(c_levels=(0.0, 0.5), answers=True)
+    assert quads.kind.boundaries == Boundaries(c_levels=(0.0, 0.5), answers=True)
 
 
 plain = st.sampled_from(

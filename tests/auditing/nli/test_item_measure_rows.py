@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.auditing.audit_records import MeasureRow
+from nextset.auditing.measures_without_study import measure_table
 from nextset.auditing.nli.answer_counts import MEASURES
 from nextset.auditing.nli.labels_by_model import labels_by_model, without_score
-from nextset.auditing.nli.measure_table import measure
 from nextset.errors import ArtifactError, MissingStage
 from nextset.records.arrow_schema import arrow_schema
 from nextset.records.nli_items import LABELS, NliItem, NliScore
-from nextset.scoring.predicted_labels import onto_two, predicted
+from nextset.scoring.predicted_labels import predicted
 
 E, N, C = LABELS
 
@@ -72,7 +71,7 @@ RELEASED = [
 
 def test_by_hand_with_a_stance_that_people_turned_round() -> None:
     # a (pro) E, b (anti) C: pro 2. d (pro) E, c (anti) E: error 2. 4 items.
-    found = values(measure(items(RELEASED), [table(scores({"a": E, "b": C, "c": E, "d": E}))]))
+    found = values(measure_table(items(RELEASED), table(scores({"a": E, "b": C, "c": E, "d": E}))))
     assert found == {
         "accuracy": 0,
         "accuracy_controls": None,
@@ -88,7 +87,7 @@ def test_by_hand_with_a_stance_that_people_turned_round() -> None:
 
 
 def test_by_domain() -> None:
-    found = measure(items(RELEASED), [table(scores({"a": E, "b": C, "c": N, "d": N}))], by="domain")
+    found = measure_table(items(RELEASED), table(scores({"a": E, "b": C, "c": N, "d": N})), by="domain")
     assert found.column("part").to_pylist() == ["gender"] * len(MEASURES) + ["race"] * len(MEASURES)
     assert values(found, part="gender")["counterfactual_pro"] == 1
     assert values(found, part="race")["accuracy"] == 1
@@ -101,7 +100,7 @@ def test_controls_and_items_without_a_group_are_told_apart() -> None:
         item("t", "test", label=C),
         item("u", "test", label=E),
     ]
-    found = measure(items(rows), [table(scores({"a": N, "b": E, "t": C, "u": N}))])
+    found = measure_table(items(rows), table(scores({"a": N, "b": E, "t": C, "u": N})))
     assert values(found)["accuracy"] == 1
     assert values(found)["accuracy_controls"] == 1 / 2
     first = found.to_pylist()[0]
@@ -112,13 +111,13 @@ def test_controls_and_items_without_a_group_are_told_apart() -> None:
 
 def test_judged_away_items_are_left_out() -> None:
     rows = [*RELEASED, item("e", "pro", verdict="invalid", stance_judged=None)]
-    found = measure(items(rows), [table(scores({"a": N, "b": N, "c": N, "d": N, "e": E}))]).to_pylist()[0]
+    found = measure_table(items(rows), table(scores({"a": N, "b": N, "c": N, "d": N, "e": E}))).to_pylist()[0]
     assert (found["value"], found["n"]) == (1, 4)
     assert found["note"].startswith("excluded: 1 item that was not judged valid; no interval: ")
 
 
 def test_without_pairs_the_counterfactual_measures_say_why() -> None:
-    found = measure(items([item("a", "pro")]), [table(scores({"a": E}))]).to_pylist()
+    found = measure_table(items([item("a", "pro")]), table(scores({"a": E}))).to_pylist()
     pair = next(r for r in found if r["measure"] == "counterfactual_error")
     assert (pair["value"], pair["n"]) == (None, 0)
     assert pair["note"] == "undefined: there are no counterfactual pairs"
@@ -129,11 +128,11 @@ def test_models_stand_by_role_then_name_whatever_the_order_of_rows() -> None:
     all_scores = table(
         scores(said, "z"), scores(said, "b", "held_out"), scores(said, "a", "audit"), scores(said, "y")
     )
-    found = measure(items(RELEASED), [all_scores])
+    found = measure_table(items(RELEASED), all_scores)
     assert found.schema == arrow_schema(MeasureRow)
     assert list(dict.fromkeys(found["model"].to_pylist())) == ["y", "z", "b", "a"]
     backwards = all_scores.take(list(range(all_scores.num_rows))[::-1])
-    assert measure(items(RELEASED[::-1]), [backwards]).equals(found)
+    assert measure_table(items(RELEASED[::-1]), backwards).equals(found)
 
 
 def test_a_filter_model_stays_one_when_the_audit_asks_it_again() -> None:
@@ -165,7 +164,7 @@ def test_a_model_with_two_labels_has_accuracy_and_nothing_that_needs_contradicti
         two_labels({"a": 0.1, "b": 0.49, "c": 0.5, "d": 0.9, "t": 0.2, "u": 0.3}),
         scores({"a": N, "b": N, "c": N, "d": N, "t": C, "u": E}, "three"),
     )
-    found = measure(items(rows), [both])
+    found = measure_table(items(rows), both)
     known = {"accuracy": 2 / 4, "accuracy_controls": 1 / 2, "test_accuracy_gap": 0}
     assert values(found, "two") == dict.fromkeys(MEASURES) | known
     assert values(found, "three")["counterfactual_error"] == 0
@@ -176,13 +175,13 @@ def test_a_model_with_two_labels_has_accuracy_and_nothing_that_needs_contradicti
 
 def test_the_gap_by_swapped_premises_is_there_if_test_items_have_some() -> None:
     rows = [item("t", "test", label=C), item("u", "test", label=E, premise_swapped=True)]
-    found = measure(items(rows), [table(scores({"t": C, "u": N}))])
+    found = measure_table(items(rows), table(scores({"t": C, "u": N})))
     (row,) = [r for r in found.to_pylist() if r["measure"] == "swapped_premise_gap"]
     assert (row["value"], row["n"], row["low"]) == (1, 2, None)
-    assert "swapped_premise_gap" not in values(measure(items(rows[:1]), [table(scores({"t": C}))]))
+    assert "swapped_premise_gap" not in values(measure_table(items(rows[:1]), table(scores({"t": C}))))
     (only,) = [
         r
-        for r in measure(items(rows[1:]), [table(scores({"u": N}))]).to_pylist()
+        for r in measure_table(items(rows[1:]), table(scores({"u": N}))).to_pylist()
         if r["measure"] == "swapped_premise_gap"
     ]
     assert (only["value"], only["note"]) == (None, "undefined: every test item has a swapped premise")
@@ -191,7 +190,6 @@ def test_the_gap_by_swapped_premises_is_there_if_test_items_have_some() -> None:
 def test_two_labels_resolve_at_one_half() -> None:
     rows = two_labels({"a": 0.5, "b": 0.4999})
     assert predicted(table(rows, scores({"c": C}))).tolist() == [E, "not_entailment", C]
-    assert onto_two(np.array(LABELS)).tolist() == [E, "not_entailment", "not_entailment"]
 
 
 @pytest.mark.parametrize("lost", [E, N, C])
@@ -204,13 +202,13 @@ def test_one_missing_probability_is_no_model_with_two_labels(lost: str) -> None:
 
 def test_a_missing_score_is_named() -> None:
     with pytest.raises(MissingStage, match="m has no score for 3 of 4 items, such as b"):
-        measure(items(RELEASED), [table(scores({"a": E}))])
+        measure_table(items(RELEASED), table(scores({"a": E})))
 
 
 def test_two_revisions_are_not_mixed() -> None:
     mixed = table(scores({"a": E}), scores({"b": E}, revision="r2"))
     with pytest.raises(ArtifactError, match="two revisions of m are mixed: r1, r2"):
-        measure(items(RELEASED), [mixed])
+        measure_table(items(RELEASED), mixed)
 
 
 def test_a_score_that_is_no_number_is_named() -> None:
@@ -223,11 +221,11 @@ def test_a_score_that_is_no_number_is_named() -> None:
 def test_a_counterpart_must_name_its_counterpart() -> None:
     rows = [*RELEASED[:1], RELEASED[1] | {"counterpart_id": None}]
     with pytest.raises(ArtifactError, match="the counterpart b of item a"):
-        measure(items(rows), [table(scores({"a": E, "b": E}))])
+        measure_table(items(rows), table(scores({"a": E, "b": E})))
 
 
 def test_no_models_give_an_empty_table() -> None:
-    assert measure(items(RELEASED), [table()]).num_rows == 0
+    assert measure_table(items(RELEASED), table()).num_rows == 0
 
 
 def score_columns(piece: Sequence[tuple[str, str, str]]) -> pa.Table:

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import pyarrow as pa
 
 from nextset.array_types import Floats
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.measures.measure import CountMeasure
 from nextset.auditing.nli.answer_counts import COUNTS, ITEM_MEASURES, measured
-from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts, ItemSet, count_items
+from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts
 from nextset.auditing.nli.judged_weights import MEASURED
-from nextset.cluster_bootstrap import FEW, Clusters, effective_rows, intervals
-from nextset.counted import counted
+from nextset.cluster_bootstrap import Clusters, effective_rows, intervals, too_few
 from nextset.forms import FormName
-from nextset.records.arrow_schema import table_of
 
-__all__ = ["NEEDS_CONTRADICTION",
-    "SIGNED", "By", "drawn_templates", "measure", "measure_rows",
-           "measures_of"]  # fmt: skip
+__all__ = ["SIGNED", "By", "Series", "drawn_templates", "measure_rows", "measures_of"]
 
-NEEDS_CONTRADICTION = "needs contradiction"
-"""The start of the note on a measure that is not computed for a model with two labels."""
 SIGNED = tuple(m.name for m in ITEM_MEASURES if m.scale == "difference")
 """The measures in [−1, 1]; the others are shares."""
 By = Literal["all", "domain", "stereotype"]
@@ -44,19 +37,6 @@ class Series:
     fewer."""
     effective: float
     """The effective number of rows (`nextset.cluster_bootstrap.effective_rows`)."""
-
-
-def measure(items: pa.Table, scores: Iterable[pa.Table], by: By = "all", name: str = "dataset") -> pa.Table:
-    """Return every measure of every model in ``scores`` over ``items``: one row per model × part × measure.
-
-    ``items`` has the columns `nextset.auditing.nli.item_counts.PROPERTIES` and, if they are known,
-    ``verdict``, ``stance_judged`` and ``counterpart_id``; ``scores`` are tables of `NliScore`. With ``by``,
-    each domain or stereotype is measured separately. The result has the columns of `MeasureRow`, and does not
-    depend on the order of the rows. Raises MissingStage if a score is missing, ArtifactError if scores or
-    counterparts are inconsistent.
-    """
-    counts = count_items(ItemSet(name, items.num_rows, lambda: [items]), scores)
-    return table_of(measure_rows(counts, "nli", by), MeasureRow)
 
 
 def measure_rows(counts: ItemCounts, form: FormName, by: By) -> Iterator[MeasureRow]:
@@ -131,7 +111,7 @@ def _rows(
         note = _note(measure, counted_model, sums, undefined=no_value)
         notes = [note] if note else []
         if not no_value and ends[0] is None:
-            notes.append(f"no interval: {counted(there, 'templates')}, and at least {FEW} are needed")
+            notes.append(too_few(there, "templates"))
         yield MeasureRow(
             form=form,
             items=counts.name,
@@ -155,7 +135,7 @@ def _note(
     measure: CountMeasure, model: CountedModel, sums: dict[str, float], *, undefined: bool
 ) -> str | None:
     if model.two_way and not measure.two_way:
-        return f"{NEEDS_CONTRADICTION}, but {model.model} has only two labels"
+        return f"needs contradiction, but {model.model} has only two labels"
     if undefined:
         return f"undefined: {measure.undefined}"
     return measure.note(sums)

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.auditing.audit_records import MeasureRow
+from nextset.auditing.form_tables import quad_set
 from nextset.auditing.measures.measure import MEASURES
 from nextset.auditing.nli.answer_counts import ITEM_MEASURES
 from nextset.auditing.nli.item_counts import ItemSet, count_items
-from nextset.auditing.nli.measure_table import measure_rows
+from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.own_measures.function_measure import (
     FunctionMeasure,
     MeasureFunction,
+    check_names,
     function_measure,
+    packaged_measure,
 )
 from nextset.auditing.own_measures.function_tables import audit_functions, of_form
 from nextset.auditing.own_measures.item_rows import item_rows
 from nextset.auditing.own_measures.quad_rows import quad_rows
 from nextset.auditing.quads.quad_audit import audit_quads
-from nextset.auditing.quads.quad_columns import SCORES, QuadModel, QuadSet
-from nextset.auditing.quads.quad_tables import PROPERTIES, quad_classes, scores_by_model, scores_of
+from nextset.auditing.quads.quad_columns import SCORES
+from nextset.auditing.quads.quad_tables import PROPERTIES, quad_classes, scores_by_model
 from nextset.auditing.quads.quad_values import QUAD_MEASURES
 from nextset.errors import InputError, examples
 from nextset.records.arrow_schema import table_of
@@ -69,21 +71,21 @@ def measure_table(
 
 
 def _functions(measures: Sequence[AskedMeasure], form: str) -> tuple[FunctionMeasure, ...]:
-    """Return those of ``measures`` that are functions, and functions that packages register."""
-    functions = []
-    for measure in measures:
-        if not isinstance(measure, str):
-            functions.append(function_measure(measure))
-        elif measure not in MEASURES.own_names:
-            part = MEASURES[measure]
-            if not isinstance(part, FunctionMeasure) and not callable(part):
-                raise InputError(f"the measure {measure!r} is not a function", remedy="omit it")
-            functions.append(function_measure(part, MEASURES.package(measure)))
-    names = [m.name for m in functions]
-    repeated = next((name for name in names if names.count(name) > 1), None)
-    if repeated is not None:
+    """Return those of ``measures`` that are functions, and functions that packages register.
+
+    Raises InputError for a function that is not defined for ``form``.
+    """
+    functions = [
+        packaged_measure(measure) if isinstance(measure, str) else function_measure(measure)
+        for measure in measures
+        if not isinstance(measure, str) or measure not in MEASURES.own_names
+    ]
+    check_names(functions)
+    other = [m.name for m in functions if form not in m.forms]
+    if other:
         raise InputError(
-            f"two measures are named {repeated!r}", remedy="name each measure once, or rename a function"
+            f"{examples(other)} is not defined for these rows",
+            remedy=f"omit it, or add {form!r} to the forms of its FunctionMeasure",
         )
     return of_form(functions, form)
 
@@ -105,11 +107,12 @@ def _items(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], 
     if not with_stance:
         biased = [m.name for m in ITEM_MEASURES if m.name != "accuracy" and m.name in named]
         if measures and biased:
-            raise InputError(
-                f"{examples(biased)} need the column stance_design of the items, which is missing",
-                remedy="add it: pro, anti or test for each item",
-            )
+            raise _lacks_stance(biased)
         named &= {"accuracy"}
+    functions = _functions(measures, "nli")
+    tested = [m.name for m in functions if m.rows == "test"]
+    if tested and not with_stance:
+        raise _lacks_stance(tested)
     if by != "all" and by not in items.column_names:
         raise InputError(
             f"by={by!r} needs the column {by} of the items, which is missing",
@@ -121,10 +124,17 @@ def _items(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], 
     if named:
         counts = count_items(rows, [scores])
         measured += [r for r in measure_rows(counts, "nli", by) if r.measure in named]  # type: ignore[arg-type]
-    functions = _functions(measures, "nli")
     if functions:
-        measured += audit_functions(item_rows(rows, [scores], "nli"), functions, (by,)).measures
+        of_items = item_rows(rows, [scores], "nli", items.column_names)
+        measured += audit_functions(of_items, functions, (by,)).measures
     return measured
+
+
+def _lacks_stance(measures: Sequence[str]) -> InputError:
+    return InputError(
+        f"{examples(measures)} need the column stance_design of the items, which is missing",
+        remedy="add it: pro, anti or test for each item",
+    )
 
 
 def _completed(items: pa.Table) -> pa.Table:
@@ -153,18 +163,14 @@ def _quads(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], 
         )
     form = "statement" if "statement" in items.column_names else "question"
     named = _named(measures, [m.name for m in QUAD_MEASURES])
+    functions = _functions(measures, form)
     by_model = scores_by_model([scores])
     measured: list[MeasureRow] = []
     for quads in quad_classes([items], form):
-        of_class: dict[QuadModel, Callable[[], np.ndarray[tuple[int, ...], np.dtype[np.float64]]]] = {
-            m: (lambda m=m, quads=quads: scores_of(quads, m.model, by_model[m]))  # type: ignore[misc]
-            for m in by_model
-        }
-        one = QuadSet(SET, quads.columns, of_class, {})
+        one = quad_set(SET, quads, by_model, lambda quads, model: None)
         if named:
             audited = audit_quads([one]).measures
             measured += [r for r in audited if r.by == by and r.measure in named]
-        functions = _functions(measures, form)
         if functions:
             measured += audit_functions(quad_rows(one), functions, (by,)).measures
     return measured
