@@ -29,7 +29,6 @@ class AuditForm(ABC):
     """The measures, figures and findings of the rows of one form."""
 
     name: FormName
-    """The form."""
     title: str
     """The heading of its sections on the page."""
     measured_columns: tuple[str, ...]

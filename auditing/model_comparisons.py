@@ -31,11 +31,9 @@ class Compared:
     subject_class: str
     """The class of the subjects of quads; empty for NLI items."""
     model: str
-    """The model."""
     role: str
     """filter, held_out or audit."""
     measure: str
-    """The measure."""
     values: Floats
     """Its values, shape (rows of `nextset.cluster_bootstrap.Clusters.weights`,)."""
     sizes: tuple[int, ...]

@@ -23,7 +23,6 @@ class RowSet:
     name: str
     """Its name in the tables, such as plain, released or dataset."""
     rows: int
-    """The number of rows."""
     tables: Read
     """Return the rows, table by table, with some columns, and those of further columns that they have."""
     selections: Selections = field(default_factory=Selections)

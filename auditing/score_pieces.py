@@ -26,9 +26,7 @@ class ScorePieces:
     artifacts: tuple[Artifact, ...]
     """The artifacts; if an item is scored twice, the earlier artifact counts."""
     columns: tuple[str, ...] = NLI_COLUMNS
-    """The columns."""
     table: str = "scores"
-    """The table."""
 
     @property
     def rows(self) -> int:

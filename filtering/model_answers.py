@@ -45,7 +45,6 @@ class ItemAnswers:
     shares: ClassVar[bool] = True
     """True if the numbers of `sizes` are 0 or 1, so that their means are shares."""
     models: tuple[str, ...]
-    """The models."""
     right: Codes
     """The right label of each item."""
     labels: Codes
@@ -116,7 +115,6 @@ class QuadAnswers:
     shares: ClassVar[bool] = False
     """True if the numbers of `sizes` are 0 or 1, so that their means are shares."""
     models: tuple[str, ...]
-    """The models."""
     c: Floats
     """C of the first subject against the second (UnQover, equation 6)."""
     differs: Bools

@@ -43,9 +43,7 @@ class FilterReport:
     cascade: bool
     """True if later models were asked only about undecided items."""
     candidates: int
-    """The number of candidates."""
     kept: int
-    """The number of them that are kept."""
     with_pair: int
     """The number of candidates that are kept only because of their pair."""
     reasons: tuple[tuple[str, int], ...]

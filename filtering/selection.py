@@ -39,7 +39,6 @@ class Selection:
     hard: Bools
     """True for each model and candidate that the model finds hard, shape (models, candidates)."""
     models: tuple[str, ...]
-    """The models."""
     balance: tuple[BalanceRow, ...]
     """The shares of stances or groups before and after."""
     mended: Outcome | None

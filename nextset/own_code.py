@@ -41,7 +41,6 @@ class OwnCode:
     reference: str
     """The function as it is written in study.yaml, such as rules.py:sure_and_wrong."""
     file: Path
-    """The file."""
     name: str
     """The function's name in the file."""
     source: bytes

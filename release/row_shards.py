@@ -56,7 +56,6 @@ class ReleasedRows:
     findings: list[pa.Table] = field(default_factory=list)
     """Findings about pairs and sets."""
     counts: Counter[str] = field(default_factory=Counter)
-    """Counts of rows."""
     summary: PairSummary = field(default_factory=PairSummary)
     """Counts of pairs and sets."""
 

@@ -29,9 +29,7 @@ class SourceRows:
     """The rows of one kind, read in batches any number of times."""
 
     kind: Kind
-    """Their kind."""
     rows: int
-    """Their number."""
     schema: pa.Schema
     """Their columns."""
     batches: Callable[[], Iterator[pa.Table]]

@@ -25,7 +25,6 @@ class Model:
     """A model with everything that decides its scores."""
 
     source: ModelSource
-    """The model."""
     asking: Asking
     """The settings for asking it."""
     device: str

@@ -23,7 +23,6 @@ class CachedScorer:
     """A `nextset.scoring.scorer_protocol.Scorer` that looks in the cache first."""
 
     model: Model
-    """The model."""
     on: str | None = None
     """The model's device, such as cuda:1; torch's default if None."""
     asked: set[Any] = field(default_factory=set)

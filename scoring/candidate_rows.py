@@ -30,7 +30,6 @@ class RowsToScore:
     """Rows to be scored."""
 
     form: FormName
-    """The form of the rows."""
     inputs: dict[str, str]
     """Digests of the artifacts and files that hold the rows."""
     chunks: Callable[[], Iterator[Rows]]

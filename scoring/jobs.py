@@ -32,7 +32,6 @@ class PreparedJob:
     """A job whose inputs are read, with the scores known so far and the inputs still to be scored."""
 
     rows: pa.Table
-    """The rows."""
     unique: list[Any]
     """The inputs of the rows, each once."""
     place: Sequence[int]
@@ -56,7 +55,6 @@ class Job:
     """One model and the rows that it scores; a call returns their scores."""
 
     model: Model
-    """The model."""
     rows: Readable
     """The rows to score."""
     role: str

@@ -34,7 +34,6 @@ class Rendered:
     """A prompt as it is sent to a model."""
 
     prompt: str
-    """The text."""
     choices: tuple[str, ...]
     """The answers to choose from, in the order of the columns of scores."""
 

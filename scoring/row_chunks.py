@@ -82,7 +82,6 @@ class InMemoryRows:
     """Rows that are in memory."""
 
     table: pa.Table
-    """The rows."""
 
     def read(self, columns: tuple[str, ...]) -> pa.Table:
         """Return the rows with these columns."""

@@ -82,7 +82,6 @@ class _Planned:
     """A request and its models that write."""
 
     request: ScoringRequest
-    """The request."""
     models: tuple[tuple[str, Model], ...]
     """Each model once per wording, after the name of the wording's table."""
 

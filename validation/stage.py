@@ -57,7 +57,6 @@ class _Given:
     """The inputs of the stage."""
 
     units: pa.Table
-    """The units."""
     answers: CountedAnswers
     """The annotators' answers; empty if a rule checks the form instead."""
     entries: tuple[Entry, ...]

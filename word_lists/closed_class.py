@@ -35,7 +35,6 @@ class ClosedClassWords:
     """Function words and number words, in small letters."""
 
     functions: frozenset[str]
-    """The function words."""
     numbers: frozenset[str]
     """The number words, including ordinals."""
     verbs_too: frozenset[str]

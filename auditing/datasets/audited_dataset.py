@@ -35,7 +35,6 @@ class DatasetRows:
     """Some rows of a file of a dataset version, with names in place of the numbers of class labels."""
 
     rows: Rows
-    """The rows."""
     form: FormName
     """The form that models are asked in; in the form qa, items without a question are excluded."""
 
@@ -61,7 +60,6 @@ class AuditedDataset:
     version: str
     """Its version, such as 1.0.0."""
     folder: Path
-    """Its folder."""
     judge: Judge | None = None
     """Who judged its rows: people, or a rule, which checks only their form; None if no one did or it is
     unknown."""

@@ -49,7 +49,6 @@ class ItemSet:
     name: str
     """Its name in the tables: plain, released, judged or dataset."""
     rows: int
-    """The number of items."""
     shards: Callable[[], Iterable[pa.Table]]
     """The items in tables with the columns `PROPERTIES`, and those columns of `JUDGED` that are known."""
     selections: Selections = field(default_factory=Selections)

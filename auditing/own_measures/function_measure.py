@@ -88,7 +88,6 @@ class FunctionMeasure(Measure):
     """A measure that is computed by a function, with everything that tables and pages need."""
 
     function: MeasureFunction
-    """The function."""
     forms: tuple[str, ...] = (*ITEM_FORMS, *QUAD_FORMS)
     scale: Literal["share", "size", "difference", "number"] = "number"
     rows: RowKind = "bias"

@@ -29,7 +29,6 @@ class PlacedContext:
     """A context with both subjects in it."""
 
     text: str
-    """The text."""
     first: tuple[int, int]
     """The position of the subject in {subject1}: its first character, and the character after its last."""
     second: tuple[int, int]

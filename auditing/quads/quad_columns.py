@@ -31,7 +31,6 @@ class QuadColumns:
     """The quads of one class, without scores."""
 
     form: FormName
-    """Their form."""
     subject_class: str
     """Their class, such as gender."""
     subjects: tuple[str, ...]
@@ -49,9 +48,7 @@ class QuadColumns:
     subject2: Codes
     """The second subject."""
     attribute: Codes
-    """The attribute."""
     template: Codes
-    """The template."""
     cluster1: Codes
     """The cluster of the first subject."""
     cluster2: Codes

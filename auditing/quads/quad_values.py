@@ -66,7 +66,6 @@ class GroupValues:
     quads: Codes
     """The number of quads of each part."""
     templates: Codes
-    """The number of their templates."""
     pairs: Codes
     """The number of their pairs of subjects."""
     cell_quads: Floats
@@ -88,7 +87,6 @@ class QuadValues:
     quads: Mapping[str, Codes]
     """The number of quads that each is based on, shape (names, attributes + 1)."""
     templates: Mapping[str, Codes]
-    """The number of their templates."""
     pairs: Mapping[str, Codes]
     """The number of their pairs of subjects."""
 

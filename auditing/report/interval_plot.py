@@ -42,7 +42,6 @@ class PlotGroup:
     heading: str
     """The heading; may be empty."""
     rows: tuple[PlotRow, ...]
-    """The rows."""
 
 
 def interval_plot(

@@ -51,9 +51,7 @@ class NumberTable:
     name: str
     """Its name, and the name of the files that a reader saves: lower-case letters, digits and hyphens."""
     caption: str
-    """Its caption."""
     columns: tuple[Column, ...]
-    """The columns."""
     rows: tuple[Row, ...]
     """The rows, one cell per column."""
 

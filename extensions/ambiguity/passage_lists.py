@@ -44,7 +44,6 @@ class WrittenPassage(HandWritten):
     born: int = Field(strict=True)
     """The year of birth, which the text names."""
     text: str = Field(min_length=1)
-    """The passage."""
 
 
 class PassagesFile(HandWritten):

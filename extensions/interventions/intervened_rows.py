@@ -38,9 +38,7 @@ class IntervenedRows:
     """The rows that an intervention applies to, with its sentence; or rows without it, for comparison."""
 
     rows: Readable
-    """The rows."""
     form: FormName
-    """The form of the rows."""
     interventions: tuple[Intervention, ...]
     """The one intervention; if ``without`` is True, all interventions that the rows are compared with."""
     without: bool = False

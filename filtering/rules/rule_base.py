@@ -58,7 +58,6 @@ class RuleInputs:
     answers: Answers
     """The answers of the filter models."""
     candidates: Candidates
-    """The candidates."""
     cascade: bool
     """True if later models were asked only about undecided items."""
     models: tuple[str, ...]

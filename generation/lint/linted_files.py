@@ -19,7 +19,6 @@ class FoundInFiles:
     """The files of one kind that were linted, and the findings in them."""
 
     files: tuple[Path, ...] = ()
-    """The files."""
     findings: tuple[Finding, ...] = ()
     """The findings, in the order of the files."""
 

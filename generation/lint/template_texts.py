@@ -17,7 +17,6 @@ class Finding:
     """A probable mistake in a file."""
 
     file: Path
-    """The file."""
     line: int | None
     """The line, from 1."""
     rule: str
@@ -37,7 +36,6 @@ class Text:
     """A text with placeholders, and its file and line."""
 
     text: str
-    """The text."""
     file: Path
     """The text's file: the template's, or an overlay's."""
     line: int | None

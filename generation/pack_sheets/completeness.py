@@ -31,7 +31,6 @@ class Completeness:
     filled: int
     """The number of cells with a text."""
     cells: int
-    """The number of all cells."""
 
     @property
     def share(self) -> float:

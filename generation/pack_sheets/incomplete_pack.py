@@ -37,7 +37,6 @@ class PackPart(Generic[M]):
     """A file of a pack, with cells that may be empty."""
 
     file: Path
-    """The file."""
     model: M
     """The keys and values; an empty cell has a filler."""
     located: LocatedYaml

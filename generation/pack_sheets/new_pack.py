@@ -49,7 +49,6 @@ class NewPack:
     cases: tuple[str, ...]
     """The cases of the pack's forms."""
     cells: int
-    """The number of all cells."""
     empty: int
     """The number of cells to fill in."""
     countries: int

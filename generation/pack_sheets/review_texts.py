@@ -43,7 +43,6 @@ class Piece:
     text: str
     """The text; empty for a template."""
     file: Path
-    """The file of the text."""
     line: int | None
     """The line of the entry in that file, from 1."""
 
@@ -55,7 +54,6 @@ class ReviewRow:
     id: str
     """Class, question or statement, template, both subjects and the attribute, with slashes."""
     context: str
-    """The context."""
     text: str
     """The question, or the statement with the first subject."""
     negated: str

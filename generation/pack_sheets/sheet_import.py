@@ -35,7 +35,6 @@ class SheetNote:
     place: str
     """The cell."""
     note: str
-    """The note."""
 
 
 @short_repr

@@ -40,7 +40,6 @@ class Assertion:
     """A statement that a subject has an attribute, or does not have it."""
 
     text: str
-    """The text."""
     subject: Span
     """Position of the subject."""
 

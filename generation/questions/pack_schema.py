@@ -69,7 +69,6 @@ class NativeCheck(HandWritten):
     name: Annotated[str, written_as(NAME_OF_SPEAKER, "A. Speaker")]
     """The name, as the person wants to be named."""
     date: Annotated[date, BeforeValidator(_as_date)]
-    """The date of the check."""
     seen: float = Field(gt=0, le=1, strict=True)
     """The share of the rows of the review sheet that the person ticked, from 0 to 1."""
     texts: Annotated[str, written_as(r"[0-9a-f]{16}|", "0123456789abcdef")] = ""

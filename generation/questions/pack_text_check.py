@@ -46,7 +46,6 @@ class Place:
     """A position in a file, with checks of the texts there."""
 
     file: Path
-    """The file."""
     located: LocatedYaml
     """The lines of the file."""
     at: Location

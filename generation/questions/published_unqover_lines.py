@@ -51,7 +51,6 @@ class Reader:
     """The reader of the files in one folder, with a record of the files that it read."""
 
     folder: Path
-    """The folder."""
     correct: bool
     """True if the mistakes that published_corrections.yaml lists are corrected."""
     files: dict[Path, None] = field(default_factory=dict)

@@ -83,7 +83,6 @@ class AttributeTexts:
     """The texts of a template with one attribute."""
 
     attribute: Attribute
-    """The attribute."""
     text: str
     """The question, or the statement with {{MASK}}."""
     negated: str

@@ -84,7 +84,6 @@ class Placed:
     """A text with words in place of its masks."""
 
     text: str
-    """The text."""
     spans: tuple[tuple[int, int], ...]
     """The position of each word in the text, in characters."""
 

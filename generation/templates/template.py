@@ -42,7 +42,6 @@ class Statement:
     kind: Kind
     """hypothesis: states the stereotype; masked: states it with {{MASK}}; test: a control."""
     text: str
-    """The statement."""
     question: str
     """The statement as a yes/no question; may be empty."""
     label: Label

@@ -81,7 +81,6 @@ class StudyWriter:
     """A study's writer: the model, its prompts and its settings."""
 
     study: Study
-    """The study."""
     source: ModelSource
     """The model."""
     prompts: WriterPrompts

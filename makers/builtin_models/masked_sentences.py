@@ -208,7 +208,6 @@ class MaskedSentence:
     """A sentence with one ``{{MASK}}`` and the words that fit at the mask."""
 
     text: str
-    """The sentence."""
     fitting: frozenset[str]
     """The lexicon's words with the part of speech and form that the grammar expects at the mask."""
 

@@ -36,9 +36,7 @@ class NliPair:
     """A labelled pair."""
 
     premise: str
-    """The premise."""
     hypothesis: str
-    """The hypothesis."""
     label: Label
     """The correct label."""
 

@@ -65,7 +65,6 @@ class QaExample:
     context: str
     """Two or three sentences."""
     question: str
-    """The question."""
     start: int
     """The start of the answer in the context, in characters."""
     end: int

@@ -40,7 +40,6 @@ class Trained:
     model: PreTrainedModel
     """The trained model, in evaluation mode."""
     tokenizer: PreTrainedTokenizerFast
-    """Its tokenizer."""
 
 
 def train_masked_lm(lexicon: Lexicon, steps: int) -> Trained:

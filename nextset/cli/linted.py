@@ -21,7 +21,6 @@ class Linted:
     """The files that were checked, and the probable mistakes in them."""
 
     files: tuple[Path, ...]
-    """The files."""
     findings: tuple[Finding, ...]
     """The probable mistakes."""
     accepted: tuple[Finding, ...] = ()

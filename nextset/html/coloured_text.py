@@ -42,7 +42,6 @@ class ColouredText:
     """A text with a heading."""
 
     heading: str
-    """The heading."""
     paragraphs: tuple[tuple[ColouredWord, ...], ...]
     """The words of each paragraph."""
     language: str

@@ -45,9 +45,7 @@ class ItemFlag:
     """A reason why a person should check an item's counterparts."""
 
     item_id: str
-    """The item."""
     reason: FlagReason
-    """The reason."""
     term: str
     """The term in the text, or the groups."""
     group: str

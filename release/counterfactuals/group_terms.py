@@ -54,7 +54,6 @@ class Term:
     set: str
     """The set's name."""
     group: str
-    """The group."""
     form: str
     """The form, with the capitals that it always has."""
     kind: TermKind

@@ -44,7 +44,6 @@ class _Token:
     key: str
     """A key that is equal for tokens that may replace each other."""
     text: str
-    """The token."""
     term: str
     """The term in lower case; empty if the token is not a term."""
     written: str = ""

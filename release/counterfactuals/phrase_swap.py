@@ -70,7 +70,6 @@ class SwapFlag:
     """A reason why a person should check an item, with the term."""
 
     reason: FlagReason
-    """The reason."""
     term: str
     """The term in the text, or the groups."""
 

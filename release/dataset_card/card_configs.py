@@ -50,7 +50,6 @@ class CardSplit:
     name: str
     """Its name, such as test."""
     rows: int
-    """Its rows."""
     bytes: int
     """The size of its rows in memory, as Arrow tables."""
     patterns: tuple[str, ...]
@@ -62,9 +61,7 @@ class CardConfig:
     """A config: a table of the dataset, which `datasets` loads by its name."""
 
     name: str
-    """Its name."""
     splits: tuple[CardSplit, ...]
-    """Its splits."""
     features: tuple[Mapping[str, Any], ...]
     """Its features as `dataset_info` lists them (`nextset.records.class_labels`)."""
     download: int

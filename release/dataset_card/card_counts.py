@@ -35,11 +35,9 @@ class DomainCount:
     """Items of a domain and a stance by design."""
 
     domain: str
-    """The domain."""
     stance: str
     """pro, anti or test."""
     items: int
-    """The items."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,6 @@ class StereotypeCount:
     domain: str
     """The stereotype's domain."""
     stereotype: str
-    """The stereotype."""
     originals: int
     """Items that were filtered and judged."""
     counterfactuals: int
@@ -85,7 +82,6 @@ class ClassCount:
     attributes: int
     """Different attributes."""
     quads: int
-    """The quads."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,6 @@ class CardModel:
     revision: str
     """Digest of its weights."""
     role: Literal["fill", "filter", "held out"]
-    """Its role."""
     version: str | None = None
     """The imported version that the model took part in; null for this version."""
 
@@ -74,7 +73,6 @@ class CardExposure:
     median: float
     """The median over annotators."""
     most: int
-    """The most."""
     declined: int
     """The number of times that an annotator declined to judge."""
 
@@ -132,7 +130,6 @@ class Card:
     name: str
     """The dataset's name."""
     version: str
-    """Its version."""
     languages: tuple[str, ...]
     """BCP 47 tags."""
     license: str

@@ -94,7 +94,6 @@ class StageCount:
     stage: str
     """The stage and its rows, as text."""
     rows: int
-    """The number of rows."""
     kind: str = ""
     """questions or statements in a dataset of both; empty in a dataset of one kind."""
 

@@ -27,11 +27,9 @@ class Column:
     """A column of the dataset."""
 
     name: str
-    """Its name."""
     type: str
     """Its Arrow type, without inner fields; for numbers with names, the names."""
     meaning: str
-    """Its meaning."""
 
 
 def meanings_of(config: str) -> Mapping[str, str]:

@@ -28,7 +28,6 @@ class ReleaseSource:
     """A dataset version, with the arguments of `datasets.load_dataset` that load its items."""
 
     manifest: ReleaseManifest
-    """Its manifest."""
     repository: str
     """ORG/NAME on the Hub; empty for a local folder."""
     revision: str

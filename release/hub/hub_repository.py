@@ -33,7 +33,6 @@ class RemoteFile:
     """A file of a commit on the Hub."""
 
     path: str
-    """Its path."""
     bytes: int
     """Its size."""
     sha256: str | None

@@ -41,7 +41,6 @@ class FileChange:
     """A file that a push changes."""
 
     path: str
-    """Its path."""
     what: Literal["added", "changed", "deleted"]
     """added, changed or deleted."""
     bytes: int

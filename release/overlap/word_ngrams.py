@@ -65,7 +65,6 @@ class Ngrams:
     """n-grams of several texts."""
 
     hashes: Hashes
-    """Their hashes."""
     rows: NDArray[np.int64]
     """The text of each n-gram, from 0."""
     lengths: NDArray[np.int64]

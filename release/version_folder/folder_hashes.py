@@ -46,7 +46,6 @@ class VersionFile:
     """A file of a version, as it was read once; the Hub must hold the same content."""
 
     path: str
-    """Its path in the version."""
     bytes: int
     """Its size."""
     sha256: str

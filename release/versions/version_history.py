@@ -31,9 +31,7 @@ class PreviousVersion:
     """The version before the version that is being built."""
 
     folder: Path
-    """Its folder."""
     manifest: ReleaseManifest
-    """Its manifest."""
     withdrawn: pa.Table | None
     """Its config withdrawn; None if nothing had been withdrawn."""
 

@@ -132,7 +132,6 @@ class Rows:
     """The ids of a config's rows and the codes of the columns with few values, in the files' order."""
 
     ids: Ids
-    """The ids."""
     codes: dict[str, Codes]
     """The codes, by column; 0 for all rows if the version lacks the column."""
 

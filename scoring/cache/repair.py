@@ -92,7 +92,6 @@ class CacheCheck:
     """The result of `verify_cache`."""
 
     folder: Path
-    """The folder of the cache."""
     files: int
     """The number of files that are now sound."""
     rows: int

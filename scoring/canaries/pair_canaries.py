@@ -34,7 +34,6 @@ class PairCanaries(Canaries):
     """
 
     inputs: tuple[Pair, ...]
-    """The pairs."""
 
     def right(self, numbers: Numbers) -> Right:
         """Return True for the pairs whose most probable label is right."""

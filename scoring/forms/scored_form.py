@@ -48,7 +48,6 @@ class AskedRows:
     """The rows of a table that models are asked about."""
 
     rows: pa.Table
-    """The rows."""
     left_out: Mapping[str, int]
     """The numbers of the other rows, by reason."""
 

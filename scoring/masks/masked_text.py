@@ -19,7 +19,6 @@ class Masked:
     """A sentence with one or more {{MASK}}."""
 
     sentence: str
-    """The sentence."""
     premise: str = ""
     """The text that the model reads before it, as the first text of a pair; may be empty."""
     hidden: int = 0

@@ -73,7 +73,6 @@ class OwnModel:
     """A loaded model of transformers, in the memory of this process."""
 
     model: Any
-    """The model."""
     tokenizer: Any
     """Its fast tokenizer."""
 

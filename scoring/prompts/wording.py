@@ -28,7 +28,6 @@ class Wording(HandWritten):
     """The maximum number of wordings in a file; None if there is none."""
 
     prompt: PromptText
-    """The prompt."""
 
     def texts(self, asked: Any) -> Mapping[str, str]:
         """Return the text of each placeholder for the input ``asked``."""

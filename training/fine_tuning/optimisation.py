@@ -14,7 +14,6 @@ class Optimisation:
     """The settings of the optimiser for ``steps`` steps."""
 
     steps: int
-    """The number of steps."""
     rate: float
     """The highest learning rate."""
     warm_up: float

@@ -23,7 +23,6 @@ class Processes:
     rank: int
     """The number of this process, from 0."""
     count: int
-    """The number of processes."""
 
     @property
     def first(self) -> bool:

@@ -86,7 +86,6 @@ class UntrainedStart:
     """A recurrent reader with random weights, and the words of the training data."""
 
     architecture: ReaderArchitecture
-    """Its architecture."""
     word_vectors: DataSource | None
     """A file of word vectors, which training does not change."""
 

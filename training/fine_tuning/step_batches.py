@@ -26,7 +26,6 @@ class StepBatches(Dataset[Inputs]):
     """
 
     examples: TaskExamples
-    """The examples."""
     plan: Sequence[Sequence[int]]
     """The rows of each step."""
     parts: int

@@ -22,7 +22,6 @@ class TokenRow:
     """The tokens of an input, without padding; `nextset.scoring.batches.padded` reads it as an Encoding."""
 
     numbers: npt.NDArray[np.int32]
-    """The tokens."""
     segments: npt.NDArray[np.uint8]
     """The segment of each token."""
 

@@ -22,7 +22,6 @@ class CheckedUnit:
     """The aggregated answers to the three checks of a question; its verdict is aggregated separately."""
 
     unit_id: str
-    """The unit."""
     underspecified: bool | None
     """True if the context leaves open who is meant; null on a tie or without answers."""
     grammatical: bool | None

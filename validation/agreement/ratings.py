@@ -20,7 +20,6 @@ class Rating:
     """One annotator's label for one unit; there is at most one per unit and annotator."""
 
     unit_id: str
-    """The unit."""
     judge: str
     """The annotator's pseudonym."""
     label: str

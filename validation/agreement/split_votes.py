@@ -20,7 +20,6 @@ class Vote:
     judge: str
     """The annotator's pseudonym."""
     label: str
-    """The label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +27,6 @@ class Disagreement:
     """A unit with more than one label."""
 
     unit_id: str
-    """The unit."""
     entropy: float
     """The entropy of the shares of the labels, in bits: 1 if two labels have half of the votes each."""
     undecided: bool

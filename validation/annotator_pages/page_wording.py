@@ -190,7 +190,6 @@ class KnownSentence(HandWritten):
     groups: Pair
     domain: Words
     text: Sentence
-    """The sentence."""
     verdict: Verdict
     """The verdict according to the guidelines."""
     stance: Literal["pro", "anti"] | None

@@ -66,7 +66,6 @@ class GoldHypothesis:
     group2: str
     """The other group."""
     hypothesis: str
-    """The text."""
     premise: str
     """The premise that is shown; may be empty if the study shows no premises."""
     verdict: Verdict

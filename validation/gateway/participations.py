@@ -36,7 +36,6 @@ class Participation:
     key: str
     """The key in the session's link."""
     session: Session
-    """The session."""
     participant: Participant
     """The person's part in it."""
     here: frozenset[str]

@@ -27,7 +27,6 @@ class Answer:
     """An annotation or a draft."""
 
     task: int
-    """The task that is answered."""
     person: str
     """The person who gave it: the account's number for an annotation, the e-mail for a draft."""
 

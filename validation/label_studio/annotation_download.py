@@ -18,7 +18,6 @@ class Found:
     """An annotation as it is on the server now."""
 
     project: int
-    """The project."""
     task: int
     """The task's number."""
     unit_id: str
@@ -33,7 +32,6 @@ class FoundTask:
     """A task as it is on the server now."""
 
     project: int
-    """The project."""
     task: int
     """The task's number."""
     unit_id: str

@@ -61,7 +61,6 @@ class Counts:
     """The counts of a project, as the server gives them."""
 
     tasks: int
-    """The number of tasks."""
     answered: int
     """The number of annotations that are submitted and not skipped."""
     skipped: int

@@ -45,11 +45,9 @@ class Conflict:
     """A kind of conflict, with all of its cases."""
 
     kind: ConflictKind
-    """The kind of conflict."""
     text: str
     """The conflict and its outcome, as text."""
     cases: tuple[str, ...]
-    """The cases, one text each."""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,6 @@ class MergedSession:
     there: str
     """The session's number in the other copy."""
     kind: SessionKind
-    """The kind of session."""
     opened_at: str
     """The time when it was opened."""
     new: bool

@@ -78,7 +78,6 @@ class PersonJoined:
     """An annotator joined the session."""
 
     session: str
-    """The session."""
     at: str
     """The time, ISO 8601 in UTC."""
     person: str
@@ -92,11 +91,9 @@ class ProjectMade:
     """A project of a person is on the server."""
 
     session: str
-    """The session."""
     person: str
     """The person whose project it is."""
     role: Role
-    """The role of the project."""
     project: str
     """The project's number on the server."""
     made_at: str = ""
@@ -113,9 +110,7 @@ class GateAnswered:
     """A person's answer to the gate, or to its second page, was pulled; the last answer counts."""
 
     session: str
-    """The session."""
     person: str
-    """The person who answered."""
     at: str
     """The time of the answer."""
     consent: bool
@@ -147,7 +142,6 @@ class BatchAssigned:
     """A batch was planned for a person and is pushed next."""
 
     session: str
-    """The session."""
     person: str
     """The person whose batch it is."""
     batch: int
@@ -163,7 +157,6 @@ class BatchPushed:
     """A batch is on the server, complete and only once."""
 
     session: str
-    """The session."""
     person: str
     """The person whose batch it is."""
     batch: int
@@ -177,7 +170,6 @@ class BatchCancelled:
     """A batch was cancelled before any of it was on the server: its items can be assigned again."""
 
     session: str
-    """The session."""
     person: str
     """The person whose batch it was."""
     batch: int
@@ -189,7 +181,6 @@ class PersonLeft:
     """A person stopped; the open items are planned anew for others."""
 
     session: str
-    """The session."""
     person: str
     """The person who stopped."""
     at: str
@@ -203,7 +194,6 @@ class SessionClosed:
     """A session ended: answers changed after this do not count."""
 
     session: str
-    """The session."""
     at: str
     """The time, ISO 8601 in UTC."""
 

@@ -17,9 +17,7 @@ class TemplateShare:
     """The valid share of a template's units."""
 
     template: str
-    """The template."""
     units: int
-    """The number of its units."""
     judged: int
     """The number of its units without a tie and with all judgments that the session asks for (one without a
     session)."""

@@ -59,7 +59,6 @@ class Pulled:
     """A pull."""
 
     session: str
-    """The session."""
     taken: Taken
     """The counts of the work projects."""
     not_counted: Mapping[str, int]

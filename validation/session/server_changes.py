@@ -41,9 +41,7 @@ class ServerChanges:
     event_log: EventLog
     """The plan."""
     studio: LabelStudio
-    """The server."""
     session: Session
-    """The session."""
     repair: bool
     """True if changes are undone and answers asked for again; else changes are only reported."""
 

@@ -33,7 +33,6 @@ class SessionPlan:
     kind: SessionKind
     """main or pilot."""
     units: int
-    """The number of units."""
     overlap: float
     """The number of people who judge each unit, as the study says."""
     drawn: int

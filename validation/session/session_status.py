@@ -66,7 +66,6 @@ class SessionStatus:
     session: str
     """The session's number; empty if the study has only judgments from files and never had a session."""
     kind: SessionKind
-    """The kind of session."""
     open: bool
     """True if the session is open."""
     units: int

@@ -25,7 +25,6 @@ class Workload:
     rest: int
     """The number of rest items mixed in."""
     items: int
-    """The number of all these items."""
     items_a_person: int
     """The number of items of the person who has the most."""
     batches_a_person: int

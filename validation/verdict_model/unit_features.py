@@ -32,7 +32,6 @@ class FeatureRow:
     known: int
     """The number of units with a known value; the others count as average."""
     units: int
-    """The number of units."""
     columns: int
     """The number of columns that the model reads for it: 0 if unknown for all units, or the same for all."""
 

@@ -18,7 +18,6 @@ class SpelledQuestions:
     """Questions with one spelling per value of the people's attributes."""
 
     questions: tuple[SourceQuestion, ...]
-    """The questions."""
     notes: tuple[str, ...]
     """One sentence for each value of the compared attribute that was written in several ways."""
 

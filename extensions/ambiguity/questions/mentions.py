@@ -18,7 +18,6 @@ class LocatedPerson:
     """A right answer, with the places where the context mentions the person."""
 
     person: SourcePerson
-    """The person."""
     position: int | None
     """The rank by first mention, from 1; None if the context does not name the person."""
     mentions: tuple[Mention, ...]

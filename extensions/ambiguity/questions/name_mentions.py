@@ -35,7 +35,6 @@ class GivenPart:
     at: int
     """The index of the word."""
     word: Word
-    """The word."""
     name: str
     """The given name, or the name of the initial; empty for an initial of an unknown name."""
 

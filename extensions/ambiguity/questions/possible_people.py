@@ -29,7 +29,6 @@ class TextVocabulary:
     functions: frozenset[str] = frozenset()
     """Function words and numbers."""
     first_names: frozenset[str] = frozenset()
-    """First names."""
     openers: frozenset[str] = frozenset()
     """Nouns and adverbs that can begin a sentence without an article, such as plurals."""
     places: frozenset[str] = frozenset()

@@ -40,7 +40,6 @@ class QuestionRows:
     """The rows of the stage's tables, with counts."""
 
     questions: Sequence[AmbiguousQuestion]
-    """The questions."""
     answers: Sequence[RightAnswer]
     """Their right answers, in the order of the questions."""
     refused: Sequence[RefusedQuestion]

@@ -41,7 +41,6 @@ class SourceQuestion:
     item: str
     """The law or effect that the question asks about."""
     question: str
-    """The question."""
     context: str
     """The text that names the people."""
     origin: str
@@ -51,7 +50,6 @@ class SourceQuestion:
     people: tuple[SourcePerson, ...] = field(repr=False)
     """The right answers, in the order of the file."""
     file: Path = field(repr=False)
-    """The file."""
     line: int | None = field(repr=False)
     """The line of the question in the file, from 1; None if the file has no lines."""
 

@@ -29,7 +29,6 @@ class BaseRates:
     """Shares of the groups, for all questions or by occupation."""
 
     groups: tuple[str, ...]
-    """The groups."""
     overall: Floats | None
     """The shares for every question, shape (groups,); None if there are no base rates, or they are by
     occupation."""

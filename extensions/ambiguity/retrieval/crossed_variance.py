@@ -46,7 +46,6 @@ class ShareInterval:
     """A share with its interval."""
 
     share: float
-    """The share."""
     interval: Interval | None
     """Its 95 % interval; None for fewer than `FEW_TITLES` titles."""
     design_effect: float

@@ -36,7 +36,6 @@ class FoundBy:
     counted: Counted
     """The kind of the rows."""
     rows: FoundRows
-    """The rows."""
     asked: AskedQuestions
     """The questions."""
     missing: Codes
@@ -44,7 +43,6 @@ class FoundBy:
     base: Floats
     """The base rates of each question, shape (questions, groups); NaN without a base rate."""
     groups: tuple[str, ...]
-    """The groups."""
     first: int
     """The number of first passages of each question that are counted, or read."""
 

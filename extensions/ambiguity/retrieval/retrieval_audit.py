@@ -48,7 +48,6 @@ class RetrievalAudit:
     """The measures of an audit; each is computed when it is first needed."""
 
     questions: Sequence[OpenQuestion]
-    """The questions."""
     retrieved: pa.Table
     """RetrievedPassage of all retrievers."""
     titles: TitleGroups

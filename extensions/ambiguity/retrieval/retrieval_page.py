@@ -46,7 +46,6 @@ class RetrievalReport:
     about: str
     """The study's description of itself; may be empty."""
     questions: Sequence[OpenQuestion]
-    """The questions."""
     shares: Sequence[GroupShare]
     """All shares."""
     tests: Sequence[BaseRateTest]
@@ -54,7 +53,6 @@ class RetrievalReport:
     changes: Sequence[Amplification]
     """The changes that readers make; may be empty."""
     base_rates: Sequence[BaseRate]
-    """The base rates."""
     sources: Sequence[GroupSource]
     """The sources of the titles' groups."""
     first: Sequence[FoundPassage]
@@ -72,11 +70,9 @@ class _Example:
     """A question with the passages and answers that were found for it."""
 
     question: OpenQuestion
-    """The question."""
     found: Mapping[str, Sequence[FoundPassage]]
     """The first passages of each retriever."""
     answers: Sequence[OpenAnswer]
-    """The answers to it."""
 
 
 def render_retrieval(data: RetrievalReport) -> str:

@@ -35,7 +35,6 @@ class TitleGroups:
     groups: tuple[str, ...]
     """The groups that are compared."""
     titles: tuple[str, ...]
-    """The titles."""
     codes: Codes
     """The place of each title's group in `groups`; −1 if it is unknown. Shape (titles,)."""
     sources: tuple[str, ...]
@@ -44,7 +43,6 @@ class TitleGroups:
     """For each title, the label, or the list's group, that is not one of `groups`; if it has two labels,
     both. Otherwise empty."""
     passages: Codes
-    """The number of passages of each title."""
     places: dict[str, int]
     """The place of each title."""
 

@@ -57,7 +57,6 @@ class FileCollection:
     """Passages in files, in the order of the files and their rows."""
 
     files: tuple[Path, ...]
-    """The files."""
     settings: PassageSettings
     """The columns to read."""
 

@@ -36,7 +36,6 @@ class PassageColumns:
     title: str
     """The column of titles."""
     text: str
-    """The column of texts."""
     id: str | None
     """The column of ids; None if passages are numbered."""
     group: str | None

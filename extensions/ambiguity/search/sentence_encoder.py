@@ -30,7 +30,6 @@ class EncoderModel:
     """An encoder with everything that decides its vectors."""
 
     source: ModelSource
-    """The model."""
     pooling: Pooling
     """The pooling, which makes one vector of the model's outputs."""
     prompt: str

@@ -41,7 +41,6 @@ class AnswerExample:
     model: str
     """The model's published name."""
     question: str
-    """The question."""
     language: str
     """BCP 47 tag."""
     direction: Direction

@@ -38,9 +38,7 @@ class QuestionPeople:
     """A question with the people who are right answers, in the order of their file."""
 
     question: AmbiguousQuestion
-    """The question."""
     people: tuple[RightAnswer, ...]
-    """The people."""
 
     @property
     def cluster(self) -> str:

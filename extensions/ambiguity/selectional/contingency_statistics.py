@@ -43,7 +43,6 @@ class OddsRatio:
     low: float
     """The lower end."""
     point: float
-    """The ratio."""
     high: float
     """The upper end."""
 

@@ -29,7 +29,6 @@ class AnswersOfModel:
     """A model and its answers."""
 
     model: AnsweringModel
-    """The model."""
     answers: Mapping[str, str]
     """Its answers, by the question's id."""
 

@@ -49,7 +49,6 @@ class SelectionalReport:
     attribute: str
     """The attribute that people are compared by, such as gender."""
     models: Sequence[AnsweringModel]
-    """The models."""
     findings: Sequence[SelectionalFinding]
     """The findings and warnings."""
     recall: Sequence[GroupRecall]

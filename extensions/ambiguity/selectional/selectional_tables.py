@@ -45,7 +45,6 @@ class SelectionalTables:
     questions: Sequence[QuestionPeople]
     """The questions, with the people who are right answers."""
     models: Sequence[AnsweringModel]
-    """The models."""
     answers: Mapping[str, Mapping[str, str]]
     """The answers of each model, by the question's id."""
     refused: int = 0

@@ -42,7 +42,6 @@ class ChangeTables:
     told: Mapping[str, Intervention]
     """The sentences and triggers, by their ids."""
     triggers: FoundTriggers
-    """The triggers."""
     tuned: Mapping[str, str]
     """The published names of tuned models, each with the name of the model before tuning."""
     clear: pa.Table | None

@@ -23,7 +23,6 @@ class FoundTriggers:
     """Triggers as interventions; empty without a search."""
 
     rows: tuple[Intervention, ...] = ()
-    """The triggers."""
     forms: Mapping[str, str] = field(default_factory=dict)
     """The form of the rows that each trigger was sought on, by the trigger's id."""
     models: Mapping[str, str] = field(default_factory=dict)

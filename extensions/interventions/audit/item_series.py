@@ -24,11 +24,8 @@ class AskedItems:
     """The NLI items of a domain in one language, and the model that was asked about them."""
 
     language: str
-    """Their language."""
     domain: str
-    """Their domain."""
     rows: int
-    """The number of items."""
     tables: Callable[[], Iterable[pa.Table]]
     """The items, with the columns `nextset.auditing.nli.item_counts.PROPERTIES`."""
     patterns: Mapping[str, str]

@@ -60,9 +60,7 @@ class SeriesPair:
     sentences: int
     """The number of interventions."""
     without: DrawnValues
-    """Without them."""
     added: DrawnValues
-    """With them."""
 
 
 def paired_changes(

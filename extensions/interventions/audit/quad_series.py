@@ -28,9 +28,7 @@ class AskedQuads:
     """The quads of a class in one language, and the model that was asked about them."""
 
     quads: QuadTable
-    """The quads."""
     language: str
-    """Their language."""
     model: str
     """The model's published name."""
     lengths: Lengths | None

@@ -30,7 +30,6 @@ class ToldTable:
     """A table of rows of one form."""
 
     form: FormName
-    """The form."""
     artifact: Artifact
     """The artifact that holds the table."""
     table: str

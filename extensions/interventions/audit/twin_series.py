@@ -36,7 +36,6 @@ class AskedTwins:
     twins: pa.Table
     """The twins, with the columns `PROPERTIES`."""
     form: FormName
-    """Their form."""
     model: str
     """The model's published name."""
     within: Mapping[str, frozenset[str]] = field(default_factory=dict)

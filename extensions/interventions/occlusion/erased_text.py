@@ -19,7 +19,6 @@ class Erased:
     """A text without one of its words."""
 
     text: str
-    """The text."""
     gone: Span
     """The removed span, in the whole text."""
     instead: int

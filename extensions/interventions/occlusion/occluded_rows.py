@@ -39,7 +39,6 @@ class OccludedRow:
     row: dict[str, Any]
     """The row, with its intervention."""
     units: tuple[RowUnit, ...]
-    """The units."""
     changes: tuple[dict[str, Any], ...]
     """For each unit, the columns that change without it."""
     unaligned: int
@@ -55,7 +54,6 @@ class OccludedRows:
     rows: pa.Table
     """The rows without an intervention, with the columns `row_columns`."""
     form: FormName
-    """Their form."""
     intervention: Intervention | None
     """The intervention that is added to them; None for no intervention."""
     instead: str

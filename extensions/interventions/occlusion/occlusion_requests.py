@@ -58,7 +58,6 @@ class OcclusionRequest:
     form: FormName
     """The form of the rows."""
     asked: ScoringRequest
-    """The request."""
     parts: Callable[[], Iterator[OccludedRows]]
     """Its rows, in the parts that ``asked`` reads."""
 

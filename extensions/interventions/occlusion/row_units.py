@@ -31,7 +31,6 @@ class _Column:
     """A part of a row's text in one column."""
 
     name: str
-    """The column."""
     region: Span
     """The span of the part in it."""
     fixed: Mapping[str, Span] = field(default_factory=dict)
@@ -52,7 +51,6 @@ class RowUnit:
     """A word or token of a row, in all columns that have it."""
 
     part: Part
-    """The text that it is in."""
     place: int
     """Its number among the units of its part, from 0, in context_12."""
     units: int

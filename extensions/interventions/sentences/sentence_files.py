@@ -38,7 +38,6 @@ class Sentence:
     name: str
     """The sentence's name in the file; in a published file, cluster and number."""
     text: str
-    """The sentence."""
     join: str
     """The text between the sentence and the text next to it: a space, or empty."""
     classes: tuple[str, ...]
@@ -48,7 +47,6 @@ class Sentence:
     domains: tuple[str, ...]
     """The domains of NLI items that the sentence is for."""
     source: str
-    """The source of the sentence."""
 
 
 class _Written(HandWritten):

@@ -117,7 +117,6 @@ class GradientSearch:
     """The search for one trigger."""
 
     model: SearchedModel
-    """The model."""
     place: TriggerPlace
     """The place of the trigger."""
     rows: SearchRows
@@ -129,7 +128,6 @@ class GradientSearch:
     name: str
     """Form, language and class; random choices are drawn by them and the seed."""
     journal: SearchJournal
-    """The journal of the search."""
 
     def run(self, tick: Callable[[], None] = lambda: None) -> BestTrigger:
         """Return the best trigger of all restarts; steps that are in the journal are not repeated.

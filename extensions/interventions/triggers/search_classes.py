@@ -48,7 +48,6 @@ class ClassRows:
     """The templates of one class in one form."""
 
     form: FormName
-    """The form of the rows."""
     language: str
     """BCP 47 tag."""
     subject_class: str

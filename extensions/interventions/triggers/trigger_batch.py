@@ -31,9 +31,7 @@ class TriggerBatch:
     """Rows as inputs of a model, with exchangeable tokens of the trigger."""
 
     model: SearchedModel
-    """The model."""
     place: TriggerPlace
-    """The place of the trigger."""
     vocabulary: TriggerVocabulary
     """The tokens of triggers."""
     rows: BatchRows
@@ -91,7 +89,6 @@ class Slope:
     """The loss of a trigger, and its gradient by the embeddings."""
 
     loss: float
-    """The loss."""
     gradient: torch.Tensor
     """The gradient, shape (tokens of the trigger, embedding size), float64."""
 

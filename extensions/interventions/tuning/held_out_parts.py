@@ -24,7 +24,6 @@ class ClassRows:
     language: str
     """BCP 47 tag."""
     subject_class: str
-    """The class."""
     quads: pa.Table
     """Its questions."""
     twins: pa.Table
