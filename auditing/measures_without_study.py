@@ -28,6 +28,7 @@ from nextset.auditing.quads.quad_columns import SCORES
 from nextset.auditing.quads.quad_tables import PROPERTIES, quad_classes, scores_by_model
 from nextset.auditing.quads.quad_values import QUAD_MEASURES
 from nextset.errors import InputError, examples
+from nextset.forms import NLI
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
@@ -109,7 +110,7 @@ def _items(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], 
         if measures and biased:
             raise _lacks_stance(biased)
         named &= {"accuracy"}
-    functions = _functions(measures, "nli")
+    functions = _functions(measures, NLI.name)
     tested = [m.name for m in functions if m.rows == "test"]
     if tested and not with_stance:
         raise _lacks_stance(tested)
@@ -123,9 +124,9 @@ def _items(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], 
     measured: list[MeasureRow] = []
     if named:
         counts = count_items(rows, [scores])
-        measured += [r for r in measure_rows(counts, "nli", by) if r.measure in named]  # type: ignore[arg-type]
+        measured += [r for r in measure_rows(counts, NLI.name, by) if r.measure in named]  # type: ignore[arg-type]
     if functions:
-        of_items = item_rows(rows, [scores], "nli", items.column_names)
+        of_items = item_rows(rows, [scores], NLI.name, items.column_names)
         measured += audit_functions(of_items, functions, (by,)).measures
     return measured
 

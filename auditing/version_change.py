@@ -20,6 +20,7 @@ from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.nli.labels_by_model import ROLES
 from nextset.auditing.nli.nli_audit import set_changes
 from nextset.cluster_bootstrap import FEW
+from nextset.forms import NLI
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 
 __all__ = ["MeasureChange", "measure_changes"]
@@ -73,8 +74,8 @@ def measure_changes(
     compared = [key for key, why in reasons.items() if why is None]
     a = _counts(OLD, items_a, [tables_a[key] for key in compared])
     b = _counts(NEW, _with_templates_of(items_a, items_b), [tables_b[key] for key in compared])
-    changes = {(r.first_model, r.measure): r for r in compare_sets(set_changes(a, b, "nli"))}
-    values = [{(r.model, r.measure): r for r in measure_rows(side, "nli", "all")} for side in (a, b)]
+    changes = {(r.first_model, r.measure): r for r in compare_sets(set_changes(a, b, NLI.name))}
+    values = [{(r.model, r.measure): r for r in measure_rows(side, NLI.name, "all")} for side in (a, b)]
     rows: list[MeasureChange] = []
     for key in sorted(reasons, key=lambda k: (_role(tables_a, tables_b, k), k)):
         if (why := reasons[key]) is not None:

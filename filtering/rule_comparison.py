@@ -14,6 +14,7 @@ from nextset.errors import InputError
 from nextset.filtering.item_sets import Sets, with_their_pairs
 from nextset.filtering.model_answers import ItemAnswers
 from nextset.filtering.rules.rule_base import Rule, rule_of
+from nextset.forms import NLI
 from nextset.study.filter_rule_settings import FilterRule, check_rule
 
 __all__ = ["HeldOutDropRow", "RuleRow", "compare", "compared_rules", "written_rule"]
@@ -164,7 +165,7 @@ class _Comparison:
 
     def _kept(self, rule: FilterRule, decided: Rule, held_out: int) -> Bools:
         choosers = [m for m in range(len(self.answers.models)) if m != held_out]
-        check_rule(rule, "nli", len(choosers), cascade=False)
+        check_rule(rule, NLI.name, len(choosers), cascade=False)
         keep = decided.decide(self.answers.only(choosers)).keep
         return keep if self.sets is None else with_their_pairs(keep, self.sets)
 

@@ -17,6 +17,7 @@ from nextset.filtering.forms.filter_form import FILTERING_FORMS
 from nextset.filtering.rules.own_rule import FunctionRule
 from nextset.filtering.rules.rule_base import Rule, rule_of
 from nextset.filtering.selection import select_by_rule
+from nextset.forms import NLI, FormName
 from nextset.study.filter_rule_settings import RULES, FilterRule, check_rule
 
 __all__ = ["FilteredTable", "WrittenRule", "filter_table"]
@@ -42,7 +43,7 @@ def filter_table(
     scores: pa.Table,
     rule: WrittenRule = "majority_wrong",
     *,
-    form: str = "nli",
+    form: FormName = NLI.name,
     whole: bool = True,
 ) -> FilteredTable:
     """Return the rows of ``items`` that ``rule`` keeps; each model in ``scores`` is a filter model.
@@ -87,7 +88,7 @@ def _has(table: pa.Table, columns: tuple[str, ...]) -> bool:
     return set(columns) <= set(table.column_names)
 
 
-def _rule(rule: WrittenRule, form: str, models: int) -> Rule:
+def _rule(rule: WrittenRule, form: FormName, models: int) -> Rule:
     if callable(rule):
         name = getattr(rule, "__name__", type(rule).__name__)
         return FunctionRule(name, rule, f"the function {name} keeps it")

@@ -9,7 +9,7 @@ from nextset.records.nli_items import NliItem
 from nextset.records.question_quads import MaskedStatement, QuestionQuad
 from nextset.records.reader_answers import AskedQuestion
 
-__all__ = ["ANSWER", "FORMS", "NLI", "QA", "QUESTION", "STATEMENT", "Form", "FormName"]
+__all__ = ["ANSWER", "FORMS", "NLI", "QA", "QUESTION", "STATEMENT", "Form", "FormName", "forms_asking"]
 
 FormName = str
 """The name of a form in `FORMS`, such as nli."""
@@ -67,3 +67,8 @@ STATEMENT = Form(
 """Statements about one of two subjects, whose name is masked."""
 ANSWER = Form("answer", "questions about a text", AskedQuestion)
 """Questions about a text whose answers models find themselves."""
+
+
+def forms_asking(form: Form) -> tuple[FormName, ...]:
+    """Return the names of the forms that ask about the rows of ``form``: itself, then its other wordings."""
+    return (form.name, *(other.name for other in FORMS if other.asks == form.name))

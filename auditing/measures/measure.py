@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from nextset.array_types import Floats
+from nextset.forms import FORMS, NLI, forms_asking
 from nextset.open_table import OpenTable
 
 __all__ = [
@@ -29,8 +30,10 @@ Scale = Literal["share", "size", "difference", "number"]
 """share: a share of rows, in [0, 1]; size: a mean of sizes, in [0, 1]; difference: in [−1, 1]; number: any
 number."""
 
-ITEM_FORMS = ("nli", "qa")
-QUAD_FORMS = ("question", "statement")
+ITEM_FORMS = forms_asking(NLI)
+"""The forms that ask about NLI items."""
+QUAD_FORMS = tuple(form.name for form in FORMS if form.quads)
+"""The forms that ask about quads."""
 
 
 @dataclass(frozen=True, kw_only=True)

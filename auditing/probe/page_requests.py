@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from nextset.auditing.probe.pair_forms import PAIR_FORMS
 from nextset.auditing.probe.pair_probe import probe_pair
 from nextset.auditing.probe.probed_models import located_models, models_for
 from nextset.auditing.probe.quad_probe import probe_quad
@@ -81,7 +82,7 @@ def answered(kind: str, request: dict[str, Any], offered: Sequence[str]) -> dict
 
 def _given(kind: str, request: dict[str, Any]) -> list[FormName]:
     forms: list[tuple[FormName, str]] = (
-        [("nli", "hypothesis"), ("qa", "question")]
+        [(pair.form, pair.text) for pair in PAIR_FORMS.values()]
         if kind == "pair"
         else [("question", "question"), ("statement", "statement")]
     )

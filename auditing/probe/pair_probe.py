@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from nextset.artifacts.progress_callback import SILENT, Progress
+from nextset.auditing.probe.pair_forms import PAIR_FORMS
 from nextset.auditing.probe.probe_records import PairAnswer, PairProbe
 from nextset.auditing.probe.probed_models import fitting_forms, located_models, scores_alone
 from nextset.auditing.probe.typed_texts import (
@@ -50,7 +51,7 @@ def probe_pair(
         subjects=None if subjects is None else checked_subjects(subjects),
         answers=(),
     )
-    texts: dict[Literal["nli", "qa"], str] = {"nli": typed.hypothesis, "qa": typed.question}
+    texts: dict[FormName, str] = {pair.form: getattr(typed, pair.text) for pair in PAIR_FORMS.values()}
     given = [form for form, text in texts.items() if text]
     if not given:
         raise InputError("there is no hypothesis", remedy="type a hypothesis, or a yes/no question")
@@ -89,9 +90,7 @@ def _check_placeholders(typed: PairProbe, asked: Sequence[str]) -> None:
         )
 
 
-def _answers(
-    source: ModelSource, form: Literal["nli", "qa"], typed: PairProbe, asked: str
-) -> Iterator[PairAnswer]:
+def _answers(source: ModelSource, form: FormName, typed: PairProbe, asked: str) -> Iterator[PairAnswer]:
     from nextset.scoring.predicted_labels import predicted
 
     pairs = [(typed.premise, asked)]
@@ -119,7 +118,6 @@ def _answers(
 def _rows(form: FormName, pairs: Sequence[tuple[str, str]]) -> pa.Table:
     """Return the pairs as rows that are asked in ``form``."""
     premises, asked = zip(*pairs, strict=True)
-    columns = {"id": [str(i) for i in range(len(pairs))], "premise": premises}
-    if form == "qa":
-        return pa.table({**columns, "question": asked})
-    return pa.table({**columns, "hypothesis": asked, "label": ["neutral"] * len(pairs)})
+    ids = [str(i) for i in range(len(pairs))]
+    label = pa.repeat(pa.scalar("neutral"), len(pairs))  # a column of NLI items, which no model reads
+    return pa.table({"id": ids, "premise": premises, PAIR_FORMS[form].text: asked, "label": label})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nextset.forms import FormName
 from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table
 from nextset.records.short_repr import short_repr
 
@@ -28,7 +29,7 @@ class PairAnswer:
 
     model: str
     """The model as it was named."""
-    form: Literal["nli", "qa"]
+    form: FormName
     """nli: the model was asked the hypothesis. qa: it was asked the yes/no question."""
     premise: str
     """The premise as the model read it."""

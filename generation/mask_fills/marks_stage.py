@@ -24,6 +24,7 @@ from nextset.generation.mask_fills.fluency import plain_hypotheses
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import LABELS, Label
 from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
+from nextset.scoring.kinds.nli_classifier import NLI_CLASSIFIER
 from nextset.scoring.masks.masked_text import Masked
 from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.sources import ModelSource, locate
@@ -165,7 +166,7 @@ def _labels(classifier: NliClassifier, pairs: Sequence[tuple[str, str]]) -> list
 def _nli_source(study: Study, name: str) -> ModelSource:
     source = locate(name, study.folder)
     kind = kind_of(source)
-    if kind != "nli":
+    if kind != NLI_CLASSIFIER.name:
         raise ModelError(
             f"{source.name} is a model of the kind {MODEL_KINDS[kind].noun}, which cannot compare meanings",
             remedy="set fill.meaning to an NLI classifier, such as builtin:nli-roberta",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,15 +25,6 @@ __all__ = ["checked_text", "converted_text", "evaluated_text", "models_app"]
 models_app = typer.Typer(no_args_is_help=True, help="Check, evaluate and convert models.")
 
 
-class FormOption(StrEnum):
-    """The forms that models can be asked about."""
-
-    nli = "nli"
-    qa = "qa"
-    question = "question"
-    statement = "statement"
-
-
 @models_app.callback()
 def _models() -> None:
     pass
@@ -46,9 +36,12 @@ def check(
         list[str], typer.Argument(metavar="NAME...", help="builtin:NAME, a folder, or a Hub id.")
     ],
     form: Annotated[
-        FormOption | None,
-        typer.Option(help="The form to ask about. Default: the one that the model's kind is for."),
-    ] = None,
+        str,
+        typer.Option(
+            metavar="<nli|qa|question|statement>",
+            help="The form to ask about. Default: the one that the model's kind is for.",
+        ),
+    ] = "",
     labels: Annotated[
         str,
         typer.Option(
@@ -72,9 +65,13 @@ def check(
             param_hint="--labels",
         ) from None
     with errors(debug):
+        from nextset.forms import FORMS
         from nextset.scoring.checks.model_check import check_models
 
-        checked = check_models(names, form.value if form else None, settings)
+        if form and form not in FORMS:
+            names_of_forms = ", ".join(map(repr, FORMS.names))
+            raise typer.BadParameter(f"{form!r} is not one of {names_of_forms}.", param_hint="--form")
+        checked = check_models(names, form or None, settings)
         print_result(checked_text(checked), as_json, [asdict(c) for c in checked])
     if any(c.found is None for c in checked):
         raise typer.Exit(6)
@@ -266,7 +263,9 @@ def _problem(checked: CheckedModel) -> str:
 
 
 def _lines(found: Preflight) -> list[tuple[str, str]]:
-    lines = [("kind", f"{found.kind}, asked about {_INPUTS[found.form]}")]
+    from nextset.scoring.forms.scored_form import SCORED_FORMS
+
+    lines = [("kind", f"{found.kind}, asked about {SCORED_FORMS[found.form].inputs_noun}")]
     if found.architecture is not None:
         lines += [
             ("is a", f"{found.architecture} of {found.parameters:,} parameters"),
@@ -287,11 +286,3 @@ def _lines(found: Preflight) -> list[tuple[str, str]]:
         texts = counted(len(found.too_long), f"texts, which are {fate}", f"text, which is {fate}")
         lines.append(("too long", f"{texts}: {shown}"))
     return lines
-
-
-_INPUTS = {
-    "nli": "premise and hypothesis",
-    "qa": "yes/no questions",
-    "question": "questions",
-    "statement": "masked statements",
-}

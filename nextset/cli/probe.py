@@ -113,7 +113,9 @@ def probe(
                 elif context and question and not (negated or statement or negated_statement or subjects):
                     probed = _answer(context, question, model, progress)
                 elif premise:
-                    probed = _pair(premise, hypothesis, question, subjects, model, progress)
+                    probed = _pair(
+                        premise, subjects, model, progress, hypothesis=hypothesis, question=question
+                    )
                 else:
                     asked = (question, negated), (statement, negated_statement)
                     probed = _quad(context, subjects, *asked, model, progress)
@@ -127,7 +129,13 @@ def _serve(models: Sequence[str], port: int) -> None:
 
 
 def _pair(
-    premise: str, hypothesis: str, question: str, subjects: str, models: Sequence[str], progress: Progress
+    premise: str,
+    subjects: str,
+    models: Sequence[str],
+    progress: Progress,
+    *,
+    hypothesis: str = "",
+    question: str = "",
 ) -> PairProbe:
     from nextset.auditing.probe.pair_probe import probe_pair
 
@@ -221,24 +229,24 @@ def _dialogue(models: Sequence[str], top: int, as_json: bool) -> None:
 
 def _answered(entry: Entry, models: Sequence[str], top: int, progress: Progress) -> Found:
     """Ask the models that can be asked about ``entry``, and print a note on each of the others."""
+    from nextset.auditing.probe.pair_forms import PAIR_FORMS
     from nextset.auditing.probe.probed_models import models_for
+    from nextset.forms import NLI, QA, QUESTION, STATEMENT
 
     asked, negated = entry.asked, entry.negated
     masked = "{{MASK}}" in asked
+    pair = PAIR_FORMS[QA.name if is_question(asked) else NLI.name]
     form: FormName
-    if not asked:
-        form = "statement"
-    elif negated is None:
-        form = "qa" if is_question(asked) else "nli"
+    if asked and negated is None:
+        form = pair.form
     else:
-        form = "statement" if masked else "question"
+        form = STATEMENT.name if masked or not asked else QUESTION.name
     fit = models_for(models, [form])
     for reason in fit.unfit.values():
         print_note(f"not asked: {reason}")
     if not asked:
         return _words(entry.text, top, fit.models, progress)
     if negated is None:
-        texts = ("", asked) if form == "qa" else (asked, "")
-        return _pair(entry.text, *texts, entry.subjects, fit.models, progress)
+        return _pair(entry.text, entry.subjects, fit.models, progress, **{pair.text: asked})
     pairs = (("", ""), (asked, negated)) if masked else ((asked, negated), ("", ""))
     return _quad(entry.text, entry.subjects, *pairs, fit.models, progress)

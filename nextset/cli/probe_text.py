@@ -18,17 +18,16 @@ if TYPE_CHECKING:
 
 __all__ = ["answer_text", "pair_text", "quad_text", "word_text"]
 
-NAMES = {"nli": ("entailment", "neutral", "contradiction"), "qa": ("yes", "maybe", "no")}
-"""The headings of the three answers, for each form of a pair."""
-
 
 def pair_text(probe: PairProbe) -> str:
     """Return one paragraph per model and form, with a row per order of the subjects."""
+    from nextset.auditing.probe.pair_forms import PAIR_FORMS
+
     paragraphs = []
     for (model, form), group in groupby(probe.answers, key=lambda a: (a.model, a.form)):
         answers = list(group)
         rows = [_pair_row(answer) for answer in answers]
-        lines = [model, *_table([("", *NAMES[form], "label"), *rows])]
+        lines = [model, *_table([("", *PAIR_FORMS[form].answers, "label"), *rows])]
         if len({a.label for a in answers}) > 1:
             lines.append("  the label changes when the subjects are exchanged")
         paragraphs.append("\n".join(lines))
@@ -65,10 +64,13 @@ def answer_text(probe: AnswerProbe) -> str:
 
 
 def _pair_row(answer: PairAnswer) -> tuple[str, ...]:
+    from nextset.auditing.probe.pair_forms import PAIR_FORMS
     from nextset.auditing.probe.preference_sentence import shown
+    from nextset.forms import NLI
 
     numbers = (answer.entailment, answer.neutral, answer.contradiction)
-    label = dict(zip(NAMES["nli"], NAMES[answer.form], strict=True)).get(answer.label, answer.label)
+    labels = dict(zip(PAIR_FORMS[NLI.name].answers, PAIR_FORMS[answer.form].answers, strict=True))
+    label = labels.get(answer.label, answer.label)
     return (f"{answer.premise} {answer.asked}", *("" if n is None else shown(n) for n in numbers), label)
 
 

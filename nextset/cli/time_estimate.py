@@ -164,13 +164,14 @@ def _inputs(study: Study, preview: Preview, asked: FormName) -> Sequence[Any]:
     """Return inputs of the form ``asked``, from the examples of ``preview``."""
     import pyarrow as pa
 
+    from nextset.forms import FORMS
     from nextset.records.arrow_schema import table_of
     from nextset.records.nli_items import NliItem
     from nextset.scoring.forms.scored_form import SCORED_FORMS
     from nextset.study.item_tables import imported_items
 
     form = SCORED_FORMS[asked]
-    if asked in ("nli", "qa"):
+    if FORMS[asked].record is NliItem:
         items = [table_of(preview.examples, NliItem), imported_items(study.imported)]
         rows = pa.concat_tables([table.select(["premise", "hypothesis", "question"]) for table in items])
     else:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import field_validator
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue
+from nextset.forms import NLI, FormName, forms_asking
 from nextset.study.field_types import ModelName
 
 __all__ = ["AuditSettings"]
+
+if TYPE_CHECKING:
+    ItemForm = FormName
+else:
+    ItemForm = Literal[forms_asking(NLI)]
+    """A form that asks about NLI items."""
 
 
 class AuditSettings(HandWritten):
     """audit: models that are measured in addition to the filter's models."""
 
     models: tuple[ModelName, ...] = ()
-    forms: tuple[Literal["nli", "qa"], ...] = ("nli",)
+    forms: tuple[ItemForm, ...] = (NLI.name,)
     """The input of models that write text, for NLI items: nli, premise and hypothesis; qa, yes/no questions.
     Any other model is asked in the one form that it knows."""
 

@@ -316,6 +316,6 @@ def _refused(problem: WrongValue, at: tuple[str | int, ...], rule: FilterRule) -
     return ValidationError.from_exception_data("FilterRule", [details])
 
 
-def rule_text(rule: FilterRule, form: FormName = "nli") -> str:
+def rule_text(rule: FilterRule, form: FormName) -> str:
     """Return ``rule`` as a sentence without its full stop."""
     return rule.kind.text(RULE_WORDS[form])

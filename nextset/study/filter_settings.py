@@ -8,14 +8,14 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue
-from nextset.forms import FORMS, FormName
+from nextset.forms import FORMS, NLI, FormName
 from nextset.study.field_types import ModelName
 from nextset.study.filter_rule_settings import FilterRule, check_rule
 
 __all__ = ["CANDIDATE_FORMS", "BalanceSettings", "Candidate", "FilterSettings"]
 
 CANDIDATE_FORMS = {
-    form.released: form for form in FORMS if form.released and form.name == form.rows_of != "nli"
+    form.released: form for form in FORMS if form.released and form.name == form.rows_of != NLI.name
 }
 """The forms of candidates other than NLI items, as written in filter.candidates: questions, statements, and
 forms of other packages."""
@@ -96,4 +96,4 @@ class FilterSettings(HandWritten):
 
 def _form(candidates: tuple[Candidate, ...]) -> FormName:
     form = CANDIDATE_FORMS.get(candidates[0])
-    return "nli" if form is None else form.name
+    return NLI.name if form is None else form.name

@@ -94,6 +94,11 @@ class NliScoring(LabelScores):
         """Return the pairs."""
         return list(map(Pair, rows["premise"].to_pylist(), rows["hypothesis"].to_pylist()))
 
+    @property
+    def inputs_noun(self) -> str:
+        """The name of the two texts of a row in messages."""
+        return "premise and hypothesis"
+
     def candidates(self, sources: CandidateSources, scoring: ScoringSettings) -> RowsToScore:
         """Return the candidates and the plain expansion, each id once; raises StudyError."""
         return item_rows(sources, self.name, self.columns)

@@ -94,6 +94,11 @@ class ScoredForm(ABC):
     """Scorers for this form by the name of the kind of models, in addition to those that a kind names itself
     (`nextset.scoring.kinds.kind_protocol.ModelKind`)."""
 
+    @property
+    def inputs_noun(self) -> str:
+        """The name of the inputs in messages: by default, that of the rows."""
+        return FORMS[self.name].noun
+
     @abstractmethod
     def inputs(self, rows: pa.Table) -> list[Any]:
         """Return the inputs of all rows, row by row, with `per_row` inputs for each.

@@ -65,7 +65,7 @@ def written(folder: Path, rule: str) -> FilterRule:
 
 def test_a_class_of_a_package_is_a_rule_without_trust(toy: Path) -> None:
     rule = written(toy, "{any_of: [all_wrong, {widest: 0.5}]}")
-    assert rule_text(rule).endswith("or the margin of at least one model is 0.5 or more")
+    assert rule_text(rule, "nli").endswith("or the margin of at least one model is 0.5 or more")
     said = answers({"a": [(0.4, 0.3, 0.3), N], "b": [(0.3, 0.4, 0.3), (0.4, 0.3, 0.3)]})
     decision = rule_of(rule).decide(said)
     assert decision.keep.tolist() == [False, True]
@@ -76,7 +76,7 @@ def test_a_class_of_a_package_is_a_rule_without_trust(toy: Path) -> None:
 
 def test_a_function_of_a_package_is_a_rule_by_its_name(toy: Path) -> None:
     rule = written(toy, "nobody_right")
-    assert "the function nobody_right of toy_rules 0.1 keeps it" in rule_text(rule)
+    assert "the function nobody_right of toy_rules 0.1 keeps it" in rule_text(rule, "nli")
     assert rule_of(rule).decide(answers({"a": [E, N], "b": [C, E]})).keep.tolist() == [True, False]
 
 
