@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nextset.array_types import has_masked
+from nextset.array_types import has_masked, is_reordered
 from nextset.errors import InputError, NextsetError
 from nextset.forms import FormName
 from nextset.own_code import guarded, line_in, raised, shown
@@ -121,7 +121,15 @@ class OwnScorer:
         return values
 
     def _in_order(self, returned: Any, labels: Sequence[str], expected: str) -> Any:
-        """Return ``returned`` with its columns in the order of ``labels`` if it is a DataFrame with names."""
+        """Return ``returned`` with its columns in the order of ``labels`` if it is a DataFrame with names.
+
+        Raises InputError for other names, and for rows that may be in a different order.
+        """
+        if is_reordered(returned):
+            raise self._error(
+                f"it returned a {type(returned).__name__} whose index is not 0, 1, …",
+                "return its rows in the order of the inputs, with .to_numpy()",
+            )
         columns = getattr(returned, "columns", None)
         if columns is None or not hasattr(returned, "to_numpy"):
             return returned

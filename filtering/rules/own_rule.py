@@ -11,7 +11,7 @@ from typing import Annotated, Any, Protocol
 
 import numpy as np
 
-from nextset.array_types import Bools, has_masked
+from nextset.array_types import Bools, has_masked, is_reordered
 from nextset.errors import InputError, StudyError
 from nextset.files.yaml_values import written_as
 from nextset.filtering.model_answers import Answers
@@ -92,6 +92,8 @@ class FunctionRule(Rule):
             raise self._wrong("returned nothing")
         if has_masked(returned):
             raise self._wrong("returned masked values")
+        if is_reordered(returned):
+            raise self._wrong(f"returned a {type(returned).__name__} whose index is not 0, 1, …")
         with guarded(
             lambda e: self._wrong(f"returned a {type(returned).__name__} that is not an array: {raised(e)}")
         ):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -199,6 +200,7 @@ def exits(_: Any) -> Any:
     ("function", "problem"),
     [
         (exits, "raised SystemExit: 0"),
+        (lambda a: pd.Series([True, False, True], index=[2, 0, 1]), "whose index is not 0, 1, …"),
         (lambda a: np.ma.masked_array([True, True, True], mask=[True, False, False]), "masked values"),  # type: ignore[no-untyped-call]
         (lambda a: ([True, True, True], "a\ud800"), "cannot be printed"),
         (lambda a: ([True, True, True], "a\x1b[31m"), "cannot be printed"),

@@ -14,6 +14,7 @@ import pytest
 
 from nextset.artifacts.artifact import is_current
 from nextset.errors import InputError, ModelError, NextsetError, StudyError
+from nextset.records.nli_items import LABELS
 from nextset.scoring.scorer_protocol import Pair
 from nextset.scoring.stage import check_study_models, score, score_recipe
 from nextset.scoring.study_models import model_of
@@ -179,6 +180,12 @@ def exits(_: Any) -> Any:
     [
         (exits, "exits: it raised SystemExit: 0"),
         (lambda pairs: Odd(), "it returned a Odd"),
+        (
+            lambda pairs: pd.DataFrame(
+                np.full((len(pairs), 3), 1 / 3), columns=LABELS, index=range(len(pairs), 0, -1)
+            ),
+            "whose index is not 0, 1, …",
+        ),
         (lambda pairs: np.ma.masked_array(np.full((len(pairs), 3), 1 / 3), mask=True), "masked"),  # type: ignore[no-untyped-call]
         (lambda pairs: np.full((len(pairs), 3), 1 / 3 + 1j), "complex"),
     ],
