@@ -30,8 +30,6 @@ from nextset.auditing.quads.quad_values import QUAD_MEASURES
 from nextset.errors import InputError, examples
 from nextset.forms import NLI
 from nextset.records.arrow_schema import table_of
-from nextset.records.nli_items import LABELS
-from nextset.scoring.models.labels import NOT_ENTAILMENT
 
 __all__ = ["AskedMeasure", "measure_table"]
 
@@ -39,34 +37,31 @@ AskedMeasure = str | MeasureFunction | FunctionMeasure
 """The name of a measure in `nextset.auditing.measures.measure.MEASURES`, or a function."""
 
 SET = "dataset"
-_PLAIN = ("model", "predictions"), ("revision", ""), ("role", "audit")
-"""The columns of predictions that may be missing, with their values."""
 _ITEM_BY = ("all", "domain", "stereotype")
 _QUAD_BY = ("all", "subject", "attribute", "attribute_cluster", "cluster", "template")
 
 
 def measure_table(
-    items: pa.Table, predictions: pa.Table, measures: Sequence[AskedMeasure] = (), by: str = "all"
+    items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure] = (), by: str = "all"
 ) -> pa.Table:
-    """Return measures of ``predictions`` for ``items``, one row per model, part and measure, with intervals.
+    """Return measures of the ``scores`` of ``items``, one row per model, part and measure, with intervals.
 
     ``items`` are NLI items (columns id and label; stance_design for measures of bias; template_id, hypothesis
     and premise for the clusters of intervals; domain and stereotype for parts), or quads with the columns
-    `nextset.auditing.quads.quad_tables.PROPERTIES`. ``predictions`` have id or item_id, model if there are
-    several, and label or the probabilities entailment, neutral and contradiction, each in [0, 1]; for quads,
-    the eight scores. Without ``measures``, all of nextset's measures are computed that the columns allow.
-    ``by`` is all, domain or stereotype; for quads all, subject, attribute, attribute_cluster, cluster or
-    template. The result has the columns of `MeasureRow`. Raises InputError for missing columns and unknown
-    names, and for a function that does not return a number.
+    `nextset.auditing.quads.quad_tables.PROPERTIES`. ``scores`` have item_id, model, revision, role, and the
+    probabilities entailment, neutral and contradiction, each in [0, 1]; for quads, the eight scores. Without
+    ``measures``, all of nextset's measures are computed that the columns allow. ``by`` is all, domain or
+    stereotype; for quads all, subject, attribute, attribute_cluster, cluster or template. The result has the
+    columns of `MeasureRow`. Raises InputError for missing columns and unknown names, and for a function that
+    does not return a number.
     """
-    quads = set(SCORES) <= set(predictions.column_names)
+    quads = set(SCORES) <= set(scores.column_names)
     known = _QUAD_BY if quads else _ITEM_BY
     if by not in known:
         raise InputError(
             f"by={by!r} is not a grouping of {'quads' if quads else 'NLI items'}",
             remedy=f"use one of {', '.join(known)}",
         )
-    scores = _scores(predictions, quads)
     rows = _quads(items, scores, measures, by) if quads else _items(items, scores, measures, by)
     return table_of(rows, MeasureRow)
 
@@ -175,65 +170,3 @@ def _quads(items: pa.Table, scores: pa.Table, measures: Sequence[AskedMeasure], 
         if functions:
             measured += audit_functions(quad_rows(one), functions, (by,)).measures
     return measured
-
-
-def _scores(predictions: pa.Table, quads: bool) -> pa.Table:
-    """Return ``predictions`` with the columns of scores: ids, models, and probabilities."""
-    names = predictions.column_names
-    key = next((name for name in ("item_id", "id") if name in names), None)
-    if key is None:
-        raise InputError(
-            "the predictions have no column id", remedy="add the id of the item that each row is about"
-        )
-    columns: dict[str, pa.Array] = {"item_id": pc.cast(predictions[key], pa.string())}
-    for name, value in _PLAIN:
-        columns[name] = (
-            pc.cast(predictions[name], pa.string())
-            if name in names
-            else pa.chunked_array([pa.repeat(pa.scalar(value), predictions.num_rows)])
-        )
-    if quads:
-        columns |= {name: pc.cast(predictions[name], pa.float64()) for name in SCORES}
-        return pa.table(columns)
-    if set(LABELS) <= set(names):
-        columns |= {name: pc.cast(predictions[name], pa.float64()) for name in LABELS}
-        return pa.table(columns)
-    if "label" not in names:
-        raise InputError(
-            f"the predictions have neither the column label nor the probabilities {', '.join(LABELS)}",
-            remedy="add the label that the model predicts for each item, or its probabilities",
-        )
-    columns |= _certain(predictions["label"].to_pylist(), columns["model"].to_pylist())
-    return pa.table(columns)
-
-
-def _certain(labels: Sequence[str | None], models: Sequence[str]) -> dict[str, pa.Array]:
-    """Return probabilities of 1 for ``labels``, and of 0 for other labels; null for a model with two.
-
-    A model has two labels if not_entailment is among its labels.
-    """
-    known = (*LABELS, NOT_ENTAILMENT)
-    for label in labels:
-        if label not in known:
-            raise InputError(
-                f"the predicted label {label!r:.40} is not one of {', '.join(known)}",
-                remedy="map the model's labels to these names",
-            )
-    pairs = list(zip(labels, models, strict=True))
-    two_way = {model for label, model in pairs if label == NOT_ENTAILMENT}
-    mixed = next((model for label, model in pairs if model in two_way and label in LABELS[1:]), None)
-    if mixed is not None:
-        raise InputError(
-            f"the predictions of {mixed} have {NOT_ENTAILMENT} and also {' or '.join(LABELS[1:])}",
-            remedy=f"use either {', '.join(LABELS)}, or {LABELS[0]} and {NOT_ENTAILMENT}",
-        )
-    return {
-        name: pa.array(
-            [
-                None if model in two_way and name != LABELS[0] else float(label == name)
-                for label, model in pairs
-            ],
-            pa.float64(),
-        )
-        for name in LABELS
-    }

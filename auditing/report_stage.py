@@ -24,7 +24,7 @@ from nextset.auditing.report.recorded_tables import recorded_tables
 from nextset.auditing.report.report_data import AgreementLine, ReportData, StageCount
 from nextset.auditing.stage import audit_scores
 from nextset.forms import FORMS, NLI
-from nextset.records.model_accuracy import Accuracy
+from nextset.pipeline.stage import Accuracy
 from nextset.study.study_folder import Study, of_study
 
 __all__ = [

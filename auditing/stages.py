@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from nextset.pipeline.stage import Stage
+from nextset.pipeline.stage import Accuracy, Stage
 
 if TYPE_CHECKING:
     from nextset.artifacts.artifact import Artifact, Recipe
     from nextset.artifacts.progress_callback import Progress
-    from nextset.records.model_accuracy import Accuracy
     from nextset.study.study_folder import Study
     from nextset.study.study_sections import StudyFile
 

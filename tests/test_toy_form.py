@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from tests.toy_packages import install_toy
 
 ROOT = Path(__file__).parents[1]
@@ -45,26 +47,56 @@ release: {name: toy, version: 0.1.0}
 """
 
 
-@pytest.mark.slow
-def test_a_form_of_another_package_runs_to_the_report(tmp_path: Path) -> None:
-    install_toy(tmp_path, "toy_form", "0.1", ENTRY_POINTS)
-    (tmp_path / "study").mkdir()
-    (tmp_path / "study" / "study.yaml").write_text(STUDY)
+def nextset_in(folder: Path, *command: str) -> str:
+    """Return what the command prints; the toy package is installed in ``folder``."""
     done = subprocess.run(
-        [sys.executable, "-m", "nextset", "run", "study", "--debug"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])},
+        [sys.executable, "-m", "nextset", *command],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
+            KEY_VARIABLE: "a key for the tests, long enough",
+        },
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_a_form_of_another_package_runs_to_the_report(tmp_path: Path) -> None:
+    install_toy(tmp_path, "toy_form", "0.1", ENTRY_POINTS)
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "study.yaml").write_text(STUDY)
+    nextset_in(tmp_path, "run", "study", "--until", "filter", "--debug")
     out = tmp_path / "study" / "out"
     kept = pq.read_table(out / "filter" / "kept")
-    assert kept.num_rows > 0
     assert all(text.startswith("It is said:") for text in kept["hypothesis"].to_pylist())
+    # people judge the claims in a file, and their verdicts decide what is released
+    nextset_in(tmp_path, "validate", "export", "study", "--for", "csv", "--debug")
+    (tasks,) = (out / "tasks").glob("*.csv")
+    units = [row["unit_id"] for row in csv.DictReader(tasks.read_text(encoding="utf-8-sig").splitlines())]
+    assert len(units) > 1
+    answers = [
+        f"{unit},{judge},{'invalid,' if unit == units[0] else 'valid,pro'},,"
+        for unit in units
+        for judge in ("ada", "ben", "cem")
+    ]
+    (tmp_path / "answers.csv").write_text(
+        "\n".join(["unit_id,judge,verdict,stance,reason,comment", *answers])
+    )
+    nextset_in(tmp_path, "validate", "import", "study", "answers.csv", "--debug")
+    nextset_in(tmp_path, "run", "study", "--debug")
+    verdicts = pq.read_table(out / "validate" / "items", columns=["id", "unit_id", "verdict"]).to_pylist()
+    assert {row["unit_id"]: row["verdict"] for row in verdicts} == {
+        unit: "invalid" if unit == units[0] else "valid" for unit in units
+    }
+    (version,) = (out / "dataset").iterdir()
+    released = set(pq.read_table(version / "data" / "claims")["id"].to_pylist())
+    assert released == {row["id"] for row in verdicts if row["verdict"] == "valid"}
+    assert "config_name: claims" in (version / "README.md").read_text(encoding="utf-8")
     measures = pq.read_table(out / "audit" / "measures")
     assert set(measures["form"].to_pylist()) == {"claim"}
     assert "Claims" in (out / "report" / "index.html").read_text(encoding="utf-8")
-    (version,) = (out / "dataset").iterdir()
-    assert "config_name: claims" in (version / "README.md").read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nextset.cli.added_commands import AddedCommand
+from nextset.cli.help_headings import MORE_AUDITS
 from nextset.cli.options import Debug, Json, StudyPath, TrustCode
 from nextset.cli.stage_command import run_stage
 
@@ -30,6 +31,6 @@ def _tune(
     run_stage("tune", study, trust_code, as_json, debug)
 
 
-INTERVENTIONS = AddedCommand(_interventions, "nextset interventions my-study", "More audits")
-TRIGGERS = AddedCommand(_triggers, "nextset triggers my-study", "More audits")
-TUNE = AddedCommand(_tune, "nextset tune my-study", "More audits")
+INTERVENTIONS = AddedCommand(_interventions, "nextset interventions my-study", MORE_AUDITS)
+TRIGGERS = AddedCommand(_triggers, "nextset triggers my-study", MORE_AUDITS)
+TUNE = AddedCommand(_tune, "nextset tune my-study", MORE_AUDITS)

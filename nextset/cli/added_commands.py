@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import typer
 
+from nextset.cli.help_headings import MORE_COMMANDS
 from nextset.errors import NextsetError
 from nextset.open_table import OpenTable
 
@@ -27,8 +28,8 @@ class AddedCommand:
     """The function, with its options as parameters and its help as docstring, as Typer reads them."""
     example: str
     """A whole command, such as nextset spelling my-study."""
-    panel: str = "More commands"
-    """The heading under which `nextset --help` lists the command."""
+    panel: str = MORE_COMMANDS
+    """The heading under which `nextset --help` lists the command (`nextset.cli.help_headings`)."""
 
 
 COMMANDS: OpenTable[AddedCommand] = OpenTable("nextset.commands", "command")

@@ -11,6 +11,7 @@ import typer
 
 from nextset.cli.added_commands import add_commands
 from nextset.cli.cache import cache_app
+from nextset.cli.help_headings import INSPECT, MODELS, STAGES, START
 from nextset.cli.language import language_app
 from nextset.cli.models import models_app
 from nextset.cli.options import Debug, Json, StudyFirst, StudyPath, TrustCode, folder_argument
@@ -37,15 +38,11 @@ app = typer.Typer(
         "Start with `nextset new my-study`, then `nextset run my-study`."
     ),
 )
-app.add_typer(validate_app, name="validate", rich_help_panel="Stages, one by one")
-app.add_typer(release_app, name="release", rich_help_panel="Stages, one by one")
-app.add_typer(language_app, name="language", rich_help_panel="Start here")
-app.add_typer(models_app, name="models", rich_help_panel="Models")
-app.add_typer(cache_app, name="cache", rich_help_panel="Inspect")
-
-_START = "Start here"
-_INSPECT = "Inspect"
-_STAGES = "Stages, one by one"
+app.add_typer(validate_app, name="validate", rich_help_panel=STAGES)
+app.add_typer(release_app, name="release", rich_help_panel=STAGES)
+app.add_typer(language_app, name="language", rich_help_panel=START)
+app.add_typer(models_app, name="models", rich_help_panel=MODELS)
+app.add_typer(cache_app, name="cache", rich_help_panel=INSPECT)
 
 
 def _version(requested: bool) -> None:
@@ -65,7 +62,7 @@ def _nextset(
     pass
 
 
-@app.command(rich_help_panel=_START, epilog="Example: nextset new my-study")
+@app.command(rich_help_panel=START, epilog="Example: nextset new my-study")
 def new(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to create.")],
     as_json: Json = False,
@@ -80,7 +77,7 @@ def new(
         print_result(text, as_json, {"folder": str(folder)})
 
 
-@app.command(rich_help_panel=_START, epilog="Example: nextset run my-study")
+@app.command(rich_help_panel=START, epilog="Example: nextset run my-study")
 def run(
     study: StudyPath,
     until: Annotated[
@@ -110,7 +107,7 @@ def run(
         print_result(summary_text(summary), as_json, summary.as_json())
 
 
-@app.command(rich_help_panel=_INSPECT, epilog="Example: nextset status my-study --deep")
+@app.command(rich_help_panel=INSPECT, epilog="Example: nextset status my-study --deep")
 def status(
     study: StudyPath,
     deep: Annotated[
@@ -137,16 +134,16 @@ def status(
 
 
 app.command(
-    rich_help_panel=_INSPECT,
+    rich_help_panel=INSPECT,
     epilog="Example: nextset probe --model builtin:nli-electra --premise 'A dog sleeps.' "
     "--hypothesis 'A dog is asleep.'",
 )(probe)
 
 
-app.command(rich_help_panel="Models", epilog="Example: nextset train reader.yaml")(train)
+app.command(rich_help_panel=MODELS, epilog="Example: nextset train reader.yaml")(train)
 
 
-@app.command(rich_help_panel=_INSPECT, epilog="Example: nextset preview my-study -n 5")
+@app.command(rich_help_panel=INSPECT, epilog="Example: nextset preview my-study -n 5")
 def preview(
     study: StudyPath,
     examples: Annotated[
@@ -172,7 +169,7 @@ def preview(
         print_result(time_text(times), as_json, data)
 
 
-@app.command(rich_help_panel=_INSPECT, epilog="Example: nextset lint my-study")
+@app.command(rich_help_panel=INSPECT, epilog="Example: nextset lint my-study")
 def lint(
     path: Annotated[Path, folder_argument("PATH", "A study, a template file or folder, or a language pack.")],
     trust_code: TrustCode = False,
@@ -203,7 +200,7 @@ def _pairs(texts: list[str], option: str) -> dict[str, str]:
 @app.command(
     "import",
     cls=StudyFirst,
-    rich_help_panel=_START,
+    rich_help_panel=START,
     epilog="Example: nextset import my-study pairs.csv --column premise=text --value domain=gender",
 )
 def import_(
@@ -246,7 +243,7 @@ def import_(
         print_result(text, as_json, {**asdict(done), "file": str(done.file)})
 
 
-@app.command(rich_help_panel=_STAGES, epilog="Example: nextset generate my-study")
+@app.command(rich_help_panel=STAGES, epilog="Example: nextset generate my-study")
 def generate(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:
@@ -254,7 +251,7 @@ def generate(
     run_stage("generate", study, trust_code, as_json, debug)
 
 
-@app.command(rich_help_panel=_STAGES, epilog="Example: nextset fill my-study")
+@app.command(rich_help_panel=STAGES, epilog="Example: nextset fill my-study")
 def fill(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:
@@ -262,7 +259,7 @@ def fill(
     run_stage("fill", study, trust_code, as_json, debug)
 
 
-@app.command(rich_help_panel=_STAGES, epilog="Example: nextset score my-study")
+@app.command(rich_help_panel=STAGES, epilog="Example: nextset score my-study")
 def score(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:
@@ -270,7 +267,7 @@ def score(
     run_stage("score", study, trust_code, as_json, debug)
 
 
-@app.command("filter", rich_help_panel=_STAGES, epilog="Example: nextset filter my-study")
+@app.command("filter", rich_help_panel=STAGES, epilog="Example: nextset filter my-study")
 def filter_(
     study: StudyPath,
     compare: Annotated[
@@ -302,7 +299,7 @@ def filter_(
 
 
 @app.command(
-    rich_help_panel=_STAGES,
+    rich_help_panel=STAGES,
     epilog="Example: nextset audit lab/carers@v1.0.0 --model builtin:nli-albert",
 )
 def audit(
@@ -346,7 +343,7 @@ def audit(
         print_result(audit_text(audited), as_json, audited.table("measures").to_pylist())
 
 
-@app.command(rich_help_panel=_STAGES, epilog="Example: nextset report my-study")
+@app.command(rich_help_panel=STAGES, epilog="Example: nextset report my-study")
 def report(
     study: StudyPath, trust_code: TrustCode = False, as_json: Json = False, debug: Debug = False
 ) -> None:

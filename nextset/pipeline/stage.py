@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,11 +14,24 @@ if TYPE_CHECKING:
     from nextset.artifacts.artifact import Artifact, Recipe
     from nextset.artifacts.progress_callback import Progress
     from nextset.records.expected_units import ExpectedValid
-    from nextset.records.model_accuracy import Accuracy
     from nextset.study.study_folder import Study
     from nextset.study.study_sections import StudyFile
 
-__all__ = ["Stage", "count_warnings"]
+__all__ = ["Accuracy", "Stage", "count_warnings"]
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """A model's accuracy before and after the filter."""
+
+    model: str
+    """The model's published name."""
+    role: str
+    """filter, held_out or audit."""
+    plain: float | None
+    """Share of right labels on the plain expansion, in [0, 1]; None if it is undefined."""
+    new: float | None
+    """The share of right labels on the released dataset; None if it is undefined."""
 
 
 class Stage(ABC):

@@ -9,9 +9,8 @@ from typing import Any
 
 from nextset.artifacts.artifact import Artifact
 from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table, notebook_warning
-from nextset.pipeline.stage import Stage
+from nextset.pipeline.stage import Accuracy, Stage
 from nextset.pipeline.stage_list import ordered_stages, shown_rows
-from nextset.records.model_accuracy import Accuracy
 from nextset.records.short_repr import FLAT, short_repr
 from nextset.study.study_folder import Study
 

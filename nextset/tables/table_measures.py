@@ -8,11 +8,11 @@ from nextset.auditing.measures_without_study import AskedMeasure, measure_table
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import MissingStage
-from nextset.records.nli_items import LABELS
-from nextset.tables.given_tables import TableLike, given_table
+from nextset.tables.given_predictions import given_predictions
+from nextset.tables.given_tables import TableLike
 from nextset.tables.given_values import given_items
 from nextset.tables.named_tables import NamedTables
-from nextset.tables.table_checks import check_complete, check_labels, check_numbers, check_once, with_text_ids
+from nextset.tables.table_checks import check_labels
 
 __all__ = ["measure"]
 
@@ -41,22 +41,11 @@ def measure(
     single = isinstance(measures, str | FunctionMeasure) or callable(measures)
     asked = [measures] if single else list(measures)  # type: ignore[arg-type]
     measured = given_items(items)
-    answers = given_table(predictions, "predictions")
-    key = "item_id" if "item_id" in answers.column_names else "id"
-    answers = with_text_ids(answers, "predictions", (key, "model"))
-    if key in answers.column_names:
-        check_once(
-            answers,
-            "predictions",
-            (key, "model", "revision", "role"),
-            "keep one prediction of each model for each item, and name the models in the column model",
-        )
-    check_complete(answers, "predictions")
-    check_numbers(answers, "predictions", (*LABELS, *SCORES))
-    if not set(SCORES) <= set(answers.column_names):
+    scores = given_predictions(predictions)
+    if not set(SCORES) <= set(scores.column_names):
         check_labels(measured)
     try:
-        rows = measure_table(measured, answers, asked, by)  # type: ignore[arg-type]
+        rows = measure_table(measured, scores, asked, by)  # type: ignore[arg-type]
     except MissingStage as e:
         raise MissingStage(
             e.message, remedy="give the predictions of every model for every item, or fewer items"

@@ -6,4 +6,4 @@ from nextset.validation.forms.judged_hypotheses import Hypotheses
 
 __all__ = ["JUDGED_CLAIMS"]
 
-JUDGED_CLAIMS = Hypotheses(noun="claims", singular="claim", checked_by_rule=False)
+JUDGED_CLAIMS = Hypotheses(noun="claims", singular="claim")

@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from nextset.auditing.measures_without_study import measure_table
 from nextset.auditing.model_comparisons import compare_sets
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.nli_audit import set_changes
@@ -26,6 +25,7 @@ from nextset.auditing.own_measures.item_rows import item_rows
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError
 from nextset.records.nli_items import LABELS
+from nextset.tables.table_measures import measure
 from tests.toy_packages import install_toy, toys_on_path
 
 RNG = np.random.default_rng(7)
@@ -57,6 +57,10 @@ def answers(items: pa.Table, *models: str) -> pa.Table:
         p = np.random.default_rng([ord(c) for c in model + id_]).dirichlet((1, 1, 1))
         rows.append({"id": id_, "model": model, **dict(zip(LABELS, p.tolist(), strict=True))})
     return pa.Table.from_pylist(rows)
+
+
+def measure_table(items: pa.Table, predictions: pa.Table, measures: Any = (), by: str = "all") -> pa.Table:
+    return measure(items, predictions, measures, by=by)["measures"]
 
 
 def rows_of(table: pa.Table, measure: str) -> list[tuple[Any, ...]]:

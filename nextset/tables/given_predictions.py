@@ -1,0 +1,99 @@
+"""The predictions that a caller gives, as scores of models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nextset.auditing.quads.quad_columns import SCORES
+from nextset.errors import InputError
+from nextset.records.nli_items import LABELS
+from nextset.scoring.models.labels import NOT_ENTAILMENT
+from nextset.tables.given_tables import TableLike, given_table
+from nextset.tables.table_checks import check_complete, check_numbers, check_once, with_text_ids
+
+__all__ = ["given_predictions"]
+
+_KEYS = ("item_id", "id")
+"""The columns that can hold the ids of the items; the first that is there counts."""
+_PLAIN = ("model", "predictions"), ("revision", ""), ("role", "audit")
+"""The columns of predictions that may be missing, with their values."""
+
+
+def given_predictions(given: TableLike) -> pa.Table:
+    """Return the predictions ``given`` with the columns of scores: item_id, model, revision, role, numbers.
+
+    The numbers are the eight scores of questions if they are there, else the probabilities of the three
+    labels, or 1 for the label that is given. Raises InputError for missing columns, empty values, numbers
+    that are not in [0, 1], unknown labels, and two predictions of a model for an item.
+    """
+    predictions = given_table(given, "predictions")
+    names = predictions.column_names
+    key = next((name for name in _KEYS if name in names), None)
+    if key is None:
+        raise InputError(
+            "the predictions have no column id", remedy="add the id of the item that each row is about"
+        )
+    predictions = with_text_ids(predictions, "predictions", (key, "model"))
+    check_once(
+        predictions,
+        "predictions",
+        (key, "model", "revision", "role"),
+        "keep one prediction of each model for each item, and name the models in the column model",
+    )
+    check_complete(predictions, "predictions")
+    check_numbers(predictions, "predictions", (*LABELS, *SCORES))
+    columns: dict[str, pa.Array] = {"item_id": pc.cast(predictions[key], pa.string())}
+    for name, value in _PLAIN:
+        columns[name] = (
+            pc.cast(predictions[name], pa.string())
+            if name in names
+            else pa.chunked_array([pa.repeat(pa.scalar(value), predictions.num_rows)])
+        )
+    if set(SCORES) <= set(names):
+        columns |= {name: pc.cast(predictions[name], pa.float64()) for name in SCORES}
+        return pa.table(columns)
+    if set(LABELS) <= set(names):
+        columns |= {name: pc.cast(predictions[name], pa.float64()) for name in LABELS}
+        return pa.table(columns)
+    if "label" not in names:
+        raise InputError(
+            f"the predictions have neither the column label nor the probabilities {', '.join(LABELS)}",
+            remedy="add the label that the model predicts for each item, or its probabilities",
+        )
+    columns |= _certain(predictions["label"].to_pylist(), columns["model"].to_pylist())
+    return pa.table(columns)
+
+
+def _certain(labels: Sequence[str | None], models: Sequence[str]) -> dict[str, pa.Array]:
+    """Return probabilities of 1 for ``labels``, and of 0 for other labels; null for a model with two.
+
+    A model has two labels if not_entailment is among its labels.
+    """
+    known = (*LABELS, NOT_ENTAILMENT)
+    for label in labels:
+        if label not in known:
+            raise InputError(
+                f"the predicted label {label!r:.40} is not one of {', '.join(known)}",
+                remedy="map the model's labels to these names",
+            )
+    pairs = list(zip(labels, models, strict=True))
+    two_way = {model for label, model in pairs if label == NOT_ENTAILMENT}
+    mixed = next((model for label, model in pairs if model in two_way and label in LABELS[1:]), None)
+    if mixed is not None:
+        raise InputError(
+            f"the predictions of {mixed} have {NOT_ENTAILMENT} and also {' or '.join(LABELS[1:])}",
+            remedy=f"use either {', '.join(LABELS)}, or {LABELS[0]} and {NOT_ENTAILMENT}",
+        )
+    return {
+        name: pa.array(
+            [
+                None if model in two_way and name != LABELS[0] else float(label == name)
+                for label, model in pairs
+            ],
+            pa.float64(),
+        )
+        for name in LABELS
+    }
