@@ -22,9 +22,15 @@ class Generate(Stage):
 
     name = "generate"
     section = "generate"
-    shown_tables = ("items", "masked", "quads", "statements")
     hides_empty_tables = True
     place = "made"
+
+    @property
+    def shown_tables(self) -> tuple[str, ...]:
+        """The items with and without masks, then the tables of the other forms."""
+        from nextset.forms import FORMS, NLI
+
+        return tuple(dict.fromkeys((NLI.generated, "masked", *(form.generated for form in FORMS))))
 
     def wanted(self, settings: StudyFile) -> bool:
         return settings.generates

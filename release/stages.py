@@ -22,8 +22,14 @@ class Release(Stage):
     section = "release"
     inputs = ("generate", "fill", "filter", "validate")
     command = "release build"
-    shown_tables = ("items", "questions", "statements")
     hides_empty_tables = True
+
+    @property
+    def shown_tables(self) -> tuple[str, ...]:
+        """The tables of all forms."""
+        from nextset.forms import FORMS
+
+        return tuple(dict.fromkeys(form.released for form in FORMS))
 
     def warnings(self, artifact: Artifact) -> tuple[str, ...]:
         """Return warnings on units with few judgments and on items that name no group."""

@@ -88,14 +88,15 @@ def test_a_form_of_another_package_runs_to_the_report(tmp_path: Path) -> None:
         "\n".join(["unit_id,judge,verdict,stance,reason,comment", *answers])
     )
     nextset_in(tmp_path, "validate", "import", "study", "answers.csv", "--debug")
-    nextset_in(tmp_path, "run", "study", "--debug")
+    summary = nextset_in(tmp_path, "run", "study", "--debug")
     verdicts = pq.read_table(out / "validate" / "items", columns=["id", "unit_id", "verdict"]).to_pylist()
     assert {row["unit_id"]: row["verdict"] for row in verdicts} == {
         unit: "invalid" if unit == units[0] else "valid" for unit in units
     }
+    released = {row["id"] for row in verdicts if row["verdict"] == "valid"}
+    assert f"release       made      {len(released)} claims" in summary
     (version,) = (out / "dataset").iterdir()
-    released = set(pq.read_table(version / "data" / "claims")["id"].to_pylist())
-    assert released == {row["id"] for row in verdicts if row["verdict"] == "valid"}
+    assert set(pq.read_table(version / "data" / "claims")["id"].to_pylist()) == released
     assert "config_name: claims" in (version / "README.md").read_text(encoding="utf-8")
     measures = pq.read_table(out / "audit" / "measures")
     assert set(measures["form"].to_pylist()) == {"claim"}

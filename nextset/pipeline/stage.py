@@ -59,8 +59,6 @@ class Stage(ABC):
     artifacts: ClassVar[Mapping[str, str]] = {}
     """Further artifacts that the package makes for the stage, each with its command without ``nextset``. A
     name may end with an asterisk: passage_vectors* names all artifacts that begin so."""
-    shown_tables: tuple[str, ...] = ()
-    """The tables whose numbers of rows are printed."""
     hides_empty_tables: bool = False
     """True if tables without rows are not printed: there is one for each kind of rows."""
     shown_in_summary: bool = True
@@ -71,6 +69,11 @@ class Stage(ABC):
     """The stage whose state the method `forecast` completes; empty without one."""
     checked_last: bool = False
     """True if a run checks this stage after those whose models answer test cases."""
+
+    @property
+    def shown_tables(self) -> tuple[str, ...]:
+        """The tables whose numbers of rows are printed."""
+        return ()
 
     def __repr__(self) -> str:
         return f"<Stage {self.name}>"
