@@ -54,7 +54,7 @@ from nextset.study.item_tables import (
 )
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["build_release", "judged_stage", "release_recipe"]
+__all__ = ["build_release", "check_judgments", "judged_stage", "release_recipe"]
 
 _BATCH = 10_000
 """Quads that are checked at once."""
@@ -93,6 +93,19 @@ def judged_stage(study: Study) -> str:
     if study.settings.filter is None:
         return "generate"
     return "validate" if STAGES["validate"].wanted(study.settings) else "filter"
+
+
+def check_judgments(study: Study) -> None:
+    """Raise StudyError if annotators judged the rows, but study.yaml does not make their verdicts count."""
+    if study.settings.filter is None or judged_stage(study) == "validate":
+        return
+    log = study.judgments / "log.jsonl"
+    if log.is_file() and log.stat().st_size:
+        raise StudyError(
+            f"there are judgments in {log}, but no validate.session: the release would ignore them",
+            file=study.file,
+            remedy="add validate.session (docs/how_to/sessions.md), or move the folder of the log away",
+        )
 
 
 def _kinds(study: Study) -> tuple[Kind, ...]:
@@ -154,6 +167,7 @@ def build_release(study: Study, progress: Progress = SILENT) -> Artifact:
     questions and statements: before the last stage that the study has) has run. Raises ArtifactError if there
     are no rows, or if pairs are incomplete or not minimal and this is not waived.
     """
+    check_judgments(study)
     with study.held("release"):
         recipe = release_recipe(study)
         for left in study.out.glob("release.rows.*"):  # of a run that was killed

@@ -49,6 +49,11 @@ class Release(Stage):
         }
         return count_warnings(artifact, texts) + super().warnings(artifact)
 
+    def check(self, study: Study) -> None:
+        from nextset.release.stage import check_judgments
+
+        check_judgments(study)
+
     def recipe(self, study: Study) -> Recipe:
         from nextset.release.stage import release_recipe
 
