@@ -68,8 +68,10 @@ class AuditForm(ABC):
         """
 
     @abstractmethod
-    def wordings(self, scored: Artifact, rows: AuditRows) -> Iterator[WordingRow]:
-        """Yield the measures of models that write, in one wording at a time."""
+    def wordings(
+        self, scored: Artifact, rows: AuditRows, functions: Sequence[FunctionMeasure]
+    ) -> Iterator[WordingRow]:
+        """Yield the measures of models that write, ``functions`` among them, in one wording at a time."""
 
     @abstractmethod
     def sections(self, audit: AuditTables) -> Iterator[PageSection]:

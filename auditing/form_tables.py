@@ -23,15 +23,13 @@ from nextset.auditing.own_measures.function_tables import (
 from nextset.auditing.own_measures.item_rows import item_rows
 from nextset.auditing.own_measures.quad_rows import quad_rows
 from nextset.auditing.quads.quad_audit import audit_quads
-from nextset.auditing.quads.quad_columns import Lengths, QuadModel, QuadSet
-from nextset.auditing.quads.quad_tables import QuadTable, quad_classes, scores_by_model, scores_of
+from nextset.auditing.quads.quad_columns import QuadSet
+from nextset.auditing.quads.quad_tables import LengthsOf, quad_classes, quad_set, scores_by_model
 from nextset.forms import FormName
 
-__all__ = ["LengthsOf", "item_tables", "quad_set", "quad_tables", "question_tables"]
+__all__ = ["item_tables", "quad_tables", "question_tables"]
 
 Tick = Callable[[int, int], None]
-LengthsOf = Callable[[QuadTable, QuadModel], Lengths | None]
-"""The token lengths of the subjects of quads for a model; None if they are unknown."""
 
 
 def item_tables(
@@ -117,17 +115,4 @@ def quad_tables(
         models=[AuditedModel(model=m.model, role=m.role, revision=m.revision) for m in models],
         design=[design_of(sets[0].columns.form, "templates, and pairs of subjects")] if sets else [],
         own_measures=own_measures(own),
-    )
-
-
-def quad_set(
-    name: str, quads: QuadTable, by_model: Mapping[QuadModel, pa.Table], lengths_of: LengthsOf
-) -> QuadSet:
-    """Return the ``quads`` of one class as the set ``name``, with the scores of each model, which are read
-    when they are used."""
-    return QuadSet(
-        name,
-        quads.columns,
-        {m: lambda m=m: scores_of(quads, m.model, by_model[m]) for m in by_model},  # type: ignore[misc]
-        {m: lengths_of(quads, m) for m in by_model},
     )

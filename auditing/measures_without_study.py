@@ -8,7 +8,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.auditing.audit_records import MeasureRow
-from nextset.auditing.form_tables import quad_set
 from nextset.auditing.measures.measure import MEASURES
 from nextset.auditing.nli.answer_counts import ITEM_MEASURES
 from nextset.auditing.nli.item_counts import ItemSet, count_items
@@ -25,7 +24,7 @@ from nextset.auditing.own_measures.item_rows import item_rows
 from nextset.auditing.own_measures.quad_rows import quad_rows
 from nextset.auditing.quads.quad_audit import audit_quads
 from nextset.auditing.quads.quad_columns import SCORES
-from nextset.auditing.quads.quad_tables import PROPERTIES, quad_classes, scores_by_model
+from nextset.auditing.quads.quad_tables import PROPERTIES, quad_classes, quad_set, scores_by_model
 from nextset.auditing.quads.quad_values import QUAD_MEASURES
 from nextset.errors import InputError, examples
 from nextset.forms import NLI

@@ -3,7 +3,7 @@ prompt."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,12 @@ from nextset.artifacts.artifact import Artifact
 from nextset.auditing.audit_records import WordingRow
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.item_measure_rows import measure_rows
-from nextset.auditing.quads.quad_tables import quad_classes, scores_by_model, scores_of
+from nextset.auditing.own_measures.function_measure import FunctionMeasure
+from nextset.auditing.own_measures.function_tables import of_form
+from nextset.auditing.own_measures.item_rows import item_rows
+from nextset.auditing.own_measures.measured_rows import MeasuredRows, plain_functions
+from nextset.auditing.own_measures.quad_rows import quad_rows
+from nextset.auditing.quads.quad_tables import quad_classes, quad_set, scores_by_model, scores_of
 from nextset.auditing.quads.quad_values import MEASURES, quad_values
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS, ScorePieces
 from nextset.forms import FormName
@@ -21,11 +26,15 @@ from nextset.scoring.wording_stage import wording_table
 __all__ = ["item_wordings", "question_wordings"]
 
 
-def item_wordings(scored: Artifact, items: ItemSet, form: FormName) -> Iterator[WordingRow]:
+def item_wordings(
+    scored: Artifact, items: ItemSet, form: FormName, functions: Sequence[FunctionMeasure] = ()
+) -> Iterator[WordingRow]:
     """Yield the measures of each model that was asked about ``items``, by wording.
 
-    ``scored`` is the artifact of `nextset.scoring.wording_stage.score_wordings`.
+    ``scored`` is the artifact of `nextset.scoring.wording_stage.score_wordings`; ``functions`` are further
+    measures.
     """
+    own = of_form(functions, form)
     for wording, scores in _wordings(scored, form, NLI_COLUMNS):
         for row in measure_rows(count_items(items, scores), form, "all"):
             yield WordingRow(
@@ -38,12 +47,22 @@ def item_wordings(scored: Artifact, items: ItemSet, form: FormName) -> Iterator[
                 value=row.value,
                 n=row.n,
             )
+        if own:
+            yield from _function_rows(item_rows(items, scores, form), own, wording)
 
 
 def question_wordings(
-    scored: Artifact, items: str, quads: Callable[[], Iterable[pa.Table]], form: FormName
+    scored: Artifact,
+    items: str,
+    quads: Callable[[], Iterable[pa.Table]],
+    form: FormName,
+    functions: Sequence[FunctionMeasure] = (),
 ) -> Iterator[WordingRow]:
-    """Yield the measures of each model that was asked about ``quads``, by wording and class."""
+    """Yield the measures of each model that was asked about ``quads``, by wording and class.
+
+    ``functions`` are further measures.
+    """
+    own = of_form(functions, form)
     for wording, scores in _wordings(scored, form, QUAD_COLUMNS):
         by_model = scores_by_model(scores)
         for table in quad_classes(quads(), form):
@@ -63,6 +82,25 @@ def question_wordings(
                         value=None if np.isnan(value) else value,
                         n=table.columns.rows,
                     )
+            if own:
+                one = quad_set(items, table, by_model, lambda quads, model: None)
+                yield from _function_rows(quad_rows(one), own, wording)
+
+
+def _function_rows(
+    rows: MeasuredRows, functions: Sequence[FunctionMeasure], wording: int
+) -> Iterator[WordingRow]:
+    for plain in plain_functions(rows, functions):
+        yield WordingRow(
+            form=rows.form,
+            items=rows.items,
+            subject_class=rows.subject_class,
+            model=plain.model,
+            measure=plain.measure,
+            wording=wording,
+            value=plain.value,
+            n=plain.n,
+        )
 
 
 def _wordings(

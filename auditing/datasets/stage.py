@@ -268,7 +268,7 @@ def _tables(
             },
             masks_by_name=study.settings.scoring.masks.by == "name",
         )
-        audit = audit.joined(part.tables(rows, of_form, (), tick), part.wordings(by_wording, rows))
+        audit = audit.joined(part.tables(rows, of_form, (), tick), part.wordings(by_wording, rows, ()))
     return audit
 
 

@@ -39,8 +39,10 @@ class _ItemForm(AuditForm):
         judged = None if rows.judged is None else self._items(rows.judged)
         return item_tables([self._items(s) for s in rows.sets], judged, scores, self.name, tick, functions)
 
-    def wordings(self, scored: Artifact, rows: AuditRows) -> Iterator[WordingRow]:
-        return item_wordings(scored, self._items(rows.sets[-1]), self.name)
+    def wordings(
+        self, scored: Artifact, rows: AuditRows, functions: Sequence[FunctionMeasure]
+    ) -> Iterator[WordingRow]:
+        return item_wordings(scored, self._items(rows.sets[-1]), self.name, functions)
 
     def sections(self, audit: AuditTables) -> Iterator[PageSection]:
         name, title = f"accuracy-and-bias-{self.name}", f"Accuracy and bias: {self.title.lower()}"

@@ -13,10 +13,10 @@ from nextset.artifacts.artifact import Artifact
 from nextset.auditing.audit_form import AuditForm, Tick
 from nextset.auditing.audit_records import WordingRow
 from nextset.auditing.audit_tables import AuditTables
-from nextset.auditing.form_tables import LengthsOf, question_tables
+from nextset.auditing.form_tables import question_tables
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.quads.quad_columns import SCORES
-from nextset.auditing.quads.quad_tables import PROPERTIES
+from nextset.auditing.quads.quad_tables import PROPERTIES, LengthsOf
 from nextset.auditing.quads.token_lengths import TokenLengths, at_mask, length_columns
 from nextset.auditing.report.explorer_payload import Votes
 from nextset.auditing.report.page_section import PageSection
@@ -41,10 +41,12 @@ class _QuadForm(AuditForm):
         sets = {s.name: functools.partial(s.tables, PROPERTIES, ()) for s in rows.sets}
         return question_tables(sets, scores, self._form, self._lengths(rows), tick, functions)
 
-    def wordings(self, scored: Artifact, rows: AuditRows) -> Iterator[WordingRow]:
+    def wordings(
+        self, scored: Artifact, rows: AuditRows, functions: Sequence[FunctionMeasure]
+    ) -> Iterator[WordingRow]:
         first = rows.sets[0]
         return question_wordings(
-            scored, first.name, functools.partial(first.tables, PROPERTIES, ()), self._form
+            scored, first.name, functools.partial(first.tables, PROPERTIES, ()), self._form, functions
         )
 
     def sections(self, audit: AuditTables) -> Iterator[PageSection]:

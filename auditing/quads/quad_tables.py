@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +10,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.array_types import Floats
-from nextset.auditing.quads.quad_columns import SCORES, Codes, QuadColumns, QuadModel
+from nextset.auditing.quads.quad_columns import SCORES, Codes, Lengths, QuadColumns, QuadModel, QuadSet
 from nextset.errors import ArtifactError, MissingStage, examples
 from nextset.forms import FormName
 
-__all__ = ["PROPERTIES", "QuadTable", "quad_classes", "scores_by_model", "scores_of"]
+__all__ = [
+    "PROPERTIES",
+    "LengthsOf",
+    "QuadTable",
+    "quad_classes",
+    "quad_set",
+    "scores_by_model",
+    "scores_of",
+]
 
 PROPERTIES = (
     "id", "subject_class", "template_id", "attribute", "attribute_cluster", "subject1", "subject2",
@@ -31,6 +39,10 @@ class QuadTable:
     """Their ids, shape (quads,)."""
     columns: QuadColumns
     """Their properties."""
+
+
+LengthsOf = Callable[[QuadTable, QuadModel], Lengths | None]
+"""The token lengths of the subjects of quads for a model; None if they are unknown."""
 
 
 def quad_classes(tables: Iterable[pa.Table], form: FormName) -> list[QuadTable]:
@@ -99,6 +111,19 @@ def scores_of(quads: QuadTable, model: str, scores: pa.Table) -> Floats:
             remedy="set scoring.precision: float32 and score again",
         )
     return values
+
+
+def quad_set(
+    name: str, quads: QuadTable, by_model: Mapping[QuadModel, pa.Table], lengths_of: LengthsOf
+) -> QuadSet:
+    """Return the ``quads`` of one class as the set ``name``, with the scores of each model, which are read
+    when they are used."""
+    return QuadSet(
+        name,
+        quads.columns,
+        {m: lambda m=m: scores_of(quads, m.model, by_model[m]) for m in by_model},  # type: ignore[misc]
+        {m: lengths_of(quads, m) for m in by_model},
+    )
 
 
 def _dictionaries(table: pa.Table) -> pa.Table:

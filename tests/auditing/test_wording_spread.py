@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 from nextset.artifacts.artifact import Artifact, Recipe
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.auditing.nli.item_counts import ItemSet
+from nextset.auditing.own_measures.function_measure import Columns, FunctionMeasure
 from nextset.auditing.wording_spread import item_wordings, question_wordings
 from tests.auditing.quads.test_quad_tables import quads
 from tests.auditing.quads.test_quad_tables import scores as quad_scores
@@ -43,6 +45,34 @@ def test_items_are_measured_by_wording(tmp_path: Path) -> None:
         if r.measure == "accuracy"
     ]
     assert (qa.form, qa.wording, qa.value) == ("qa", 1, 0)
+
+
+def test_functions_are_measured_by_wording_as_nextset_s_own_measures_are(tmp_path: Path) -> None:
+    table = items([("a", "pro", None), ("b", "anti", None)])
+    labels = enumerate(("entailment", "neutral"), start=1)
+    tables = {f"nli_{i}": scores({"a": label, "b": "neutral"}, "llama") for i, label in labels}
+
+    def share_right(items: Columns, predictions: Columns) -> float:
+        return float((items["label"] == predictions["label"]).mean())
+
+    def mean_c(items: Columns, predictions: Columns) -> float:
+        return float(predictions["c"].mean())
+
+    right = FunctionMeasure(name="right", function=share_right, rows="bias", forms=("nli",))
+    of_quads = FunctionMeasure(name="size", function=mean_c, forms=("question",))
+    artifact = scored(tmp_path, {**tables, "question_1": quad_scores()})
+    rows = list(item_wordings(artifact, ItemSet("released", 2, lambda: [table]), "nli", (right, of_quads)))
+    mine = [r for r in rows if r.measure == "right"]
+    assert [(r.wording, r.value, r.n) for r in mine] == [(1, 1 / 2, 2), (2, 1, 2)]
+    assert [replace(r, measure="accuracy") for r in mine] == [r for r in rows if r.measure == "accuracy"]
+    assert "size" not in {r.measure for r in rows}
+    of_class = [
+        (r.subject_class, r.value, r.n)
+        for r in question_wordings(artifact, "generated", lambda: [quads()], "question", (right, of_quads))
+        if r.measure == "size"
+    ]
+    assert [name for name, _, _ in of_class] == ["pets", "towns"]
+    assert [value for _, value, _ in of_class] == pytest.approx([0, 0], abs=1e-12)  # as mu below
 
 
 def test_questions_are_measured_by_wording_and_class(tmp_path: Path) -> None:

@@ -11,10 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.artifacts.build import Part, PartResult
-from nextset.auditing.form_tables import LengthsOf
 from nextset.auditing.nli.item_counts import PROPERTIES as ITEM_PROPERTIES
 from nextset.auditing.quads.quad_columns import QuadModel
-from nextset.auditing.quads.quad_tables import PROPERTIES, QuadTable, quad_classes
+from nextset.auditing.quads.quad_tables import PROPERTIES, LengthsOf, QuadTable, quad_classes
 from nextset.extensions.interventions.audit.arm_scores import ArmScores
 from nextset.extensions.interventions.audit.found_triggers import FoundTriggers
 from nextset.extensions.interventions.audit.held_out_rows import HeldOutRows

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from nextset.artifacts.artifact import Artifact, Recipe, current_digest, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.auditing.form_tables import LengthsOf
+from nextset.auditing.quads.quad_tables import LengthsOf
 from nextset.auditing.quads.token_lengths import TokenLengths, length_columns
 from nextset.auditing.score_pieces import NLI_COLUMNS, QUAD_COLUMNS
 from nextset.errors import ModelError
