@@ -18,10 +18,12 @@ from tests.validation.studio import Studio
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["LAPTOP", "Annotator", "keys_of", "log_in", "open_page"]
+__all__ = ["LAPTOP", "PATIENCE", "Annotator", "keys_of", "log_in", "open_page"]
 
 LAPTOP = {"width": 1366, "height": 768}
 """The screen, unless another one is asked for."""
+PATIENCE = 120_000
+"""Milliseconds for a page on a busy machine."""
 PICTURES = os.environ.get("NEXTSET_PICTURES", "")
 """A folder for pictures of the pages; none are kept when this is not set."""
 
@@ -116,6 +118,7 @@ def open_page(
 def log_in(browser: Browser, link: str, email: str, password: str, size: dict[str, int] = LAPTOP) -> Page:
     """A browser of one's own at ``link``, logged in there."""
     page = browser.new_context(viewport=size).new_page()  # type: ignore[arg-type]
+    page.set_default_timeout(PATIENCE)
     page.goto(link)
     page.fill("input[name=email]", email)
     page.fill("input[name=password]", password)

@@ -12,7 +12,7 @@ from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.gateway_page_wording import SessionPageWords
 from nextset.validation.annotator_pages.page_wording import KnownSentence
 from nextset.validation.judgment_choices import VERDICTS
-from tests.validation.browsing import LAPTOP
+from tests.validation.browsing import LAPTOP, PATIENCE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Response
@@ -23,8 +23,6 @@ PICTURES = os.environ.get("NEXTSET_PICTURES", "")
 """A folder for pictures of the pages; none are kept when this is not set."""
 
 _KEYS = {"valid": ("1", "p"), "invalid": ("2",), "incoherent": ("3",)}
-_PATIENCE = 120_000
-"""Milliseconds for a page on a busy machine."""
 _READY = """([before, moment]) => {
     const said = document.querySelector('main [role=status] h1');
     if (said) return said.innerText.trim() !== moment && 'over';
@@ -137,7 +135,7 @@ class OwnBrowser:
 def open_browser(browser: Browser, words: SessionPageWords, **more: Any) -> OwnBrowser:
     """A browser of one's own, as large as a laptop's screen, for pages with ``words``; nothing is open."""
     page = browser.new_context(**{"viewport": LAPTOP, **more}).new_page()
-    page.set_default_timeout(_PATIENCE)
+    page.set_default_timeout(PATIENCE)
     own = OwnBrowser(page, words.moment)
     page.on("response", own._answered)
     page.on("console", own._written)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from nextset.validation.annotator_pages.page_wording import Wording
-from tests.validation.browsing import Annotator, numbers
+from tests.validation.browsing import PATIENCE, Annotator, numbers
 from tests.validation.gateway.inserting_proxy import InsertingProxy
 from tests.validation.studio import Studio
 
@@ -96,6 +96,7 @@ def open_judging(
             "direction": wording.direction,
         }
     page = browser.new_context(**SCREENS[screen]).new_page()
+    page.set_default_timeout(PATIENCE)
     page.goto(studio.client(proxy.url).link(project))
     page.fill("input[name=email]", annotator.email)
     page.fill("input[name=password]", annotator.password)
