@@ -13,9 +13,8 @@ from nextset.auditing.audit_records import WordingRow
 from nextset.auditing.nli.item_counts import ItemSet, count_items
 from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
-from nextset.auditing.own_measures.function_tables import of_form
+from nextset.auditing.own_measures.function_tables import function_wordings, of_form
 from nextset.auditing.own_measures.item_rows import item_rows
-from nextset.auditing.own_measures.measured_rows import MeasuredRows, plain_functions
 from nextset.auditing.own_measures.quad_rows import quad_rows
 from nextset.auditing.quads.quad_tables import quad_classes, quad_set, scores_by_model, scores_of
 from nextset.auditing.quads.quad_values import MEASURES, quad_values
@@ -48,7 +47,7 @@ def item_wordings(
                 n=row.n,
             )
         if own:
-            yield from _function_rows(item_rows(items, scores, form), own, wording)
+            yield from function_wordings(item_rows(items, scores, form), own, wording)
 
 
 def question_wordings(
@@ -84,23 +83,7 @@ def question_wordings(
                     )
             if own:
                 one = quad_set(items, table, by_model, lambda quads, model: None)
-                yield from _function_rows(quad_rows(one), own, wording)
-
-
-def _function_rows(
-    rows: MeasuredRows, functions: Sequence[FunctionMeasure], wording: int
-) -> Iterator[WordingRow]:
-    for plain in plain_functions(rows, functions):
-        yield WordingRow(
-            form=rows.form,
-            items=rows.items,
-            subject_class=rows.subject_class,
-            model=plain.model,
-            measure=plain.measure,
-            wording=wording,
-            value=plain.value,
-            n=plain.n,
-        )
+                yield from function_wordings(quad_rows(one), own, wording)
 
 
 def _wordings(

@@ -25,6 +25,7 @@ from nextset.generation.questions.snapshot_packs import snapshot_sets
 from nextset.pipeline.stage_list import STAGES
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.content_ids import content_id, unit_ids
+from nextset.records.judgment import LOG_NAME
 from nextset.release.counterfactuals.counterfactual_items import with_counterfactuals, without_lost_links
 from nextset.release.counterfactuals.counterpart_rendering import text_renderer
 from nextset.release.counterfactuals.group_terms import GroupTerms, read_group_terms
@@ -99,7 +100,7 @@ def check_judgments(study: Study) -> None:
     """Raise StudyError if annotators judged the rows, but study.yaml does not make their verdicts count."""
     if study.settings.filter is None or judged_stage(study) == "validate":
         return
-    log = study.judgments / "log.jsonl"
+    log = study.judgments / LOG_NAME
     if log.is_file() and log.stat().st_size:
         raise StudyError(
             f"there are judgments in {log}, but no validate.session: the release would ignore them",

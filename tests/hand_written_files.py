@@ -35,6 +35,7 @@ from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
 from nextset.generation.writers.writer_prompts import read_writer_prompts
 from nextset.records.arrow_schema import table_of
+from nextset.records.judgment import LOG_NAME
 from nextset.records.nli_items import NliItem
 from nextset.release.accompanying_data.annotator_demographics import read_demographics
 from nextset.release.counterfactuals.group_terms import read_group_terms
@@ -66,7 +67,7 @@ from nextset.validation.annotator_pages.briefing import briefing
 from nextset.validation.file_exchange.csv_file import answer_columns, read_csv
 from nextset.validation.file_exchange.label_studio_json import read_label_studio_file
 from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
-from nextset.validation.judgments.judgment_log import LOG_NAME, read
+from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.pseudonyms import pseudonym
 from nextset.validation.plan.event_log import PLAN_NAME, read_events
 from nextset.validation.plan.state import fold

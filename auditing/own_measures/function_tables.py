@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nextset.auditing.audit_records import MeasureRow, OwnMeasure, SensitivityRow
+from nextset.auditing.audit_records import MeasureRow, OwnMeasure, SensitivityRow, WordingRow
 from nextset.auditing.model_comparisons import Compared
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.own_measures.measured_rows import (
@@ -18,7 +18,14 @@ from nextset.auditing.own_measures.measured_rows import (
 )
 from nextset.cluster_bootstrap import FEW, Clusters, intervals, too_few
 
-__all__ = ["FunctionAudit", "audit_functions", "function_changes", "of_form", "own_measures"]
+__all__ = [
+    "FunctionAudit",
+    "audit_functions",
+    "function_changes",
+    "function_wordings",
+    "of_form",
+    "own_measures",
+]
 
 
 def of_form(measures: Sequence[FunctionMeasure], form: str) -> tuple[FunctionMeasure, ...]:
@@ -143,6 +150,31 @@ def function_changes(
             yield (
                 _compared(first, measure.name, model, pair[0]),
                 _compared(second, measure.name, model, pair[1]),
+            )
+
+
+def function_wordings(
+    rows: MeasuredRows, measures: Sequence[FunctionMeasure], wording: int
+) -> Iterator[WordingRow]:
+    """Yield the values of ``measures`` over all rows, model by model; ``rows`` have the predictions of the
+    ``wording``, counted from 1. Raises InputError if a function does not return a number."""
+    for model, predictions in rows.predictions.items():
+        for measure in measures:
+            chosen = np.flatnonzero(rows.kinds[measure.rows])
+            value = np.nan
+            if len(chosen):
+                where = f"{model.model} and the wording {wording}"
+                value = measure.value(rows.columns.take(chosen), predictions.take(chosen), where)
+                measure.check(value, where)
+            yield WordingRow(
+                form=rows.form,
+                items=rows.items,
+                subject_class=rows.subject_class,
+                model=model.model,
+                measure=measure.name,
+                wording=wording,
+                value=None if np.isnan(value) else value,
+                n=len(chosen),
             )
 
 

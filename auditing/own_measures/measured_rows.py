@@ -17,9 +17,7 @@ __all__ = [
     "AskedModel",
     "DrawnFunction",
     "MeasuredRows",
-    "PlainFunction",
     "drawn_functions",
-    "plain_functions",
 ]
 
 AT_ONCE = 50
@@ -85,34 +83,6 @@ class DrawnFunction:
     """The number of rows."""
     without: Mapping[int, float] = field(default_factory=dict)
     """The value without the rows of each template, by its place."""
-
-
-@dataclass(frozen=True)
-class PlainFunction:
-    """The value of a function over all rows, without draws."""
-
-    measure: str
-    model: str
-    """The model's published name."""
-    value: float | None
-    """The value; None if it is undefined."""
-    n: int
-    """The number of rows."""
-
-
-def plain_functions(rows: MeasuredRows, measures: Sequence[FunctionMeasure]) -> Iterator[PlainFunction]:
-    """Yield the values of ``measures``, model by model; raises InputError as `drawn_functions` does."""
-    for model, predictions in rows.predictions.items():
-        for measure in measures:
-            chosen = np.flatnonzero(rows.kinds[measure.rows])
-            value = np.nan
-            if len(chosen):
-                where = f"{model.model} and the part all"
-                value = measure.value(rows.columns.take(chosen), predictions.take(chosen), where)
-                measure.check(value, where)
-            yield PlainFunction(
-                measure.name, model.model, None if np.isnan(value) else float(value), len(chosen)
-            )
 
 
 def drawn_functions(

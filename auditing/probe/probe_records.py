@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from nextset.forms import FormName
 from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table
@@ -101,7 +100,7 @@ class QuadAnswer:
 
     model: str
     """The model as it was named."""
-    form: Literal["question", "statement"]
+    form: FormName
     """The form that the model was asked: questions or masked statements."""
     arrangements: tuple[QuadArrangement, ...]
     """The four ways to ask: both orders of the subjects, then both orders with the negated attribute."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -22,13 +22,12 @@ from nextset.auditing.probe.typed_texts import (
     place_subjects,
 )
 from nextset.errors import InputError
+from nextset.forms import QUESTION, STATEMENT, FormName
 
 if TYPE_CHECKING:
     from nextset.scoring.models.sources import ModelSource
 
 __all__ = ["probe_quad"]
-
-QuadForm = Literal["question", "statement"]
 
 
 def probe_quad(
@@ -53,7 +52,7 @@ def probe_quad(
     asked.
     """
     typed = _checked(context, subjects, (question, negated), (statement, negated_statement))
-    given: list[QuadForm] = [form for form in ("question", "statement") if _asked(typed, form)[0]]
+    given = [form.name for form in (QUESTION, STATEMENT) if _asked(typed, form.name)[0]]
     rows = {form: _rows(typed, form) for form in given}
     sources = located_models(models)
     forms = [fitting_forms(source, given) for source in sources]
@@ -105,36 +104,37 @@ def _checked_pair(name: str, texts: tuple[str, str], check: Callable[[str, str],
     return asked, negated
 
 
-def _asked(typed: QuadProbe, form: QuadForm) -> tuple[str, str]:
-    """Return the question or the statement, and its negation."""
-    if form == "question":
-        return typed.question, typed.question_negated
-    return typed.statement, typed.statement_negated
+def _asked(typed: QuadProbe, form: FormName) -> tuple[str, str]:
+    """Return the text of ``form``, a question or a statement, and its negation."""
+    return getattr(typed, form), getattr(typed, f"{form}_negated")  # fields, as in the rows of the form
 
 
-def _rows(typed: QuadProbe, form: QuadForm) -> pa.Table:
+def _rows(typed: QuadProbe, form: FormName) -> pa.Table:
     """Return the quad as one row that is asked in ``form``; both orders have the same two slots."""
     first, second = typed.subjects
     in_12 = place_subjects(typed.context, first, second)
     in_21 = place_subjects(typed.context, second, first)
     asked, negated = _asked(typed, form)
-    row: dict[str, Any] = {"id": "0", "context_12": in_12.text, "context_21": in_21.text}
-    if form == "question":
-        spans = {
-            "subject1_in_12": in_12.first,
-            "subject2_in_12": in_12.second,
-            "subject1_in_21": in_21.second,
-            "subject2_in_21": in_21.first,
-        }
-        row |= {"question": asked, "question_negated": negated}
-        row |= {name: {"start": start, "end": end} for name, (start, end) in spans.items()}
-    else:
-        row |= {"statement": asked, "statement_negated": negated, "candidate1": first, "candidate2": second}
-        row |= {"cluster1": "", "cluster2": ""}
+    spans = {
+        "subject1_in_12": in_12.first,
+        "subject2_in_12": in_12.second,
+        "subject1_in_21": in_21.second,
+        "subject2_in_21": in_21.first,
+    }  # of questions
+    words = {"candidate1": first, "candidate2": second, "cluster1": "", "cluster2": ""}  # of statements
+    row = {
+        "id": "0",
+        "context_12": in_12.text,
+        "context_21": in_21.text,
+        form: asked,
+        f"{form}_negated": negated,
+        **{name: {"start": start, "end": end} for name, (start, end) in spans.items()},
+        **words,
+    }
     return pa.Table.from_pylist([row])
 
 
-def _answer(source: ModelSource, form: QuadForm, typed: QuadProbe, rows: pa.Table) -> QuadAnswer:
+def _answer(source: ModelSource, form: FormName, typed: QuadProbe, rows: pa.Table) -> QuadAnswer:
     from nextset.scoring.subjects.quad_bias import answers_differ, comparative, subject_scores
 
     scores = scores_alone(source, form, rows)
@@ -156,7 +156,7 @@ def _answer(source: ModelSource, form: QuadForm, typed: QuadProbe, rows: pa.Tabl
 
 
 def _arrangements(
-    typed: QuadProbe, form: QuadForm, row: dict[str, Any], scores: dict[str, Any]
+    typed: QuadProbe, form: FormName, row: dict[str, Any], scores: dict[str, Any]
 ) -> tuple[QuadArrangement, ...]:
     from nextset.scoring.subjects.quad_bias import ASKED
 

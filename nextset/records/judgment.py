@@ -1,12 +1,14 @@
-"""The judgment: one annotator's verdict on one unit."""
+"""The judgment, one annotator's verdict on one unit, and the file that has a study's judgments."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Judgment", "Verdict"]
+__all__ = ["LOG_NAME", "Judgment", "Verdict"]
 
+LOG_NAME = "log.jsonl"
+"""The log of judgments in the folder `nextset.study.study_folder.Study.judgments`."""
 Verdict = Literal["valid", "invalid", "incoherent"]
 
 

@@ -45,7 +45,7 @@ def given_predictions(given: TableLike) -> pa.Table:
     )
     check_complete(predictions, "predictions")
     check_numbers(predictions, "predictions", (*LABELS, *SCORES))
-    columns: dict[str, pa.Array] = {"item_id": pc.cast(predictions[key], pa.string())}
+    columns: dict[str, pa.Array] = {"item_id": predictions[key]}
     for name, value in _PLAIN:
         columns[name] = (
             pc.cast(predictions[name], pa.string())

@@ -17,8 +17,8 @@ from nextset.scoring.stage import score as score_study
 from nextset.scoring.table_scores import ModelArgument, score_table, scorer_for
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
+from nextset.tables.given_items import given_items
 from nextset.tables.given_tables import TableLike
-from nextset.tables.given_values import given_items
 from nextset.tables.named_tables import NamedTables
 from nextset.tables.table_checks import check_texts
 

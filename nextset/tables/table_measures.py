@@ -8,9 +8,9 @@ from nextset.auditing.measures_without_study import AskedMeasure, measure_table
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import MissingStage
+from nextset.tables.given_items import given_items
 from nextset.tables.given_predictions import given_predictions
 from nextset.tables.given_tables import TableLike
-from nextset.tables.given_values import given_items
 from nextset.tables.named_tables import NamedTables
 from nextset.tables.table_checks import check_labels
 

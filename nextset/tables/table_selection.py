@@ -8,8 +8,8 @@ from nextset.filtering.table_filter import WrittenRule, filter_table
 from nextset.forms import NLI
 from nextset.records.nli_items import LABELS
 from nextset.study.study_folder import Study
+from nextset.tables.given_items import given_items
 from nextset.tables.given_tables import TableLike, given_table
-from nextset.tables.given_values import given_items
 from nextset.tables.named_tables import NamedTables
 from nextset.tables.table_checks import check_complete, check_labels, check_numbers, check_once, with_text_ids
 

@@ -13,12 +13,12 @@ from typing import Any
 from nextset.errors import JudgmentError, examples
 from nextset.files.json_lines import append_lines, read_lines
 from nextset.files.json_records import DamagedJson, dataclass_of
+from nextset.records.judgment import LOG_NAME
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.state_order import in_state_order
 from nextset.validation.timestamps import check_timestamp
 
 __all__ = [
-    "LOG_NAME",
     "Appended",
     "Author",
     "KnownStates",
@@ -32,7 +32,6 @@ __all__ = [
     "state_of",
 ]
 
-LOG_NAME = "log.jsonl"
 _LOGGER = logging.getLogger(__name__)
 
 Author = tuple[str, str]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from nextset.errors import JudgmentError
 from nextset.files.json_lines import read_lines
-from nextset.validation.judgments.judgment_log import LOG_NAME, read
+from nextset.records.judgment import LOG_NAME
+from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.state_order import nth_states
 from nextset.validation.plan.event_log import PLAN_NAME, read_events

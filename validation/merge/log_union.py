@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
 from nextset.errors import JudgmentError, examples
-from nextset.validation.judgments.judgment_log import LOG_NAME
+from nextset.records.judgment import LOG_NAME
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.merge.copied_logs import CopiedLogs, UnreadLine
 from nextset.validation.plan.event_log import PLAN_NAME

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import JudgmentError
+from nextset.records.judgment import LOG_NAME
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
-from nextset.validation.judgments.judgment_log import LOG_NAME, append_merged
+from nextset.validation.judgments.judgment_log import append_merged
 from nextset.validation.merge.copied_logs import CopiedLogs, UnreadLine, read_logs
 from nextset.validation.merge.log_union import LogUnion, union
 from nextset.validation.merge.merge_conflicts import Conflict, Merging, conflicts

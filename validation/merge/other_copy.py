@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nextset.errors import JudgmentError
 from nextset.files.folder_lock import locked_folder
-from nextset.validation.judgments.judgment_log import LOG_NAME
+from nextset.records.judgment import LOG_NAME
 from nextset.validation.plan.event_log import PLAN_NAME
 
 __all__ = ["both_locked", "judgments_of"]

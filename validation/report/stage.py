@@ -10,6 +10,7 @@ from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artif
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.records.arrow_schema import table_of
+from nextset.records.judgment import LOG_NAME
 from nextset.study.study_folder import Study, of_study
 from nextset.validation.agreement.annotator_quality import JudgeRow
 from nextset.validation.agreement.coefficient_table import AgreementRow
@@ -17,7 +18,6 @@ from nextset.validation.agreement.confusion import ConfusionRow
 from nextset.validation.agreement.counted_answers import counted_entries
 from nextset.validation.agreement.optional_packages import statistics_installed
 from nextset.validation.agreement.study_coefficients import sufficient_votes
-from nextset.validation.judgments.judgment_log import LOG_NAME
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.event_log import PLAN_NAME, read_events
 from nextset.validation.plan.state import fold

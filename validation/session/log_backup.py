@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nextset.files.atomic_files import write_atomically
-from nextset.validation.judgments.judgment_log import LOG_NAME
+from nextset.records.judgment import LOG_NAME
 from nextset.validation.plan.event_log import PLAN_NAME
 
 __all__ = ["back_up_logs"]

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nextset.errors import JudgmentError
-from nextset.validation.judgments.judgment_log import LOG_NAME, append, known_states, read
+from nextset.records.judgment import LOG_NAME
+from nextset.validation.judgments.judgment_log import append, known_states, read
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.plan.counting_rules import count
 from nextset.validation.plan.state import fold

@@ -18,9 +18,9 @@ import nextset
 from nextset.cli.app import app
 from nextset.errors import JudgmentError, StudyHeld
 from nextset.files.folder_lock import locked_folder
-from nextset.records.judgment import Verdict
+from nextset.records.judgment import LOG_NAME, Verdict
 from nextset.study.study_folder import Study
-from nextset.validation.judgments.judgment_log import LOG_NAME, append, read
+from nextset.validation.judgments.judgment_log import append, read
 from nextset.validation.merge.copied_logs import read_logs
 from nextset.validation.merge.merge_copies import Merged, merge_judgments
 from nextset.validation.plan.event_log import PLAN_NAME, EventLog, append_events

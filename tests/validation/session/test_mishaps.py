@@ -14,8 +14,9 @@ import pytest
 
 from nextset.errors import JudgmentError, ServerError, StudyError
 from nextset.files.folder_lock import locked_folder
+from nextset.records.judgment import LOG_NAME
 from nextset.study.study_folder import Study
-from nextset.validation.judgments.judgment_log import LOG_NAME, read
+from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE
 from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, URL_VARIABLE
 from nextset.validation.label_studio.api import LabelStudio
