@@ -51,8 +51,8 @@ def audit(study: Study, progress: Progress = SILENT) -> Artifact:
     """
     with study.held("audit"):
         functions = study_measures(study)  # an error in a measure must come before hours of scoring
-        asked = _requests(study)
-        made = {a.stage: score_models(study, a, progress) for a in asked}
+        requests = _requests(study)
+        made = {a.stage: score_models(study, a, progress) for a in requests}
         again = _wording_requests(study)
         made["score_wordings"] = score_wordings(study, again, progress)
 

@@ -117,12 +117,12 @@ def preview(study: Study, examples: int = 2) -> Preview:
     if settings.filter is not None:
         if not FORMS[settings.filter.form].quads:
             sizes = {"filled": filled, "imported": imported_rows, "plain": 0}
-            asked = plain + sum(sizes[name] for name in settings.filter.candidates)
-            asked_later = asked + filled
+            filter_inputs = plain + sum(sizes[name] for name in settings.filter.candidates)
+            asked_later = filter_inputs + filled
         else:
-            asked = asked_later = _quad_inputs(settings.filter.form, set_rows)
+            filter_inputs = asked_later = _quad_inputs(settings.filter.form, set_rows)
         later = len(settings.filter.held_out) + len(settings.audit.models)
-        scorings["filter"] = asked * len(settings.filter.models)
+        scorings["filter"] = filter_inputs * len(settings.filter.models)
         scorings["held out and audit, at most"] = asked_later * later
     sources = PreviewSources(loaded, packs, dict(items), examples)
     sections = _sections(study, sources)

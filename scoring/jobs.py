@@ -120,8 +120,8 @@ class Job:
             if scoring.precision != "float32":
                 self._rescore(prepared, scoring.precision, again.exact)
             self._rescore(prepared, "float32", again.alone)
-        asked = again.asked | {prepared.unique[i] for i in missing}
-        return PartResult(self._table(prepared), this_run=self._counts(prepared, asked))
+        scored_anew = again.asked | {prepared.unique[i] for i in missing}
+        return PartResult(self._table(prepared), this_run=self._counts(prepared, scored_anew))
 
     def _counts(self, prepared: PreparedJob, asked: set[Any]) -> dict[str, int]:
         """Return the number of rows that the model was asked about in this run, and of those in the cache."""

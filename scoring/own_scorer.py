@@ -88,11 +88,11 @@ class OwnScorer:
                 return error
             return self._error(
                 f"it raised {raised(error)}",
-                f"correct it; its inputs were {asked}, the first of them {first}",
+                f"correct it; its inputs were {n}, the first of them {first}",
                 line_in(error, self.file),
             )
 
-        asked, first = len(inputs), shown(inputs[0])
+        n, first = len(inputs), shown(inputs[0])
         with guarded(failed):
             returned = self.function(inputs)
         expected = f"return one row per input and one column for each of {', '.join(labels)}"

@@ -66,16 +66,16 @@ def ask_items(
     In the form qa, items without a question are not asked; their number is a count of the artifact.
     """
     scored = SCORED_FORMS[form]
-    asked = scored.asked(items)
-    ids = content_id("items", *asked.rows["id"].to_pylist())
+    rows_asked = scored.asked(items)
+    ids = content_id("items", *rows_asked.rows["id"].to_pylist())
     return ScoringRequest(
         stage,
         form,
-        lambda: in_memory_chunks(asked.rows, scored.columns),
+        lambda: in_memory_chunks(rows_asked.rows, scored.columns),
         {"items": ids},
         models,
         role,
-        left_out={reason: n for reason, n in asked.left_out.items() if n},
+        left_out={reason: n for reason, n in rows_asked.left_out.items() if n},
     )
 
 

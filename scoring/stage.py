@@ -55,16 +55,16 @@ def check_study_models(study: Study) -> None:
             own.read()  # before hours of work: the file must be trusted and have the function
     if _is_scored(study):
         return
-    asked = set[tuple[str, FormName]]()
+    checked = set[tuple[str, FormName]]()
     for key, name in named_models(settings, audit.models):
         forms: tuple[FormName, ...] = (settings.form,)
         if key[0] == "audit":
             forms = forms_of_audit(study, name)
         for form in forms:
-            if (name, form) not in asked:
+            if (name, form) not in checked:
                 with model_key(study.file, *key):
                     check_clear_cases(model_of(study, name, form).here())
-            asked.add((name, form))
+            checked.add((name, form))
 
 
 def _is_scored(study: Study) -> bool:
@@ -95,10 +95,10 @@ def _vote(study: Study) -> Vote | None:
 
 def _cascade_sample_recipe(study: Study) -> Recipe:
     candidates = rows_to_score(study)
-    asked = ScoringRequest(
+    request = ScoringRequest(
         "score_pilot", candidates.form, candidates.chunks, candidates.inputs, study.filter.models, "filter"
     )
-    return replace(scores_recipe(study, asked), version=3)  # since 3, the cost is the number of weights
+    return replace(scores_recipe(study, request), version=3)  # since 3, the cost is the number of weights
 
 
 def _cascade_sample(study: Study, progress: Progress) -> Artifact:

@@ -154,7 +154,7 @@ def _requests(
         )
     _check_rows(dataset, forms)
     known = {form: released_scores(dataset, form) for form in forms}
-    asked: dict[FormName, list[str]] = {form: [] for form in forms}
+    names_by_form: dict[FormName, list[str]] = {form: [] for form in forms}
     unfit: dict[str, ModelError] = {}
     for name in study.settings.audit.models:
         source = source_of(study, name)
@@ -165,9 +165,9 @@ def _requests(
             continue
         for form in fitting:
             if (study.model_label(name), source.digest) not in known[form].models:
-                asked[form].append(name)
+                names_by_form[form].append(name)
     refuse_unfit(study.settings.audit.models, unfit)
-    requests = {form: _request(dataset, form, models) for form, models in asked.items() if models}
+    requests = {form: _request(dataset, form, models) for form, models in names_by_form.items() if models}
     return requests, {form: r for form, r in known.items() if r.models or form in requests}
 
 
@@ -242,13 +242,13 @@ class _Scores:
     artifact: Artifact | None
 
     def __iter__(self) -> Iterator[pa.Table]:
-        asked = set[str]()
+        scored_models = set[str]()
         if self.artifact is not None:
             for shard in self.artifact.shards_of("scores"):
                 piece = self.artifact.piece(shard, AUDIT_FORMS[self.known.form].score_columns)
-                asked.update(pc.unique(piece["model"]).to_pylist())
+                scored_models.update(pc.unique(piece["model"]).to_pylist())
                 yield piece
-        yield from self.known.pieces(without=asked)
+        yield from self.known.pieces(without=scored_models)
 
 
 def _tables(

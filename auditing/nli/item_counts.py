@@ -190,9 +190,9 @@ class _Counter:
         ids = id_bytes(rows["id"])
         aligned = self.table.aligned(ids, labels)
         self.table.note_missing(ids, aligned)
-        asked = list(self.table.models.values())
+        models = list(self.table.models.values())
         known = [np.where(codes == UNKNOWN, np.int8(NEUTRAL), codes) for codes in aligned]
-        for place, (codes, model) in enumerate(zip(known, asked, strict=True)):
+        for place, (codes, model) in enumerate(zip(known, models, strict=True)):
             for name in self.selections:
                 counts = counted_items(
                     codes,

@@ -71,11 +71,11 @@ class LabelTable:
             named = pc.cast(piece["model"], pa.string()).combine_chunks().dictionary_encode()
             names = named.dictionary.to_pylist()
             for i, name in enumerate(names):
-                asked = self.models.setdefault(name, _Asked())
+                state = self.models.setdefault(name, _Asked())
                 rows = piece.filter(pc.equal(named.indices, i)) if len(names) > 1 else piece
-                asked.revisions.update(pc.unique(rows["revision"]).to_pylist())
-                asked.roles.update(pc.unique(rows["role"]).to_pylist())
-                asked.two_way = asked.two_way or rows["neutral"].null_count > 0
+                state.revisions.update(pc.unique(rows["revision"]).to_pylist())
+                state.roles.update(pc.unique(rows["role"]).to_pylist())
+                state.two_way = state.two_way or rows["neutral"].null_count > 0
             known = list(self.models)
             places = np.array([known.index(name) for name in names], np.int16)
             model = places[np.asarray(named.indices)] if len(names) else np.empty(0, np.int16)
@@ -106,24 +106,24 @@ class LabelTable:
 
     def note_missing(self, ids: Ids, aligned: Iterable[Codes]) -> None:
         """Remember how many of ``ids`` each model was not asked about."""
-        for asked, codes in zip(self.models.values(), aligned, strict=True):
+        for state, codes in zip(self.models.values(), aligned, strict=True):
             missing = np.flatnonzero(codes == UNKNOWN)
-            if missing.size and not asked.missing:
-                asked.example = ids[missing[0]].decode()
-            asked.missing += missing.size
+            if missing.size and not state.missing:
+                state.example = ids[missing[0]].decode()
+            state.missing += missing.size
 
     def check(self, items: int) -> None:
         """Raise MissingStage if a model lacks an item's score, ArtifactError if two revisions are mixed."""
-        for model, asked in self.models.items():
-            revisions = sorted(asked.revisions)
+        for model, state in self.models.items():
+            revisions = sorted(state.revisions)
             if len(revisions) > 1:
                 raise ArtifactError(
                     f"scores of two revisions of {model} are mixed: {examples(revisions)}",
                     remedy="score again with one revision",
                 )
-            if asked.missing:
+            if state.missing:
                 raise MissingStage(
-                    f"{model} has no score for {asked.missing:,} of {items:,} items, such as {asked.example}",
+                    f"{model} has no score for {state.missing:,} of {items:,} items, such as {state.example}",
                     remedy="run `nextset audit STUDY` again to score them",
                 )
 

@@ -44,7 +44,7 @@ def quad_rows(quads: QuadSet) -> MeasuredRows:
 
 
 def _columns(c: QuadColumns) -> Columns:
-    of: Mapping[str, Callable[[], npt.NDArray[np.generic]]] = {
+    readers: Mapping[str, Callable[[], npt.NDArray[np.generic]]] = {
         "subject_class": lambda: np.full(c.rows, c.subject_class),
         "template_id": lambda: _names(c.templates)[c.template],
         "attribute": lambda: _names(c.attributes)[c.attribute],
@@ -54,7 +54,7 @@ def _columns(c: QuadColumns) -> Columns:
         "cluster1": lambda: _names(c.clusters)[c.cluster1],
         "cluster2": lambda: _names(c.clusters)[c.cluster2],
     }
-    return Columns(tuple(of), c.rows, lambda name: of[name]())
+    return Columns(tuple(readers), c.rows, lambda name: readers[name]())
 
 
 def _names(names: tuple[str, ...]) -> npt.NDArray[np.str_]:

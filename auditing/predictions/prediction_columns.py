@@ -121,8 +121,8 @@ class PredictionColumns:
 def _scores(key: str, entry: Any) -> tuple[float, float, float, float]:
     """Return √(start · end) of both answers to the question, then of both to its negation."""
     try:
-        asked, negated = entry["q0"], entry["q1"]
-        a, b, c, d = asked["ans0"], asked["ans1"], negated["ans0"], negated["ans1"]
+        question, negated = entry["q0"], entry["q1"]
+        a, b, c, d = question["ans0"], question["ans1"], negated["ans0"], negated["ans1"]
         numbers = (
             a["start"], a["end"], b["start"], b["end"], c["start"], c["end"], d["start"], d["end"],
         )  # fmt: skip
@@ -137,13 +137,13 @@ def _scores(key: str, entry: Any) -> tuple[float, float, float, float]:
 
 def _check_texts(key: str, entry: Any, first: str, second: str) -> None:
     """Raise WrongEntry if the answers have each other's texts, since then their scores are exchanged too."""
-    for asked in ("q0", "q1"):
-        texts = [entry[asked][answer].get("text") for answer in ("ans0", "ans1")]
+    for question in ("q0", "q1"):
+        texts = [entry[question][answer].get("text") for answer in ("ans0", "ans1")]
         if all(isinstance(text, str) for text in texts) and [t.strip().lower() for t in texts] == [
             second,
             first,
         ]:
-            raise WrongEntry(f"the entry {shown_key(key)} has the second subject as its {asked}.ans0")
+            raise WrongEntry(f"the entry {shown_key(key)} has the second subject as its {question}.ans0")
 
 
 def _missing(key: str, entry: Any) -> WrongEntry:

@@ -50,7 +50,7 @@ def paired_orders(read: PredictionColumns, form: FormName) -> Predictions:
     the file makes no difference. Raises WrongEntry if an entry is repeated or has no counterpart, or if a
     subject has several clusters.
     """
-    subjects, templates, asked = _sorted(read.subjects), _sorted(read.templates), _sorted(read.asked)
+    subjects, templates, questions = _sorted(read.subjects), _sorted(read.templates), _sorted(read.asked)
     clusters, attributes = _sorted(read.clusters), _sorted(read.attributes)
     first, second = (subjects.places[_codes(c)] for c in (read.first, read.second))
     swapped = first > second
@@ -58,7 +58,7 @@ def paired_orders(read: PredictionColumns, form: FormName) -> Predictions:
         np.minimum(first, second),
         np.maximum(first, second),
         templates.places[_codes(read.template)],
-        asked.places[_codes(read.question)],
+        questions.places[_codes(read.question)],
     )
     rows = np.lexsort((swapped, *quad[::-1]))
     _check_orders(read, rows, quad, swapped)

@@ -117,7 +117,7 @@ def _answers(source: ModelSource, form: FormName, typed: PairProbe, asked: str) 
 
 def _rows(form: FormName, pairs: Sequence[tuple[str, str]]) -> pa.Table:
     """Return the pairs as rows that are asked in ``form``."""
-    premises, asked = zip(*pairs, strict=True)
+    premises, texts = zip(*pairs, strict=True)
     ids = [str(i) for i in range(len(pairs))]
     label = pa.repeat(pa.scalar("neutral"), len(pairs))  # a column of NLI items, which no model reads
-    return pa.table({"id": ids, "premise": premises, PAIR_FORMS[form].text: asked, "label": label})
+    return pa.table({"id": ids, "premise": premises, PAIR_FORMS[form].text: texts, "label": label})

@@ -72,9 +72,9 @@ def _checked(
     context = checked_text("context", context, PLACEHOLDERS)
     first, second = checked_subjects(subjects)
     place_subjects(context, first, second)
-    asked = _checked_pair("question", questions, checked_text)
+    questioned = _checked_pair("question", questions, checked_text)
     stated = _checked_pair("statement", statements, checked_statement)
-    if not asked[0] and not stated[0]:
+    if not questioned[0] and not stated[0]:
         raise InputError(
             "there is no question",
             remedy="type a question and its negation, or a masked statement and its negation",
@@ -82,8 +82,8 @@ def _checked(
     return QuadProbe(
         context=context,
         subjects=(first, second),
-        question=asked[0],
-        question_negated=asked[1],
+        question=questioned[0],
+        question_negated=questioned[1],
         statement=stated[0],
         statement_negated=stated[1],
         note=article_note(context),
@@ -95,13 +95,13 @@ def _checked_pair(name: str, texts: tuple[str, str], check: Callable[[str, str],
     """Return a text and its negation, checked; both are empty if neither was typed. Raises InputError."""
     if not any(text.strip() for text in texts):
         return "", ""
-    asked, negated = check(name, texts[0]), check(f"negated {name}", texts[1])
-    if asked == negated:
+    plain, negated = check(name, texts[0]), check(f"negated {name}", texts[1])
+    if plain == negated:
         raise InputError(
             f"the {name} and its negation are the same",
             remedy=f"type a negated {name} that says the opposite",
         )
-    return asked, negated
+    return plain, negated
 
 
 def _asked(typed: QuadProbe, form: FormName) -> tuple[str, str]:
@@ -114,7 +114,7 @@ def _rows(typed: QuadProbe, form: FormName) -> pa.Table:
     first, second = typed.subjects
     in_12 = place_subjects(typed.context, first, second)
     in_21 = place_subjects(typed.context, second, first)
-    asked, negated = _asked(typed, form)
+    text, negated = _asked(typed, form)
     spans = {
         "subject1_in_12": in_12.first,
         "subject2_in_12": in_12.second,
@@ -126,7 +126,7 @@ def _rows(typed: QuadProbe, form: FormName) -> pa.Table:
         "id": "0",
         "context_12": in_12.text,
         "context_21": in_21.text,
-        form: asked,
+        form: text,
         f"{form}_negated": negated,
         **{name: {"start": start, "end": end} for name, (start, end) in spans.items()},
         **words,
@@ -166,9 +166,9 @@ def _arrangements(
         if typed.context.index(PLACEHOLDERS[0]) < typed.context.index(PLACEHOLDERS[1])
         else (subjects[::-1])
     )
-    for asked in ASKED:
-        order, _, negation = asked.partition("_")
-        one, two = scores[f"subject1_{asked}"], scores[f"subject2_{asked}"]
+    for arrangement in ASKED:
+        order, _, negation = arrangement.partition("_")
+        one, two = scores[f"subject1_{arrangement}"], scores[f"subject2_{arrangement}"]
         answer = "" if one == two else subjects[0] if one > two else subjects[1]
         arrangements.append(
             QuadArrangement(
@@ -178,7 +178,7 @@ def _arrangements(
                 negated=bool(negation),
                 subject1=one,
                 subject2=two,
-                no_answer=scores[f"no_answer_{asked}"],
+                no_answer=scores[f"no_answer_{arrangement}"],
                 answer=answer,
             )
         )

@@ -110,8 +110,8 @@ def named_scores(scores: pa.Table, form: FormName) -> pa.Table:
     """
     if not FORMS[form].asks:
         return scores
-    asked = f"({FORMS[form].noun})"
-    names = pc.binary_join_element_wise(pc.cast(scores["model"], pa.string()), asked, " ")
+    form_note = f"({FORMS[form].noun})"
+    names = pc.binary_join_element_wise(pc.cast(scores["model"], pa.string()), form_note, " ")
     return scores.set_column(scores.schema.get_field_index("model"), "model", names)
 
 

@@ -55,12 +55,12 @@ def item_figures(audit: AuditTables, form: FormName) -> list[Figure]:
     main = measured_set(rows)
     own = [r for r in rows if r.items == main]
     suffix = f"-{form}" if FORMS[form].asks else ""
-    asked = f" ({FORMS[form].noun})" if FORMS[form].asks else ""
+    form_note = f" ({FORMS[form].noun})" if FORMS[form].asks else ""
     figures = [
-        _accuracy(rows, suffix, asked),
-        _biases([r for r in own if r.by == "all"], SET_NAMES.get(main, main), suffix, asked),
-        _accuracy_by_domain([r for r in own if r.by == "domain"], suffix, asked),
-        _biases_by_domain([r for r in own if r.by == "domain"], suffix, asked),
+        _accuracy(rows, suffix, form_note),
+        _biases([r for r in own if r.by == "all"], SET_NAMES.get(main, main), suffix, form_note),
+        _accuracy_by_domain([r for r in own if r.by == "domain"], suffix, form_note),
+        _biases_by_domain([r for r in own if r.by == "domain"], suffix, form_note),
     ]
     return [figure for figure in figures if figure]
 

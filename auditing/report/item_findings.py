@@ -28,10 +28,10 @@ def item_findings(audit: AuditTables, form: FormName) -> list[str]:
     if not own:
         return []
     accuracy = own.get("accuracy")
-    asked = f", asked with {FORMS[form].noun}," if FORMS[form].asks else ""
+    form_note = f", asked with {FORMS[form].noun}," if FORMS[form].asks else ""
     sentences = []
     if accuracy and accuracy.value is not None:
-        who = f"{ROLES.get(accuracy.role, '')}{accuracy.model}{asked}"
+        who = f"{ROLES.get(accuracy.role, '')}{accuracy.model}{form_note}"
         change = _change(audit.comparisons, accuracy)
         sentences.append(_loss(who, change) if change else _right(who, accuracy))
     lean = _lean(own)

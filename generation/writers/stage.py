@@ -257,15 +257,15 @@ def fill_hypotheses(writer: StudyWriter, progress: Progress) -> Artifact:
     """
     study = writer.study
     templates = _templates(study)
-    asked = _hypothesis_requests(writer, templates)
+    pairs = _hypothesis_requests(writer, templates)
     number = study.settings.fill.writer.proposals
     proposed = writer.build(
-        [text for _, _, text in asked],
+        [text for _, _, text in pairs],
         _stances(study),
         HYPOTHESIS_TOKENS,
         "hypotheses",
         ProposedHypothesis,
-        lambda at, answer, counts: proposed_hypotheses(asked[at][0], asked[at][1], answer, number, counts),
+        lambda at, answer, counts: proposed_hypotheses(pairs[at][0], pairs[at][1], answer, number, counts),
         progress,
     )
 

@@ -133,9 +133,9 @@ def _writing(study: Study, source: ModelSource) -> tuple[float, float]:
     loaded = text_writer(source, settings.scoring, settings.models.get(source.name, ModelSettings()))
     load = time.monotonic() - begun
     tokens = _WRITTEN_TOKENS
-    asked = [WritingRequest("Write words, one per line.", tokens, writer.temperature, writer.seed)]
+    requests = [WritingRequest("Write words, one per line.", tokens, writer.temperature, writer.seed)]
     whole = tokens_per_proposal(writer.propose) * writer.proposals
-    return load, _each(lambda: loaded.write(asked), 1) * whole / tokens
+    return load, _each(lambda: loaded.write(requests), 1) * whole / tokens
 
 
 def _scoring(study: Study, model: str, preview: Preview, timed: TimedModel | None) -> tuple[float, float]:

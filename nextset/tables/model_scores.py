@@ -83,8 +83,8 @@ def score(
         )
     table = given_items(items)
     several = isinstance(models, Sequence) and not isinstance(models, str | tuple)
-    asked: list[Any] = list(models) if several else [models]  # type: ignore[arg-type]
-    if not asked:
+    named_models: list[Any] = list(models) if several else [models]  # type: ignore[arg-type]
+    if not named_models:
         raise InputError("no model is named", remedy='name models: models=["builtin:nli-electra"]')
     of_table = form or _form(table)
     ready = [
@@ -94,7 +94,7 @@ def score(
             settings=ModelSettings(canaries_waived="" if canaries and not callable(model) else _WAIVED),
             trust_code=trust_code,
         )
-        for model in asked
+        for model in named_models
     ]
     _check_names([model.label for model in ready])
     check_texts(table, "items", _TEXTS)

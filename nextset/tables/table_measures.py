@@ -39,13 +39,13 @@ def measure(
     prediction for an item.
     """
     single = isinstance(measures, str | FunctionMeasure) or callable(measures)
-    asked = [measures] if single else list(measures)  # type: ignore[arg-type]
+    named_measures = [measures] if single else list(measures)  # type: ignore[arg-type]
     measured = given_items(items)
     scores = given_predictions(predictions)
     if not set(SCORES) <= set(scores.column_names):
         check_labels(measured)
     try:
-        rows = measure_table(measured, scores, asked, by)  # type: ignore[arg-type]
+        rows = measure_table(measured, scores, named_measures, by)  # type: ignore[arg-type]
     except MissingStage as e:
         raise MissingStage(
             e.message, remedy="give the predictions of every model for every item, or fewer items"

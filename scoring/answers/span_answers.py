@@ -96,8 +96,8 @@ class SpanAnswers:
 
         Raises ModelError for a context without words, and for a question that is too long for a window.
         """
-        asked = [(one.question, one.context) for one in inputs]
-        return [EncodedWindows(windows) for windows in context_windows(self.loaded, asked)]
+        pairs = [(one.question, one.context) for one in inputs]
+        return [EncodedWindows(windows) for windows in context_windows(self.loaded, pairs)]
 
     def scores(self, encoded: Sequence[EncodedWindows]) -> Numbers:
         """Return the answer to each question, columns `ANSWER_COLUMNS`; raises ModelError if not finite."""

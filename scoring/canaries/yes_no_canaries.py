@@ -65,10 +65,10 @@ def yes_no_canaries(source: ModelSource, settings: ModelSettings) -> YesNoCanari
     own = [case for case in card_canaries(source) if isinstance(case, CanaryPair)]
     candidates = ((settings.canaries, "from the study"), (own, "from its card"), (ours, OWN_ORIGIN))
     for cases, origin in candidates:
-        asked = [case for case in cases if case.question and case.label != "neutral"]
-        if not asked:
+        usable_cases = [case for case in cases if case.question and case.label != "neutral"]
+        if not usable_cases:
             continue
-        counts = Counter(case.label for case in asked)
+        counts = Counter(case.label for case in usable_cases)
         few = [label for label in ("entailment", "contradiction") if counts[label] < 2]
         if few:
             raise ModelError(
@@ -78,5 +78,5 @@ def yes_no_canaries(source: ModelSource, settings: ModelSettings) -> YesNoCanari
                 "for contradiction (no)",
             )
         break
-    inputs = tuple(YesNoQuestion(case.premise, case.question) for case in asked)
-    return YesNoCanaries(inputs, tuple(case.label for case in asked), origin)
+    inputs = tuple(YesNoQuestion(case.premise, case.question) for case in usable_cases)
+    return YesNoCanaries(inputs, tuple(case.label for case in usable_cases), origin)

@@ -44,8 +44,8 @@ class YesNoScoring(LabelScores):
 
     def asked(self, rows: pa.Table) -> AskedRows:
         """Return the items that have a question."""
-        asked = items_with_questions(rows)
-        return AskedRows(asked, {WITHOUT_QUESTION: rows.num_rows - asked.num_rows})
+        with_question = items_with_questions(rows)
+        return AskedRows(with_question, {WITHOUT_QUESTION: rows.num_rows - with_question.num_rows})
 
     def canaries(self, source: ModelSource, asking: Asking) -> Canaries | Waived:
         """Return questions with the obvious answer yes or no; raises ModelError."""

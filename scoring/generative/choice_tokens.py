@@ -122,9 +122,9 @@ class ChoiceTokenizer:
                 f"in {self.name}, all tokens of a prompt depend on the choice that follows it",
                 remedy="choose a model whose tokenizer splits texts into words",
             )
-        asked = {whole[:-1] for whole in wholes}
-        longest = sorted(a for a in asked if not any(b[: len(a)] == a for b in asked - {a}))
-        home = {a: next(b for b in longest if b[: len(a)] == a) for a in asked}
+        contexts = {whole[:-1] for whole in wholes}
+        longest = sorted(a for a in contexts if not any(b[: len(a)] == a for b in contexts - {a}))
+        home = {a: next(b for b in longest if b[: len(a)] == a) for a in contexts}
         reads = [(home[whole[:-1]], Read(i, start, whole[start:])) for i, whole in enumerate(wholes)]
         return tuple(Row(row, tuple(read for at, read in reads if at == row)) for row in longest)
 

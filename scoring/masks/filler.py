@@ -79,8 +79,8 @@ class MaskFiller:
         tokens = tokens_of(self.loaded, (s for p in unique for s in p.sentences), pieces)
         beam = Beam(self.logits, self.judge, pieces)
         alone = replace(beam, logits=replace(self.logits, alone=True))
-        asked = [[tokens[s] for s in p.sentences] for p in unique]
-        for prompt, sentences, fills in zip(unique, asked, beam.fill(asked, top_k), strict=True):
+        token_rows = [[tokens[s] for s in p.sentences] for p in unique]
+        for prompt, sentences, fills in zip(unique, token_rows, beam.fill(token_rows, top_k), strict=True):
             states = (alone.fill([sentences], top_k)[0] if fills.close else fills).states
             fillings[prompt] = list(map(_filling, states))
         return [fillings[p] for p in prompts]
@@ -100,12 +100,12 @@ class MaskFiller:
         read = [[(w, pieces) for w in p.words if (pieces := self._pieces(p, w))] for p in prompts]
         longest = max((len(pieces) for words in read for _, pieces in words), default=1)
         tokens = tokens_of(self.loaded, (s for p in prompts for s in p.sentences), longest)
-        asked = [
+        word_queries = [
             {w: [_queries(tokens[s], pieces) for s in p.sentences] for w, pieces in words}
             for p, words in zip(prompts, read, strict=True)
         ]
-        bounds = _of_each(self.logits, [{w: [q[:1] for q in e] for w, e in x.items()} for x in asked])
-        within = [_within(words, logs, top_k) for words, logs in zip(asked, bounds, strict=True)]
+        bounds = _of_each(self.logits, [{w: [q[:1] for q in e] for w, e in x.items()} for x in word_queries])
+        within = [_within(words, logs, top_k) for words, logs in zip(word_queries, bounds, strict=True)]
         alone = replace(self.logits, alone=True)
         for p, words, scores in zip(prompts, within, _of_each(self.logits, within), strict=True):
             near = nearly_tied(scores, {w: len(each[0]) for w, each in words.items()})
@@ -129,11 +129,11 @@ class MaskFiller:
     def tokens(self, sentences: Sequence[Masked], top_k: int) -> list[list[int]]:
         """Return the ``top_k`` most probable tokens, whole words or not, at each sentence's first mask."""
         read = tokens_of(self.loaded, sentences, 1)
-        asked = [(read[s].asking((), 1),) for s in sentences]
+        queries = [(read[s].asking((), 1),) for s in sentences]
         best: dict[Group, list[int]] = {}
-        for scored in self.logits.scored(asked):
+        for scored in self.logits.scored(queries):
             best.update(zip(scored.groups, top(scored.logits, top_k), strict=True))
-        return [best[group] for group in asked]
+        return [best[group] for group in queries]
 
     def score(self, sentences: Sequence[Masked], targets: Sequence[str]) -> list[float]:
         """Return the joint log probability of each target at the one mask of its sentence (`of_targets`)."""

@@ -44,9 +44,10 @@ def of_targets(logits: MaskLogits, sentences: Sequence[Masked], targets: Sequenc
 
     It is the sum over the `target_queries`; raises ModelError like that function.
     """
-    asked = target_queries(logits.loaded, sentences, targets)
+    per_target = target_queries(logits.loaded, sentences, targets)
     return _sums(
-        logits.log_probabilities([one for queries in asked for one in queries]), list(map(len, asked))
+        logits.log_probabilities([one for queries in per_target for one in queries]),
+        list(map(len, per_target)),
     )
 
 
@@ -79,14 +80,14 @@ def target_queries(
 
 def of_sentences(logits: MaskLogits, sentences: Sequence[str]) -> list[PseudoLogLikelihood]:
     """Return the pseudo-log-likelihood of each sentence; raises ModelError for one that is too long."""
-    asked: list[tuple[Query, int]] = []
+    queries: list[tuple[Query, int]] = []
     counts = []
     for encoding, text in zip(_encoded(logits.loaded, [("", s) for s in sentences]), sentences, strict=True):
         words = _words(encoding, text)
         for at in words:
-            asked += _left_to_right(logits.loaded, encoding.ids, encoding.type_ids, at)
+            queries += _left_to_right(logits.loaded, encoding.ids, encoding.type_ids, at)
         counts.append(sum(map(len, words)))
-    totals = _sums(logits.log_probabilities(asked), counts)
+    totals = _sums(logits.log_probabilities(queries), counts)
     return [PseudoLogLikelihood(total, n) for total, n in zip(totals, counts, strict=True)]
 
 
@@ -166,13 +167,13 @@ def _left_to_right(
 ) -> TargetQueries:
     """Return a query for each token of ``at``: it and the later ones masked, the others in place."""
     mask = loaded.tokenizer.mask_token_id
-    asked = []
+    queries = []
     for n, i in enumerate(at):
         ids = list(tokens)
         for later in at[n:]:
             ids[later] = mask
-        asked.append((Query(tuple(ids), tuple(types), i), tokens[i]))
-    return asked
+        queries.append((Query(tuple(ids), tuple(types), i), tokens[i]))
+    return queries
 
 
 def _sums(logs: Sequence[float], counts: Sequence[int]) -> list[float]:

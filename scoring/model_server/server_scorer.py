@@ -145,12 +145,12 @@ class ServerScorer:
         """Return the model's answer to ``messages``, from the cache or the server."""
         model = self.source.name.removeprefix(SERVER)
         tokens = self.asking.scoring.server.answer_tokens
-        asked = AnswerRequest(self.source.digest, model, tuple(messages), tuple(choices), tokens)
-        known = self.answers.get(asked)
+        request = AnswerRequest(self.source.digest, model, tuple(messages), tuple(choices), tokens)
+        known = self.answers.get(request)
         if known is not None:
             return known
-        completion = client.ask(asked)
-        self.answers.put(asked, completion)
+        completion = client.ask(request)
+        self.answers.put(request, completion)
         return completion
 
 

@@ -47,16 +47,16 @@ class ServerWriter:
 
         Raises ModelError if the server does not answer or a limit is reached; answers are stored in any case.
         """
-        asked = [self._asked(request) for request in requests]
+        answer_requests = [self._asked(request) for request in requests]
         completions = ask_all(
             self._completion,
-            dict.fromkeys(asked),
+            dict.fromkeys(answer_requests),
             self.source,
             self.ledger,
             self.patience,
             self.scoring.server.at_once,
         )
-        return [completions[one] for one in asked]
+        return [completions[one] for one in answer_requests]
 
     def _asked(self, request: WritingRequest) -> AnswerRequest:
         return AnswerRequest(

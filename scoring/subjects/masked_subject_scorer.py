@@ -97,10 +97,10 @@ class MaskedSubjectScorer:
         flat = [
             (text, w) for text, both in zip(texts, words, strict=True) for subject in both for w in subject
         ]
-        asked = iter(target_queries(self.precisions.quick, [t for t, _ in flat], [w for _, w in flat]))
+        queries = iter(target_queries(self.precisions.quick, [t for t, _ in flat], [w for _, w in flat]))
         statements = []
         for i, both in enumerate(words):
-            first, second = (tuple(self._known(w, next(asked)) for w in subject) for subject in both)
+            first, second = (tuple(self._known(w, next(queries)) for w in subject) for subject in both)
             statements.append(EncodedStatement((first, second), self.truncates and texts[i] != whole[i]))
         return statements
 

@@ -37,10 +37,10 @@ def quad_table(
         **{name: pa.repeat(value, rows.num_rows) for name, value in same.items()},
         "truncated": pa.array((four[:, :, 3] == 1).any(axis=1)),
     }
-    for i, asked in enumerate(ASKED):
-        columns[f"subject1_{asked}"] = pa.array(np.ascontiguousarray(four[:, i, 0]))
-        columns[f"subject2_{asked}"] = pa.array(np.ascontiguousarray(four[:, i, 1]))
-        columns[f"no_answer_{asked}"] = pa.array(np.ascontiguousarray(four[:, i, 2]), from_pandas=True)
+    for i, arrangement in enumerate(ASKED):
+        columns[f"subject1_{arrangement}"] = pa.array(np.ascontiguousarray(four[:, i, 0]))
+        columns[f"subject2_{arrangement}"] = pa.array(np.ascontiguousarray(four[:, i, 1]))
+        columns[f"no_answer_{arrangement}"] = pa.array(np.ascontiguousarray(four[:, i, 2]), from_pandas=True)
     schema = arrow_schema(QuadScore)
     return pa.table([columns[name] for name in schema.names], schema=schema)
 
@@ -50,7 +50,7 @@ def question_inputs(rows: pa.Table) -> list[Question]:
 
     These are the question with context_12 and with context_21, then the negated one with both.
     """
-    asked = [rows[name].to_pylist() for name in ("question", "question_negated")]
+    question_pairs = [rows[name].to_pylist() for name in ("question", "question_negated")]
     contexts = [rows[name].to_pylist() for name in CONTEXTS]
     bounds = [
         [pa.compute.struct_field(rows[name], end).to_pylist() for end in ("start", "end")] for name in SPANS
@@ -65,7 +65,7 @@ def question_inputs(rows: pa.Table) -> list[Question]:
     ]
     return [
         Question(context, question, subjects, spans)
-        for first, second, *questions in zip(*orders, *asked, strict=True)
+        for first, second, *questions in zip(*orders, *question_pairs, strict=True)
         for question in questions
         for context, subjects, spans in (first, second)
     ]

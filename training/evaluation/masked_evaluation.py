@@ -40,10 +40,10 @@ def evaluate_masked(
         inputs = rows.inputs(range(begin, min(begin + _ROWS, len(rows.rows))), draws)
         inputs = {name: tensor.to(loaded.device) for name, tensor in inputs.items()}
         target = inputs.pop("target")
-        asked = target != NOT_ASKED
+        masked = target != NOT_ASKED
         with torch.inference_mode():
-            logits = loaded.model(**inputs).logits[asked].float()
-        wanted = target[asked]
+            logits = loaded.model(**inputs).logits[masked].float()
+        wanted = target[masked]
         total += float(torch.nn.functional.cross_entropy(logits, wanted, reduction="sum"))
         right += int((logits.argmax(-1) == wanted).sum())
         tokens += len(wanted)

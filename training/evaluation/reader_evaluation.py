@@ -45,15 +45,15 @@ def evaluate_reader(
     always = replace(reader, refuses=False)
     for begin in range(0, len(questions), _CHUNK):
         chunk = questions[begin : begin + _CHUNK]
-        asked = [(one.question, one.context) for one in chunk]
-        given = reader.answers(asked)
+        pairs = [(one.question, one.context) for one in chunk]
+        given = reader.answers(pairs)
         texts += [answer.text for answer in given]
         answered += [AnsweredQuestion(a.text, one.texts) for a, one in zip(given, chunk, strict=True)]
         if thresholds and reader.refuses:
-            spans = always.answers(asked)
+            spans = always.answers(pairs)
             scores = [_log(a.no_answer) - _log(span.score) for span, a in zip(spans, given, strict=True)]
             long = [i for i, answer in enumerate(given) if answer.windows > 1]
-            for i, lead in zip(long, reader.no_answer_leads([asked[i] for i in long]), strict=True):
+            for i, lead in zip(long, reader.no_answer_leads([pairs[i] for i in long]), strict=True):
                 scores[i] = lead
             forced += [
                 AnsweredQuestion(span.text, one.texts, score)

@@ -93,9 +93,9 @@ class MaskedTrainingRows:
         import torch
 
         target = inputs.pop("target")
-        asked = target != NOT_ASKED
-        logits = model(**inputs).logits[asked].float()
-        return torch.nn.functional.cross_entropy(logits, target[asked], reduction="sum")
+        masked = target != NOT_ASKED
+        logits = model(**inputs).logits[masked].float()
+        return torch.nn.functional.cross_entropy(logits, target[masked], reduction="sum")
 
 
 def masked_tokens(
@@ -110,14 +110,14 @@ def masked_tokens(
     tokenizer = loaded.tokenizer
     plain = ~torch.isin(ids, torch.tensor(sorted(_special(loaded))))
     chance = torch.rand(ids.shape, generator=draws).masked_fill(~plain, 2.0)
-    asked = chance < share
-    if not asked.any() and plain.any():
-        asked.view(-1)[chance.argmin()] = True
-    target = ids.masked_fill(~asked, NOT_ASKED)
+    chosen = chance < share
+    if not chosen.any() and plain.any():
+        chosen.view(-1)[chance.argmin()] = True
+    target = ids.masked_fill(~chosen, NOT_ASKED)
     fate = torch.rand(ids.shape, generator=draws)
     others = torch.randint(len(tokenizer), ids.shape, generator=draws)
-    hidden = asked & (fate < HIDDEN)
-    replaced = asked & ~hidden & (fate < HIDDEN + (1 - HIDDEN) * REPLACED)
+    hidden = chosen & (fate < HIDDEN)
+    replaced = chosen & ~hidden & (fate < HIDDEN + (1 - HIDDEN) * REPLACED)
     masked = ids.masked_fill(hidden, tokenizer.mask_token_id)
     return torch.where(replaced, others, masked), target
 

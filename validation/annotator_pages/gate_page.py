@@ -138,17 +138,17 @@ def gate_task(briefing: Briefing, missed: Sequence[str] | None = None) -> dict[s
 
 def _passages(briefing: Briefing, missed: Iterable[str]) -> str:
     """Return the passages of the guidelines about ``missed`` items."""
-    asked: set[Topic] = set()
+    topics: set[Topic] = set()
     for name in missed:
         block, _, number = name.rpartition("_")
         if not number.isdecimal() or not 0 < int(number) <= len(briefing.comprehension):
             continue
         item = briefing.comprehension[int(number) - 1]
         if isinstance(item, KnownQuestion):
-            asked.add(item.asks)
+            topics.add(item.asks)
         else:
-            asked.add("stance" if block == "stance" else "verdict")
-    return briefing.passage(asked)
+            topics.add("stance" if block == "stance" else "verdict")
+    return briefing.passage(topics)
 
 
 def read_gate(

@@ -43,10 +43,12 @@ def passage(guidelines: str, topics: Collection[Topic]) -> str:
     Rows of tables with only keys of other topics are omitted.
     """
     lines = without_quotations(guidelines).splitlines(keepends=True)
-    asked = [i for i, line in enumerate(lines) if _has_key(line, topics)]
+    with_key = [i for i, line in enumerate(lines) if _has_key(line, topics)]
     others = [topic for topic in _KEYS if topic not in topics]
-    wanted = sorted({n for i in asked for n in _around(lines, i)})
-    dropped = {n for n in wanted if lines[n].startswith("|") and _has_key(lines[n], others)}.difference(asked)
+    wanted = sorted({n for i in with_key for n in _around(lines, i)})
+    dropped = {n for n in wanted if lines[n].startswith("|") and _has_key(lines[n], others)}.difference(
+        with_key
+    )
     return "".join(lines[n] for n in wanted if n not in dropped) or "".join(lines)
 
 

@@ -43,10 +43,10 @@ def without_marks(guidelines: str) -> str:
 
 def answer_values(route: Route) -> dict[str, str]:
     """Return the text for each answer, by placeholder: the key on a page, or the word to write in a table."""
-    asked = {
+    check_keys = {
         f"{block}.{choice}": key for block, keys in QUESTION_KEYS.items() for choice, key in keys.items()
     }
-    keys = {f"key:{name}": key for name, key in {**VERDICT_KEYS, **STANCE_KEYS, **asked}.items()}
+    keys = {f"key:{name}": key for name, key in {**VERDICT_KEYS, **STANCE_KEYS, **check_keys}.items()}
     if route == "csv":
         words = {name: f"`{name.removeprefix('key:').rpartition('.')[2]}`" for name in keys}
         return {**words, "key:reasons": _words(REASONS), "key:question_reasons": _words(QUESTION_REASONS)}

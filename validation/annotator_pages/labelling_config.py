@@ -47,16 +47,16 @@ def labelling_config(briefing: Briefing, *, premise: bool = False, votes: bool =
 
 def _add_block(parent: Element, block: ChoiceBlock, form: PageForm, words: Wording) -> None:
     """Add a block of choices to ``parent``; the reasons are in small letters, and need no answer."""
-    of = form.judged_texts[0]
+    judged_text = form.judged_texts[0]
     if not block.heading_inside:
         heading(parent, block.ask)
     place = when(parent, block.place, block.after, *block.when) if block.after else view(parent, block.place)
     if block.heading_inside:
         heading(place, block.ask)
     if block.name == "reason":
-        choices(view(place, "small"), block.name, of, block.options)
+        choices(view(place, "small"), block.name, judged_text, block.options)
     else:
-        choices(place, block.name, of, block.options, required=words.required)
+        choices(place, block.name, judged_text, block.options, required=words.required)
 
 
 def _item(briefing: Briefing, root: Element, votes: bool) -> Element:

@@ -57,9 +57,9 @@ class TaskProjects:
                 return project
         for project in wanted:
             async with self._reading[project]:  # a page sends several requests about a task at once
-                asked = self._asked.get(project)
+                last_read = self._asked.get(project)
                 if task not in self._tasks.get(project, ()) and (
-                    asked is None or self._clock() - asked >= _AGAIN
+                    last_read is None or self._clock() - last_read >= _AGAIN
                 ):
                     await self._read(project)
             if task in self._tasks.get(project, ()):
@@ -89,9 +89,9 @@ class TaskProjects:
         page, total = 0, 1
         while len(ids) < total:
             page += 1
-            asked: dict[str, str | int] = {"project": project, "page": page}
-            asked |= {"page_size": _PAGE, "include": "id"}
-            reply = await self._get("/api/tasks/", asked)
+            query: dict[str, str | int] = {"project": project, "page": page}
+            query |= {"page_size": _PAGE, "include": "id"}
+            reply = await self._get("/api/tasks/", query)
             rows = reply.get("tasks") if reply else None
             if reply is None or not isinstance(rows, list) or not rows:
                 break

@@ -69,7 +69,7 @@ def _page(
         at = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         wanted.append(_filter("updated_at", "greater_or_equal", "Datetime", at))
     query = {"filters": {"conjunction": "and", "items": wanted}, "ordering": ["tasks:id"]}
-    asked: dict[str, str | int] = {
+    parameters: dict[str, str | int] = {
         "project": project,
         "page_size": size,
         "fields": "all",
@@ -79,7 +79,7 @@ def _page(
         "query": json.dumps(query),
     }
     page: dict[str, Any] = calls.get(
-        "/api/tasks/", asked, fits=lambda reply: _is_page(reply, project, fields)
+        "/api/tasks/", parameters, fits=lambda reply: _is_page(reply, project, fields)
     )
     return page
 

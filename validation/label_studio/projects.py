@@ -146,15 +146,15 @@ class ProjectCalls(Calls):
         counts: dict[int, Counts] = {}
         for start in range(0, len(wanted), _PAGE):
             ids = wanted[start : start + _PAGE]
-            asked: dict[str, str | int] = {
+            query: dict[str, str | int] = {
                 "ids": ",".join(map(str, ids)),
                 "include": ",".join(_COUNTS),
                 "page_size": _PAGE,
             }
-            page = self.get("/api/projects/counts/", asked, fits=_are_counts)
+            page = self.get("/api/projects/counts/", query, fits=_are_counts)
             if len(page["results"]) < len(ids):  # some are gone, or this is the wrong answer
                 page = self.get(
-                    "/api/projects/counts/", asked, fits=lambda reply: _are_projects(reply, _COUNTS)
+                    "/api/projects/counts/", query, fits=lambda reply: _are_projects(reply, _COUNTS)
                 )
             for row in page["results"]:
                 number, *counted = (row[name] for name in _COUNTS)

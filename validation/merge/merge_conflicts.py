@@ -261,15 +261,15 @@ def _overlap(merging: Merging, settings: SessionSettings | None) -> Conflict:
         return Conflict("overlap", "", ())
     number, merged = decides.opened.session, merging.state.merged
     of_others = merged if number in merged else merged.intersection(merging.added.sessions.values())
-    asked = {
+    overlaps = {
         f"session {s}": _asked(session.opened)
         for s, session in merging.state.sessions.items()
         if s in of_others and session.opened.kind != "adjudication"
     }
     if number in merged and settings:
-        asked["validate.session in study.yaml"] = _asked(settings)
+        overlaps["validate.session in study.yaml"] = _asked(settings)
     holds = _asked(decides.opened)
-    cases = tuple(f"{where}: {what}" for where, what in asked.items() if what != holds)
+    cases = tuple(f"{where}: {what}" for where, what in overlaps.items() if what != holds)
     why = "no session was opened here" if number in merged else "it is the last one opened here"
     text = (
         f"the sessions ask for different numbers of judgments: session {number} decides ({holds}), "
@@ -283,9 +283,9 @@ def _asked(by: SessionOpened | SessionSettings) -> str:
 
 
 def _over_overlap(merging: Merging, settings: SessionSettings | None) -> Conflict:
-    asked = [s.asked for s in merging.state.sessions.values() if s.opened.kind == "main"]
+    numbers = [s.asked for s in merging.state.sessions.values() if s.opened.kind == "main"]
     if settings:
-        asked.append(judgments_per_unit(settings.overlap, merging.units, settings.seed))
+        numbers.append(judgments_per_unit(settings.overlap, merging.units, settings.seed))
 
     def judged(counted: Iterable[Counted]) -> Counter[str]:
         return Counter(c.entry.unit_id for c in counted if c.is_verdict and c.kind != "adjudication")
@@ -294,7 +294,7 @@ def _over_overlap(merging: Merging, settings: SessionSettings | None) -> Conflic
     cases = tuple(
         f"{unit_id}: {n} judgments"
         for unit_id, n in sorted(judged(merging.counted).items())
-        if n > max(1, ours[unit_id], theirs[unit_id], *(each.of(unit_id) for each in asked))
+        if n > max(1, ours[unit_id], theirs[unit_id], *(each.of(unit_id) for each in numbers))
     )
     have = counted(len(cases), "units have", "unit has")
     text = f"{have} more judgments than any session asks for, and all of these judgments count"

@@ -143,8 +143,8 @@ class Assigner:
         """
         self._wanted = [u for u in self._wanted if self.coverage.missing(u)]
         people = sum(p.active for p in self._session.people.values())
-        asked = people if self._opened.kind == "pilot" else self._opened.agree or self._opened.overlap
-        window = max(1, math.ceil(self._settings.budget.batch * people / asked))
+        per_unit = people if self._opened.kind == "pilot" else self._opened.agree or self._opened.overlap
+        window = max(1, math.ceil(self._settings.budget.batch * people / per_unit))
         for begin in range(0, len(self._wanted), window):
             candidates = [u for u in self._wanted[begin : begin + window] if self._may(participant, u)]
             yield from sorted(candidates, key=lambda u: self._seeded("order", participant.person, u))

@@ -156,12 +156,12 @@ def _answer(place: int, entry: Entry, nth: int, person: str, state: State) -> _A
 
 def _part(unit_id: str, person: str, session: Session | None, state: State) -> Part:
     """Return the item's kind for this person, or for anyone else if it was not assigned to the person."""
-    asked = [session] if session else list(state.sessions.values())
-    for one in asked:
+    sessions = [session] if session else list(state.sessions.values())
+    for one in sessions:
         participant = one.people.get(person)
         if participant and unit_id in participant.items:
             return participant.items[unit_id].part
-    for one in asked:
+    for one in sessions:
         for other in one.assigned_to.get(unit_id, ()):
             return one.people[other].items[unit_id].part
     return "unit"

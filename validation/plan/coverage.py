@@ -89,8 +89,8 @@ class Coverage:
     def enough(self, unit_id: str) -> bool:
         """Return whether the unit needs no further judgment, not even from annotators who have it open."""
         verdicts = self._verdicts.get(unit_id)
-        asked = self._asked.of(unit_id)
-        return verdicts is not None and _sufficient(verdicts, asked, self._opened.agree)
+        needed = self._asked.of(unit_id)
+        return verdicts is not None and _sufficient(verdicts, needed, self._opened.agree)
 
     def settled(self) -> dict[str, bool]:
         """Return, for each unit with enough judgments and no tie, whether most annotators call it valid."""

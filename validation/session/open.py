@@ -216,8 +216,8 @@ def _check_something_is_left(materials: SessionMaterials, event_log: EventLog, u
         c.entry.unit_id for c in materials.counted(event_log) if c.is_verdict and c.kind != "adjudication"
     )
     settings = materials.settings
-    asked = judgments_per_unit(settings.overlap, units, settings.seed)
-    if units and all(judged[unit_id] >= asked.of(unit_id) for unit_id in units):
+    needed = judgments_per_unit(settings.overlap, units, settings.seed)
+    if units and all(judged[unit_id] >= needed.of(unit_id) for unit_id in units):
         raise JudgmentError(
             "every unit already has the judgments that validate.session asks for "
             f"(overlap: {settings.overlap})",

@@ -74,12 +74,12 @@ def question_rows(sources: Iterable[SourceQuestion], attribute: str, balance: Ba
             continue
         distinct[source.id] = source
         try:
-            asked = list(_asked(source, attribute, balance))
+            variants = list(_asked(source, attribute, balance))
         except NotRenamed as reason:
             counts[f"questions not balanced: {reason}, dropped"] += 1
             refused.append(_refused(source, reason))
             continue
-        for one in asked:
+        for one in variants:
             row = _row(one)
             if row.id in questions:
                 counts[REPEATED] += 1

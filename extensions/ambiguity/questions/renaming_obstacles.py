@@ -102,10 +102,10 @@ def _obstacles(source: SourceQuestion, people: TextPeople, groups: Sequence[str]
         genders = genders_in_text(people, person)
         if len(genders) > 1 or (group in GENDERS and genders - {group}):
             yield _Found(MISMATCH, _mismatch(people, person, group, source))
-    asked = {word.text for text in (source.question, source.item) for word in folded_words(text)}
-    asked -= _family_names(people)
+    question_words = {word.text for text in (source.question, source.item) for word in folded_words(text)}
+    question_words -= _family_names(people)
     for person in range(len(source.people)):
-        for name in sorted(asked.intersection(given_names(people, person))):
+        for name in sorted(question_words.intersection(given_names(people, person))):
             yield _Found(ASKED, name)
 
 

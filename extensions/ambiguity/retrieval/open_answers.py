@@ -67,9 +67,9 @@ def best_answers(
     by_reader: dict[str, dict[str, ReaderAnswer]] = {}
     for answer in answers:
         by_reader.setdefault(answer.model, {})[answer.question_id] = answer
-    asked = read.by_question()
+    passages_by_question = read.by_question()
     for reader, given in by_reader.items():
-        for (retriever, question), passages in asked.items():
+        for (retriever, question), passages in passages_by_question.items():
             best = _best(question, passages, given)
             language = read.languages[question]
             yield _open_answer(question, retriever, reader, best, titles, language)

@@ -145,14 +145,14 @@ def base_rate_warnings(questions: Sequence[OpenQuestion], base: BaseRates) -> li
     match."""
     if not base.by_occupation:
         return []
-    asked = {occupation_key(q.occupation): q.occupation for q in questions if q.occupation.strip()}
-    if not asked:
+    occupations = {occupation_key(q.occupation): q.occupation for q in questions if q.occupation.strip()}
+    if not occupations:
         return [
             "No question has an occupation, so nothing is compared with the base rates: tables of questions "
             f"need a column occupation, with values such as {examples(base.by_occupation, 3)}."
         ]
-    unused = [key for key in base.by_occupation if key not in asked]
-    without = [name for key, name in asked.items() if key not in base.by_occupation]
+    unused = [key for key in base.by_occupation if key not in occupations]
+    without = [name for key, name in occupations.items() if key not in base.by_occupation]
     warnings = []
     if without:
         number = sum(occupation_key(q.occupation) not in base.by_occupation for q in questions)

@@ -42,8 +42,8 @@ def bm25_search(index: Artifact, questions: Sequence[str], most: int, progress: 
     contain w, and a passage of l words (m on average) contains it f times. ``index`` has the tables passages
     and postings; shards are read twice, one after the other. Raises DamagedShard.
     """
-    asked = [search_words(question) for question in questions]
-    words = pa.array(sorted({word for terms in asked for word in terms}), pa.string())
+    terms_of_questions = [search_words(question) for question in questions]
+    words = pa.array(sorted({word for terms in terms_of_questions for word in terms}), pa.string())
     shards, sizes = index.shards_of("postings"), [s.rows for s in index.shards_of("passages")]
     starts = np.concatenate([[0], np.cumsum(sizes)]).tolist()
     frequency: dict[str, int] = dict.fromkeys(words.to_pylist(), 0)
@@ -58,7 +58,7 @@ def bm25_search(index: Artifact, questions: Sequence[str], most: int, progress: 
     best = [TopPassages(most, above=0) for _ in questions]
     for i, shard in enumerate(shards):
         scored = _shard_scores(index.piece(shard), words, whole, starts[i], sizes[i])
-        for terms, top in zip(asked, best, strict=True):
+        for terms, top in zip(terms_of_questions, best, strict=True):
             ids = scored.get_tokens_ids(terms)
             if ids:
                 top.add(scored.get_scores_from_ids(ids), starts[i])

@@ -146,6 +146,6 @@ def dense_search(
     Raises ModelError, DamagedShard, DependencyMissing.
     """
     encoder = encoder_of(retriever.questions)
-    asked = encoder.vectors(encoder.questions(questions))
+    question_vectors = encoder.vectors(encoder.questions(questions))
     search = faiss_search if retriever.settings.search == "faiss" else exact_search
-    return search(vector_blocks(vectors, progress(retriever.label)), asked, most)
+    return search(vector_blocks(vectors, progress(retriever.label)), question_vectors, most)

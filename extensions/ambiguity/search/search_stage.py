@@ -94,20 +94,22 @@ def search_passages(study: Study, progress: Progress = SILENT) -> Artifact:
     """
     with study.held(STAGE):
         index = open_artifact(study.out / INDEX)
-        asked = _questions(study)
+        questions = _questions(study)
         retrievers = _dense(study)
         _check_faiss(retrievers)  # before hours of encoding
 
         def plan() -> list[Part]:
-            parts = [Part("questions", lambda: _question_rows(asked))]
+            parts = [Part("questions", lambda: _question_rows(questions))]
             if retrieval_of(study).bm25:
-                parts.append(Part("retrieved", functools.partial(_by_words, study, index, asked, progress)))
+                parts.append(
+                    Part("retrieved", functools.partial(_by_words, study, index, questions, progress))
+                )
             for one in retrievers:
-                by_vectors = functools.partial(_by_vectors, study, one, index, asked, progress)
+                by_vectors = functools.partial(_by_vectors, study, one, index, questions, progress)
                 parts.append(Part("retrieved", by_vectors))
             return parts
 
-        recipe = _recipe(study, index, asked, retrievers)
+        recipe = _recipe(study, index, questions, retrievers)
         return build(study.out / STAGE, recipe, plan, progress=progress(STAGE))
 
 

@@ -201,8 +201,8 @@ def model_rows(model: str, people: Sequence[PersonFound], clusters: Mapping[str,
     with."""
     ids = [row.question_id for row in people]
     drawn, codes = np.unique(np.array([clusters[i] for i in ids], np.str_), return_inverse=True)
-    asked, questions = np.unique(np.array(ids, np.str_), return_inverse=True)
-    seen = dict.fromkeys(asked.tolist(), 0)
+    question_ids, questions = np.unique(np.array(ids, np.str_), return_inverse=True)
+    seen = dict.fromkeys(question_ids.tolist(), 0)
     places = []
     for i in ids:
         places.append(seen[i])

@@ -61,7 +61,7 @@ def report_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
 
 def _data(study: Study) -> SelectionalReport:
     measured, made = (open_artifact(study.out / name) for name in _INPUTS[:2])
-    asked = questions_with_people(made.table("questions"), made.table("answers"))
+    questions = questions_with_people(made.table("questions"), made.table("answers"))
     people = records_of(measured.table("found"), PersonFound)
     spans = _spans(open_artifact(study.out / ANSWERS).table("answers"))
     tests = [{**row, "groups": tuple(row["groups"])} for row in measured.table("tests").to_pylist()]
@@ -78,7 +78,7 @@ def _data(study: Study) -> SelectionalReport:
         adjusted=records_of(measured.table("adjusted"), AdjustedOdds),
         swaps=records_of(measured.table("swaps"), CopySwap),
         refused=records_of(made.table("refused"), RefusedQuestion),
-        examples=answer_examples(asked, people, spans, _EXAMPLES),
+        examples=answer_examples(questions, people, spans, _EXAMPLES),
         versions=tuple((name, version(name)) for name in ("nextset", "spacy", "transformers", "torch")),
     )
 

@@ -50,15 +50,15 @@ def audit_selectional(study: Study, progress: Progress = SILENT) -> Artifact:
         answers = answer_questions(study, _request(study, made), progress)
 
         def tables() -> SelectionalTables:
-            asked = questions_with_people(made.table("questions"), made.table("answers"))
+            questions = questions_with_people(made.table("questions"), made.table("answers"))
             refused = made.table("refused")["key"].to_pylist()
             labels = [study.model_label(name) for name in selectional_of(study).models]
-            answered = asked_answers(asked, answers.table("answers"), labels)
+            answered = asked_answers(questions, answers.table("answers"), labels)
             for model, predictions in files.items():
                 file = study.path(selectional_of(study).predictions[model])
-                answered.append(predicted_answers(asked, predictions, model, file, refused))
+                answered.append(predicted_answers(questions, predictions, model, file, refused))
             return SelectionalTables(
-                asked,
+                questions,
                 [one.model for one in answered],
                 {one.model.model: one.answers for one in answered},
                 made.rows("refused"),
@@ -134,9 +134,9 @@ def _recipe(study: Study, made: Artifact, answers: str, files: dict[str, AnswerF
 def _predictions(study: Study) -> Iterator[tuple[str, AnswerFile]]:
     """Yield the files of predictions; raises StudyError if a name is also the name of a model that is
     asked."""
-    asked = {study.model_label(name) for name in selectional_of(study).models}
+    named_models = {study.model_label(name) for name in selectional_of(study).models}
     for model, file in selectional_of(study).predictions.items():
-        if model in asked:
+        if model in named_models:
             raise StudyError(
                 f"predictions: {model!r} is also the name of a model in models",
                 file=study.file,

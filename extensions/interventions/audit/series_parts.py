@@ -72,7 +72,7 @@ def _of_quads(
             seen = np.isin(np.array(columns.templates, dtype=np.str_), sorted(names))
             within[intervention.id] = seen[columns.template]
     tuned = model in measured.tuning.tuned
-    asked = AskedQuads(
+    quads_of_model = AskedQuads(
         quads,
         language,
         model,
@@ -81,7 +81,7 @@ def _of_quads(
         measured.tuning.of_quads(language, columns) if table.form == "question" else None,
         tuned,
     )
-    return quad_series(asked, table.interventions, functools.partial(scores.table, model))
+    return quad_series(quads_of_model, table.interventions, functools.partial(scores.table, model))
 
 
 def twin_parts(table: ToldTable, scores: ArmScores, measured: MeasuredOn) -> Iterator[Part]:
@@ -98,7 +98,7 @@ def _of_twins(
 ) -> Iterator[InterventionSeries]:
     part = twins["subject_class"][0].as_py()
     templates = {i.id: measured.triggers.templates(i, table.form, part) for i in table.interventions}
-    asked = AskedTwins(
+    twins_of_model = AskedTwins(
         twins,
         table.form,
         model,
@@ -106,7 +106,7 @@ def _of_twins(
         measured.tuning.of_twins(twins) if table.form == "question" else None,
         model in measured.tuning.tuned,
     )
-    return twin_series(asked, table.interventions, functools.partial(scores.table, model))
+    return twin_series(twins_of_model, table.interventions, functools.partial(scores.table, model))
 
 
 def item_parts(
