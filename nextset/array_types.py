@@ -23,9 +23,12 @@ def has_masked(values: Any) -> bool:
 
 
 def is_reordered(values: Any) -> bool:
-    """Return True if ``values`` have a pandas index other than 0, 1, …: their order may not be that of the
-    rows that they are about."""
+    """Return True if ``values``, or one of their rows, have a pandas index other than 0, 1, …
+
+    Their order may not be that of the rows or labels that they are about. An object of a foreign type can
+    raise anything.
+    """
+    if isinstance(values, list | tuple):
+        return any(map(is_reordered, values))
     index = getattr(values, "index", None)
-    if index is None or callable(index):  # lists and tuples have a method of this name
-        return False
-    return list(index) != list(range(len(index)))
+    return index is not None and not callable(index) and list(index) != list(range(len(index)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import io
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
@@ -101,7 +102,8 @@ def check_judgments(study: Study) -> None:
     if study.settings.filter is None or judged_stage(study) == "validate":
         return
     log = study.judgments / LOG_NAME
-    if log.is_file() and log.stat().st_size:
+    none = not os.path.lexists(log) and (study.judgments.is_dir() or not os.path.lexists(study.judgments))
+    if not none and not (log.is_file() and log.stat().st_size == 0):  # a log that cannot be reached counts
         raise StudyError(
             f"there are judgments in {log}, but no validate.session: the release would ignore them",
             file=study.file,

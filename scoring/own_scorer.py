@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from nextset.array_types import has_masked, is_reordered
 from nextset.errors import InputError, NextsetError
@@ -96,13 +97,15 @@ class OwnScorer:
         with guarded(failed):
             returned = self.function(inputs)
         expected = f"return one row per input and one column for each of {', '.join(labels)}"
-        returned = self._in_order(returned, labels, expected)
-        with guarded(  # a tensor with gradients raises RuntimeError
-            lambda e: self._error(
-                f"it returned a {type(returned).__name__}: {raised(e)}", f"{expected}, as numbers"
-            )
-        ):
-            values = _numbers(returned)
+
+        def unusable(error: BaseException) -> NextsetError:  # a tensor with gradients raises RuntimeError
+            if isinstance(error, NextsetError):
+                return error
+            problem = f"it returned a {type(returned).__name__}: {raised(error)}"
+            return self._error(problem, f"{expected}, as numbers")
+
+        with guarded(unusable):
+            values = _numbers(self._in_order(returned, labels, expected))
         if values.shape != (len(inputs), len(labels)):
             raise self._error(
                 f"it returned the shape {values.shape} for {len(inputs)} inputs, not "
@@ -121,7 +124,7 @@ class OwnScorer:
         return values
 
     def _in_order(self, returned: Any, labels: Sequence[str], expected: str) -> Any:
-        """Return ``returned`` with its columns in the order of ``labels`` if it is a DataFrame with names.
+        """Return ``returned`` with its columns in the order of ``labels`` if it is a table with names.
 
         Raises InputError for other names, and for rows that may be in a different order.
         """
@@ -130,6 +133,8 @@ class OwnScorer:
                 f"it returned a {type(returned).__name__} whose index is not 0, 1, …",
                 "return its rows in the order of the inputs, with .to_numpy()",
             )
+        if isinstance(returned, pa.Table):
+            returned = returned.to_pandas()
         columns = getattr(returned, "columns", None)
         if columns is None or not hasattr(returned, "to_numpy"):
             return returned

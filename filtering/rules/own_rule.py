@@ -92,12 +92,12 @@ class FunctionRule(Rule):
             raise self._wrong("returned nothing")
         if has_masked(returned):
             raise self._wrong("returned masked values")
-        if is_reordered(returned):
-            raise self._wrong(f"returned a {type(returned).__name__} whose index is not 0, 1, …")
         with guarded(
             lambda e: self._wrong(f"returned a {type(returned).__name__} that is not an array: {raised(e)}")
         ):
-            keep = np.asarray(returned)
+            reordered, keep = is_reordered(returned), np.asarray(returned)
+        if reordered:
+            raise self._wrong(f"returned a {type(returned).__name__} whose index is not 0, 1, …")
         if keep.shape != (rows,):
             raise self._wrong(f"returned an array of shape {keep.shape}, but the shape is ({rows},)")
         if keep.dtype == np.bool_:

@@ -36,12 +36,12 @@ def check(
         list[str], typer.Argument(metavar="NAME...", help="builtin:NAME, a folder, or a Hub id.")
     ],
     form: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="<nli|qa|question|statement>",
             help="The form to ask about. Default: the one that the model's kind is for.",
         ),
-    ] = "",
+    ] = None,
     labels: Annotated[
         str,
         typer.Option(
@@ -68,10 +68,10 @@ def check(
         from nextset.forms import FORMS
         from nextset.scoring.checks.model_check import check_models
 
-        if form and form not in FORMS:
+        if form is not None and form not in FORMS:
             names_of_forms = ", ".join(map(repr, FORMS.names))
             raise typer.BadParameter(f"{form!r} is not one of {names_of_forms}.", param_hint="--form")
-        checked = check_models(names, form or None, settings)
+        checked = check_models(names, form, settings)
         print_result(checked_text(checked), as_json, [asdict(c) for c in checked])
     if any(c.found is None for c in checked):
         raise typer.Exit(6)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.auditing.nli.labels_by_model import ROLES
 from nextset.auditing.quads.quad_columns import SCORES
-from nextset.errors import InputError
+from nextset.errors import InputError, examples
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.tables.given_tables import TableLike, given_table
@@ -36,13 +37,26 @@ def given_predictions(given: TableLike) -> pa.Table:
         raise InputError(
             "the predictions have no column id", remedy="add the id of the item that each row is about"
         )
-    predictions = with_text_ids(predictions, "predictions", (key, "model"))
+    predictions = with_text_ids(predictions, "predictions", (*_KEYS, "model"))
+    if set(_KEYS) <= set(names) and not predictions["item_id"].equals(predictions["id"]):
+        raise InputError(
+            "the predictions have the columns id and item_id, which differ",
+            remedy="leave one of them: the one with the ids of the items",
+        )
+    if not predictions.num_rows:
+        raise InputError("there are no predictions", remedy="give at least one for each item")
     check_once(
         predictions,
         "predictions",
         (key, "model", "revision", "role"),
         "keep one prediction of each model for each item, and name the models in the column model",
     )
+    roles = set(predictions["role"].to_pylist()) if "role" in names else set[str]()
+    if not roles <= set(ROLES):
+        raise InputError(
+            f"the predictions have the role {examples(map(repr, roles - set(ROLES)))}",
+            remedy=f"write {' or '.join(ROLES)}, or leave the column role out",
+        )
     check_complete(predictions, "predictions")
     check_numbers(predictions, "predictions", (*LABELS, *SCORES))
     columns: dict[str, pa.Array] = {"item_id": predictions[key]}

@@ -91,6 +91,8 @@ def _arrow_table(given: Any, noun: str) -> pa.Table | None:
             return pa.Table.from_pandas(given, preserve_index=False)
         except pa.ArrowException as e:
             raise _mixed_types(noun, e, None) from None
+        except ValueError as e:  # two columns with one name
+            raise InputError(f"{noun}: {e}", remedy="give each column its own name") from None
     if library == "datasets" and hasattr(given, "features") and hasattr(given, "with_format"):
         return given.with_format("arrow")[:]
     return None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from nextset.auditing.measures_without_study import AskedMeasure, measure_table
 from nextset.auditing.own_measures.function_measure import FunctionMeasure
 from nextset.auditing.quads.quad_columns import SCORES
-from nextset.errors import MissingStage
+from nextset.errors import InputError, MissingStage
 from nextset.tables.given_items import given_items
 from nextset.tables.given_predictions import given_predictions
 from nextset.tables.given_tables import TableLike
@@ -41,6 +41,8 @@ def measure(
     single = isinstance(measures, str | FunctionMeasure) or callable(measures)
     named_measures = [measures] if single else list(measures)  # type: ignore[arg-type]
     measured = given_items(items)
+    if not measured.num_rows:
+        raise InputError("there are no items", remedy="give at least one")
     scores = given_predictions(predictions)
     if not set(SCORES) <= set(scores.column_names):
         check_labels(measured)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import itertools
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -40,6 +41,9 @@ class OwnScoring(Protocol):
 
 SCORERS: OpenTable[OwnScoring] = OpenTable("nextset.scorers", "scorer")
 """The scorers of installed packages; a study names one as scorer:NAME."""
+
+
+_NUMBERS = itertools.count(1)
 
 
 def own_or_located(
@@ -95,8 +99,9 @@ def function_source(function: Callable[[Sequence[Any]], Any]) -> ModelSource:
     except (OSError, TypeError, SyntaxError, TokenError):
         # a callable object, a function that was typed into a prompt, or one in a file that is not Python
         source = ""
+    own = OwnFunction(lambda: function, stored=False, number=next(_NUMBERS))
     digest = content_id("function", getattr(function, "__module__", ""), name, source)
-    return ModelSource(name, None, digest, digest, own=OwnFunction(lambda: function, stored=False))
+    return ModelSource(name, None, digest, digest, own=own)
 
 
 def object_source(model: Any, tokenizer: Any) -> ModelSource:

@@ -66,6 +66,9 @@ class OwnFunction:
     stored: bool = True
     """False for a function of a running program, whose source does not tell what it computes: its scores are
     not cached."""
+    number: int = 0
+    """Different for each function of a running program, because two with one name and source can differ by
+    what they enclose; 0 for other functions."""
 
 
 @dataclass(frozen=True)

@@ -196,11 +196,19 @@ def exits(_: Any) -> Any:
     raise SystemExit(0)
 
 
+class OddIndex:
+    index = 7
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        return np.array([True, True, True])
+
+
 @pytest.mark.parametrize(
     ("function", "problem"),
     [
         (exits, "raised SystemExit: 0"),
         (lambda a: pd.Series([True, False, True], index=[2, 0, 1]), "whose index is not 0, 1, …"),
+        (lambda a: OddIndex(), "a OddIndex that is not an array"),
         (lambda a: np.ma.masked_array([True, True, True], mask=[True, False, False]), "masked values"),  # type: ignore[no-untyped-call]
         (lambda a: ([True, True, True], "a\ud800"), "cannot be printed"),
         (lambda a: ([True, True, True], "a\x1b[31m"), "cannot be printed"),

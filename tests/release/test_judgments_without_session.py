@@ -45,6 +45,15 @@ def test_judgments_of_questions_need_a_session(tmp_path: Path) -> None:
         with pytest.raises(StudyError, match=r"but no validate\.session: the release would ignore") as error:
             check(without)
         assert error.value.remedy.startswith("add validate.session")
+    log.unlink()
+    log.symlink_to(tmp_path / "an unmounted disk")
+    with pytest.raises(StudyError, match="would ignore"):
+        RELEASE.check(without)
+    log.unlink()
+    log.parent.rmdir()
+    log.parent.symlink_to(tmp_path / "an unmounted disk")
+    with pytest.raises(StudyError, match="would ignore"):
+        RELEASE.check(without)
     RELEASE.check(study(tmp_path / "pets", STUDY + SESSION))
 
 

@@ -171,6 +171,13 @@ class Odd:
         raise SystemExit(0)
 
 
+class OddIndex:
+    index = 7
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        return np.full((1, 3), 1 / 3)
+
+
 def exits(_: Any) -> Any:
     raise SystemExit(0)
 
@@ -186,6 +193,11 @@ def exits(_: Any) -> Any:
             ),
             "whose index is not 0, 1, …",
         ),
+        (lambda pairs: OddIndex(), "it returned a OddIndex: TypeError"),
+        (
+            lambda pairs: [pd.Series([0.2, 0.3, 0.5], index=LABELS[::-1])] * len(pairs),
+            "whose index is not 0, 1, …",
+        ),
         (lambda pairs: np.ma.masked_array(np.full((len(pairs), 3), 1 / 3), mask=True), "masked"),  # type: ignore[no-untyped-call]
         (lambda pairs: np.full((len(pairs), 3), 1 / 3 + 1j), "complex"),
     ],
@@ -193,6 +205,25 @@ def exits(_: Any) -> Any:
 def test_a_function_that_ends_the_program_or_hides_numbers_is_an_error(function: Any, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         scored(function)
+
+
+def test_functions_of_one_name_and_source_are_not_exchanged() -> None:
+    def scorer_of(row: list[float]) -> Callable[[Sequence[Any]], Any]:
+        def scorer(pairs: Sequence[Any]) -> Any:
+            return np.tile(row, (len(pairs), 1))
+
+        return scorer
+
+    shares = [scored(scorer_of(row))["neutral"].to_pylist() for row in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])]
+    assert [set(of_function) for of_function in shares] == [{0.0}, {1.0}]
+
+
+def test_a_table_of_pyarrow_is_read_by_its_names() -> None:
+    def swapped(pairs: Sequence[Any]) -> Any:
+        columns = {"contradiction": 0.1, "neutral": 0.2, "entailment": 0.7}
+        return pa.table({name: [value] * len(pairs) for name, value in columns.items()})
+
+    assert set(scored(swapped)["entailment"].to_pylist()) == {0.7}
 
 
 def test_the_state_of_a_study_needs_no_trust_and_runs_no_code(tmp_path: Path) -> None:

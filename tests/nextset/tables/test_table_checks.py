@@ -116,3 +116,28 @@ def test_models_with_the_same_name_are_refused() -> None:
 def test_parts_need_their_column() -> None:
     with pytest.raises(nextset.InputError, match="column domain of the items, which is missing"):
         nextset.measure(ITEMS, SCORES, "accuracy", by="domain")
+
+
+@pytest.mark.parametrize(
+    ("scores", "says"),
+    [
+        (SCORES.assign(id=["b", "a"]), "the columns id and item_id, which differ"),
+        (SCORES.assign(role="judge"), "the predictions have the role 'judge'"),
+        (SCORES.assign(role=EMPTY), "the predictions have the role None"),
+        (SCORES.head(0), "there are no predictions"),
+        (pd.concat([SCORES, SCORES[["neutral"]]], axis=1), "predictions: Duplicate column names"),
+    ],
+)
+def test_predictions_that_cannot_be_told_apart_are_not_measured(scores: pd.DataFrame, says: str) -> None:
+    with pytest.raises(nextset.NextsetError, match=says):
+        nextset.measure(LABELLED, scores)
+
+
+def test_the_same_ids_under_both_names_are_measured() -> None:
+    both = nextset.measure(LABELLED, SCORES.assign(id=SCORES["item_id"])).to_pandas()
+    assert both.equals(nextset.measure(LABELLED, SCORES).to_pandas())
+
+
+def test_no_items_are_not_measured() -> None:
+    with pytest.raises(nextset.NextsetError, match="there are no items"):
+        nextset.measure(LABELLED.head(0), SCORES)
