@@ -21,7 +21,8 @@ from nextset.auditing.audit_records import (
     WordingRow,
 )
 from nextset.auditing.model_comparisons import CORRECTION
-from nextset.cluster_bootstrap import DRAWS, LEVEL, SEED
+from nextset.bootstrap_intervals import LEVEL
+from nextset.cluster_bootstrap import DRAWS, SEED
 from nextset.files.spreadsheet_cells import neutralised
 from nextset.forms import FormName
 from nextset.records.arrow_schema import table_of

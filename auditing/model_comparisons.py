@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from nextset.array_types import Floats
 from nextset.auditing.audit_records import ComparisonRow
 from nextset.auditing.holm_correction import with_corrected_p
-from nextset.cluster_bootstrap import Intervals, intervals
+from nextset.bootstrap_intervals import DrawnMeasure
 from nextset.forms import FormName
 
-__all__ = ["CORRECTION", "Compared", "compare_models", "compare_sets", "corrected", "difference_interval"]
+__all__ = ["CORRECTION", "Compared", "compare_models", "compare_sets", "corrected"]
 
 CORRECTION = "Holm"
 """Holm (1979), Scandinavian Journal of Statistics 6."""
@@ -34,14 +33,8 @@ class Compared:
     role: str
     """filter, held_out or audit."""
     measure: str
-    values: Floats
-    """Its values, shape (rows of `nextset.cluster_bootstrap.Clusters.weights`,)."""
-    sizes: tuple[int, ...]
-    """The number of levels of each factor that is drawn."""
-    effective: float | None = None
-    """The effective number of rows: as many independent rows would weigh as much; None for quads."""
-    reflected: bool = False
-    """True if chance raises the measure (`nextset.cluster_bootstrap.intervals`)."""
+    drawn: DrawnMeasure
+    """Its values in all draws."""
 
 
 def compare_models(measures: Iterable[Compared]) -> list[ComparisonRow]:
@@ -73,39 +66,15 @@ def compare_sets(pairs: Iterable[tuple[Compared, Compared]]) -> list[ComparisonR
 
 
 def corrected(rows: list[ComparisonRow]) -> list[ComparisonRow]:
-    """Return ``rows`` with p-values corrected by `CORRECTION` for the number of p-values in ``rows``."""
-    return with_corrected_p(rows, lambda row: None)
-
-
-def difference_interval(
-    values: Floats, sizes: Sequence[int], *, effective: float | None, reflected: bool
-) -> Intervals:
-    """Return the interval of a difference of two measures, shape (rows of weights,), and its p-value.
-
-    ``reflected``: chance raises both measures; the interval then also includes the interval of the reflected
-    draws, as for the measures themselves.
-    """
-    interval = intervals(values, sizes, effective=effective)
-    if not reflected:
-        return interval
-    other = intervals(np.concatenate([values[:1], 2 * values[0] - values[1:]]), sizes)
-    return Intervals(
-        np.minimum(interval.low, other.low),
-        np.maximum(interval.high, other.high),
-        np.maximum(interval.p, other.p),
-    )
+    """Return ``rows`` with p-values corrected by `CORRECTION` for the number of ``rows``."""
+    return with_corrected_p(rows, lambda row: None, "difference")
 
 
 def _row(kind: str, first: Compared, second: Compared) -> ComparisonRow | None:
-    if np.isnan(first.values[0]) or np.isnan(second.values[0]):
+    difference = second.drawn.minus(first.drawn, known=kind == "sets")
+    if np.isnan(difference.values[0]):
         return None
-    sizes = tuple(min(a, b) for a, b in zip(first.sizes, second.sizes, strict=True))
-    values = second.values - first.values
-    effective = None
-    same = kind == "sets" and np.array_equal(first.values, second.values, equal_nan=True)
-    if first.effective is not None and second.effective is not None and not same:
-        effective = min(first.effective, second.effective)
-    interval = difference_interval(values, sizes, effective=effective, reflected=first.reflected)
+    interval = difference.interval()
     low, high = interval.ends()
     p = interval.p_value()
     return ComparisonRow(
@@ -117,9 +86,9 @@ def _row(kind: str, first: Compared, second: Compared) -> ComparisonRow | None:
         second_model=second.model,
         first_items=first.items,
         second_items=second.items,
-        first_value=float(first.values[0]),
-        second_value=float(second.values[0]),
-        difference=float(values[0]),
+        first_value=float(first.drawn.values[0]),
+        second_value=float(second.drawn.values[0]),
+        difference=float(difference.values[0]),
         low=low,
         high=high,
         p=p,

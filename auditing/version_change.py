@@ -19,7 +19,7 @@ from nextset.auditing.nli.item_counts import ItemCounts, ItemSet, count_items
 from nextset.auditing.nli.item_measure_rows import measure_rows
 from nextset.auditing.nli.labels_by_model import ROLES
 from nextset.auditing.nli.nli_audit import set_changes
-from nextset.cluster_bootstrap import FEW
+from nextset.bootstrap_intervals import FEW
 from nextset.forms import NLI
 from nextset.records.hypothesis_patterns import PATTERN_COLUMNS
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchmarks.figures import figure
-from nextset.cluster_bootstrap import Clusters, Ends, intervals
+from nextset.bootstrap_intervals import Ends, intervals
+from nextset.cluster_bootstrap import Clusters
 from nextset.extensions.ambiguity.passages import OpenQuestion
 from nextset.extensions.ambiguity.retrieval.amplification import amplification
 from nextset.extensions.ambiguity.retrieval.found_rows import AskedQuestions, FoundRows

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nextset.array_types import Bools, Floats
-from nextset.cluster_bootstrap import Clusters, effective_rows, intervals
+from nextset.bootstrap_intervals import Support, intervals
+from nextset.cluster_bootstrap import Clusters
 from nextset.filtering.model_answers import Answers, ItemAnswers, QuadAnswers, complete_answers
 from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow
 
@@ -70,29 +71,35 @@ def gap(filters: Answers, held_out: Answers, keep: Bools, items: Clusters) -> li
         of_kept, codes = items.of_rows(np.flatnonzero(keep)), np.zeros(keep.size, np.int64)
         codes[keep] = of_kept.codes
 
-    def drawn(clusters: Clusters, codes: npt.NDArray[np.int64]) -> Floats:
+    def drawn(clusters: Clusters, codes: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """Return `MEASURES` in all draws, and in each cluster by itself."""
         parts = [_sums(a, keep, codes, clusters.n) for a in (filters, held_out)]
-        sums = clusters.sums(np.concatenate(parts, axis=1))
-        return _measured(np.moveaxis(sums, 0, -1), split)
+        both = np.concatenate(parts, axis=1)
+        some = both.copy()
+        some[1::2] += np.finfo(np.float64).tiny  # what a cluster has no rows for counts as 0
+        return _measured(np.moveaxis(clusters.sums(both), 0, -1), split), _measured(some, split)
 
-    effective: tuple[float | None, float | None] = (None, None)
-    if filters.shares:
-        effective = _effective(items.codes), _effective(items.codes[keep])
+    def support(clusters: Clusters, codes: npt.NDArray[np.int64], values: Floats) -> Support | None:
+        counts = np.bincount(codes, minlength=clusters.n).astype(np.float64)
+        return Support.of(counts, values) if filters.shares else None
+
     everywhere, of_kept_alone = drawn(items, items.codes), drawn(of_kept, codes)
     rows = []
     for i, measure in enumerate(MEASURES):
         alone = measure.endswith("_after")
-        values, clusters = (of_kept_alone[i], of_kept) if alone else (everywhere[i], items)
-        value = None if np.isnan(values[0]) else float(values[0])
-        share = filters.shares and not _is_difference(measure)
-        weighing = effective[0] if measure.endswith("_before") else effective[1]
-        low, high = intervals(values, clusters.sizes, share=share, effective=weighing).ends()
+        (series, single), clusters = (of_kept_alone, of_kept) if alone else (everywhere, items)
+        value = None if np.isnan(series[i][0]) else float(series[i][0])
+        counted_codes = codes[keep] if alone else items.codes[keep]
+        if measure.endswith("_before"):
+            counted_codes = items.codes
+        low, high = intervals(
+            series[i],
+            clusters.sizes,
+            share=filters.shares and not _is_difference(measure),
+            support=support(clusters, counted_codes, single[i]),
+        ).ends()
         rows.append(GapRow(measure, value, low, high, clusters.drawn, clusters.units))
     return rows
-
-
-def _effective(codes: npt.NDArray[np.int64]) -> float:
-    return float(effective_rows(np.bincount(codes, minlength=1).astype(np.float64)))
 
 
 def _is_difference(measure: str) -> bool:

@@ -9,7 +9,8 @@ import yaml
 from pydantic import ValidationError
 
 from nextset.array_types import Bools, Floats
-from nextset.cluster_bootstrap import Clusters, Ends, effective_rows, intervals
+from nextset.bootstrap_intervals import Ends, Support, intervals
+from nextset.cluster_bootstrap import Clusters
 from nextset.errors import InputError
 from nextset.filtering.item_sets import Sets, with_their_pairs
 from nextset.filtering.model_answers import ItemAnswers
@@ -128,6 +129,16 @@ def _not_compared(rule: FilterRule, own: bool, e: InputError | ValidationError) 
 
 
 @dataclass(frozen=True)
+class _Drop:
+    """The drop of a model's accuracy."""
+
+    draws: Floats
+    """The drop, and that of each draw of the clusters; NaN if the draw has no kept items."""
+    alone: Floats
+    """The drop in each cluster by itself; without kept items, as if none of them were right."""
+
+
+@dataclass(frozen=True)
 class _Comparison:
     answers: ItemAnswers
     sets: Sets | None
@@ -143,12 +154,15 @@ class _Comparison:
         models = range(len(self.answers.models))
         kept = [self._kept(rule, decided, m) for m in models]
         drawn = [self._drawn_drop(m, keep) for m, keep in zip(models, kept, strict=True)]
-        cases = [self._case(rule, m, keep, draws) for m, keep, draws in zip(models, kept, drawn, strict=True)]
+        cases = [self._case(rule, m, keep, drop) for m, keep, drop in zip(models, kept, drawn, strict=True)]
         row = RuleRow(written_rule(rule), own, float(np.mean([c.kept / c.candidates for c in cases])))
         drops = np.array([c.drop for c in cases if c.drop is not None])
         if drops.size < len(cases):
             return replace(row, note="the rule keeps nothing in at least one case"), cases
-        low, high = self._ends(np.mean(drawn, axis=0), np.logical_and.reduce(kept))
+        mean_drop = _Drop(
+            *(np.mean([getattr(d, name) for d in drawn], axis=0) for name in ("draws", "alone"))
+        )
+        low, high = self._ends(mean_drop, np.logical_and.reduce(kept))
         least = cases[int(drops.argmin())]
         row = replace(
             row,
@@ -169,10 +183,10 @@ class _Comparison:
         keep = decided.decide(self.answers.only(choosers)).keep
         return keep if self.sets is None else with_their_pairs(keep, self.sets)
 
-    def _case(self, rule: FilterRule, held_out: int, keep: Bools, drawn: Floats) -> HeldOutDropRow:
+    def _case(self, rule: FilterRule, held_out: int, keep: Bools, drop: _Drop) -> HeldOutDropRow:
         before, kept = self.right.mean(axis=1), int(keep.sum())
         falls = before - self.right[:, keep].mean(axis=1) if kept else None
-        low, high = (None, None) if falls is None else self._ends(drawn, keep)
+        low, high = (None, None) if falls is None else self._ends(drop, keep)
         return HeldOutDropRow(
             written_rule(rule),
             self.answers.models[held_out],
@@ -186,17 +200,17 @@ class _Comparison:
             self.clusters.units,
         )
 
-    def _drawn_drop(self, model: int, keep: Bools) -> Floats:
-        """Return the drop for each draw of the clusters; NaN if the draw has no kept items."""
+    def _drawn_drop(self, model: int, keep: Bools) -> _Drop:
         right, codes, n = self.right[model], self.clusters.codes, self.clusters.n
         counted = [
             np.bincount(codes[rows], minlength=n).astype(np.float64)
             for rows in (right, np.ones_like(keep), right & keep, keep)
         ]
-        sums = self.clusters.sums(np.array(counted))
+        sums = self.clusters.sums(np.array(counted)).T
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3])
+            draws = sums[0] / sums[1] - sums[2] / sums[3]
+        return _Drop(draws, counted[0] / counted[1] - counted[2] / np.maximum(counted[3], 1))
 
-    def _ends(self, values: Floats, keep: Bools) -> Ends:
-        rows = np.bincount(self.clusters.codes[keep], minlength=1).astype(np.float64)
-        return intervals(values, self.clusters.sizes, effective=float(effective_rows(rows))).ends()
+    def _ends(self, drop: _Drop, keep: Bools) -> Ends:
+        rows = np.bincount(self.clusters.codes[keep], minlength=self.clusters.n).astype(np.float64)
+        return intervals(drop.draws, self.clusters.sizes, support=Support.of(rows, drop.alone)).ends()

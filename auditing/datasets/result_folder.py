@@ -15,7 +15,8 @@ from nextset.artifacts.progress_callback import Progress
 from nextset.auditing.audit_tables import TABLES, AuditTables, measures_csv, measures_json
 from nextset.auditing.datasets.audited_dataset import Judge
 from nextset.auditing.datasets.dataset_page import dataset_page
-from nextset.cluster_bootstrap import DRAWS, LEVEL, SEED
+from nextset.bootstrap_intervals import LEVEL
+from nextset.cluster_bootstrap import DRAWS, SEED
 from nextset.errors import DamagedShard, InputError, MissingStage
 
 __all__ = ["SET", "MeasuredDataset", "check_earlier_results", "check_result_folder", "write_audit"]

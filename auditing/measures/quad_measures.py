@@ -83,24 +83,30 @@ def preference(total: Floats, quads: Floats) -> Floats:
     return share(total, quads)
 
 
-def largest(gamma: Floats, axis: int) -> Floats:
+def largest(gamma: Floats, axis: int, at: Floats | None = None) -> Floats:
     """Return max over attributes of |γ(x, a)|, along ``axis``; attributes without quads do not count.
 
     μ is the mean of this value over subjects. NaN for a subject without quads. Li et al. (2020), equation 8.
+    With the values ``at``, the result is γ where |at| is largest, times the sign of ``at`` there.
     """
+    if at is not None:
+        place = np.argmax(np.where(np.isnan(at), -1.0, np.abs(at)), axis=axis, keepdims=True)
+        signed = np.sign(np.take_along_axis(at, place, axis)) * np.take_along_axis(gamma, place, axis)
+        return np.asarray(signed.squeeze(axis))
     size = np.abs(gamma)
     maximum: Floats = np.where(np.isnan(size), -1.0, size).max(axis=axis, initial=-1.0)
     return np.where(maximum < 0, np.nan, maximum)
 
 
-def mean_size(values: Floats, axis: int | tuple[int, ...]) -> Floats:
+def mean_size(values: Floats, axis: int | tuple[int, ...], at: Floats | None = None) -> Floats:
     """Return the mean of |values| along ``axis``, ignoring NaN; NaN if all values are NaN.
 
     η is the mean of |η(x, a)| over all pairs of a subject and an attribute that have quads; μ is the mean of
-    `largest` over subjects.
+    `largest` over subjects. With the values ``at``, the mean of the values times the signs of ``at``.
     """
     there = ~np.isnan(values)
-    return share(np.where(there, np.abs(values), 0).sum(axis=axis), there.sum(axis=axis).astype(np.float64))
+    sizes = np.abs(values) if at is None else np.sign(np.nan_to_num(at)) * values
+    return share(np.where(there, sizes, 0).sum(axis=axis), there.sum(axis=axis).astype(np.float64))
 
 
 POSITIONAL_ERROR = QuadMean(

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from nextset.array_types import Floats
+from nextset.array_types import Bools, Floats
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.measures.measure import CountMeasure
 from nextset.auditing.nli.answer_counts import COUNTS, ITEM_MEASURES, measured
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts
 from nextset.auditing.nli.judged_weights import MEASURED
-from nextset.cluster_bootstrap import Clusters, effective_rows, intervals, too_few
+from nextset.bootstrap_intervals import Support, intervals, too_few
+from nextset.cluster_bootstrap import Clusters
 from nextset.forms import FormName
 
 __all__ = ["SIGNED", "By", "Series", "drawn_templates", "measure_rows", "measures_of"]
@@ -35,8 +36,8 @@ class Series:
     clusters: int
     """The number of templates with rows for it; for a gap, the number for the kind of items that has
     fewer."""
-    effective: float
-    """The effective number of rows (`nextset.cluster_bootstrap.effective_rows`)."""
+    support: Support
+    """What the templates say about it."""
 
 
 def measure_rows(counts: ItemCounts, form: FormName, by: By) -> Iterator[MeasureRow]:
@@ -66,10 +67,28 @@ def measures_of(
         drawn = drawn_templates(len(there)).sums(sums[:, :, there])
         for m, model in enumerate(counts.models):
             values = measured(drawn[:, m], two_way=model.two_way)
-            clusters = int(np.count_nonzero(per[m], axis=1).min())
-            effective = float(effective_rows(per[m]).min()) if clusters else 0.0
-            by_model[m] |= {name: Series(values[name], clusters, effective) for name in names}
+            counts_of_rows = np.count_nonzero(per[m], axis=1)
+            fewest = int(counts_of_rows.argmin())
+            alone = _of_templates(sums[m], per[m].any(axis=0), two_way=model.two_way)
+            by_model[m] |= {
+                name: Series(
+                    values[name], int(counts_of_rows[fewest]), Support.of(per[m, fewest], alone[name])
+                )
+                for name in names
+            }
     return [{m.name: series[m.name] for m in ITEM_MEASURES} for series in by_model]
+
+
+def _of_templates(sums: Floats, there: Bools, *, two_way: bool) -> Mapping[str, Floats]:
+    """Return each measure of each template by itself; NaN where no rows of the measure are ``there``.
+
+    A gap between two kinds of rows has templates of only one kind: the other kind counts as 0.
+    """
+    some = sums.copy()
+    for name in ("items", "controls", "swapped", "paired"):
+        some[COUNTS.index(name)] += np.finfo(np.float64).tiny
+    values = measured(some.T, two_way=two_way)
+    return {name: np.where(there, of_templates, np.nan) for name, of_templates in values.items()}
 
 
 def drawn_templates(n: int) -> Clusters:
@@ -106,7 +125,7 @@ def _rows(
         n, series = int(sums[measure.rows]), values[measure.name]
         value, there = float(series.values[0]), series.clusters
         is_share = measure.scale == "share"
-        ends = intervals(series.values, (there,), share=is_share, effective=series.effective).ends()
+        ends = intervals(series.values, (there,), share=is_share, support=series.support).ends()
         no_value = bool(np.isnan(value))
         note = _note(measure, counted_model, sums, undefined=no_value)
         notes = [note] if note else []

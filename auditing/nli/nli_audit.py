@@ -15,6 +15,7 @@ from nextset.auditing.nli.answer_counts import COUNTS, MEASURES, ROWS_OF, measur
 from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts
 from nextset.auditing.nli.item_measure_rows import By, Series, measure_rows, measures_of
 from nextset.auditing.nli.judged_weights import MEASURED
+from nextset.bootstrap_intervals import DrawnMeasure
 from nextset.forms import FormName
 
 __all__ = ["NliAudit", "audit_items", "set_changes"]
@@ -89,9 +90,7 @@ def _one(items: str, form: FormName, model: CountedModel, measure: str, series: 
         model=model.model,
         role=model.role,
         measure=measure,
-        values=series.values,
-        sizes=(series.clusters,),
-        effective=series.effective,
+        drawn=DrawnMeasure(series.values, (series.clusters,), series.support),
     )
 
 

@@ -16,7 +16,8 @@ from nextset.auditing.own_measures.measured_rows import (
     MeasuredRows,
     drawn_functions,
 )
-from nextset.cluster_bootstrap import FEW, Clusters, intervals, too_few
+from nextset.bootstrap_intervals import FEW, intervals, too_few
+from nextset.cluster_bootstrap import Clusters
 
 __all__ = [
     "FunctionAudit",
@@ -95,14 +96,15 @@ def _row(
     measure: FunctionMeasure,
     model: AskedModel,
     part: tuple[str, str],
-    drawn: DrawnFunction,
+    function: DrawnFunction,
 ) -> MeasureRow:
+    drawn = function.drawn
     value = float(drawn.values[0])
-    interval = intervals(drawn.values, drawn.sizes, share=measure.scale == "share", effective=drawn.effective)
+    interval = intervals(drawn.values, drawn.sizes, share=measure.scale == "share", support=drawn.support)
     low, high = interval.ends()
     note = None
     if np.isnan(value):
-        note = f"undefined: {measure.undefined if drawn.n else 'there are no items'}"
+        note = f"undefined: {measure.undefined if function.n else 'there are no items'}"
     elif low is None and drawn.sizes[-1] < FEW:
         units = "pairs of subjects" if rows.crossed else "templates"
         note = too_few(drawn.sizes[-1], units)
@@ -121,7 +123,7 @@ def _row(
         value=None if np.isnan(value) else value,
         low=low,
         high=high,
-        n=drawn.n,
+        n=function.n,
         clusters=drawn.sizes[-1],
         note=note,
     )
@@ -178,7 +180,7 @@ def function_wordings(
             )
 
 
-def _compared(rows: MeasuredRows, measure: str, model: AskedModel, drawn: DrawnFunction) -> Compared:
+def _compared(rows: MeasuredRows, measure: str, model: AskedModel, function: DrawnFunction) -> Compared:
     return Compared(
         form=rows.form,
         items=rows.items,
@@ -186,22 +188,21 @@ def _compared(rows: MeasuredRows, measure: str, model: AskedModel, drawn: DrawnF
         model=model.model,
         role=model.role,
         measure=measure,
-        values=drawn.values,
-        sizes=drawn.sizes,
-        effective=drawn.effective,
+        drawn=function.drawn,
     )
 
 
 def _sensitivity(
-    rows: MeasuredRows, measure: str, model: AskedModel, drawn: DrawnFunction
+    rows: MeasuredRows, measure: str, model: AskedModel, function: DrawnFunction
 ) -> Iterator[SensitivityRow]:
-    without = {place: value for place, value in drawn.without.items() if not np.isnan(value)}
-    if np.isnan(drawn.values[0]) or len(drawn.without) < 2 or not without:
+    value = float(function.drawn.values[0])
+    without = {place: left for place, left in function.without.items() if not np.isnan(left)}
+    if np.isnan(value) or len(function.without) < 2 or not without:
         return
     low, high = min(without, key=without.__getitem__), max(without, key=without.__getitem__)
     yield SensitivityRow(
         form=rows.form, items=rows.items, subject_class=rows.subject_class, model=model.model,
-        measure=measure, value=float(drawn.values[0]), lowest=without[low],
+        measure=measure, value=value, lowest=without[low],
         lowest_without=rows.cluster_name(low), highest=without[high],
-        highest_without=rows.cluster_name(high), templates=len(drawn.without),
+        highest_without=rows.cluster_name(high), templates=len(function.without),
     )  # fmt: skip

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from nextset.array_types import Bools, Floats
 from nextset.auditing.own_measures.function_measure import Columns, FunctionMeasure, RowKind
-from nextset.cluster_bootstrap import DRAWS, Clusters, effective_rows
+from nextset.bootstrap_intervals import DrawnMeasure, Support
+from nextset.cluster_bootstrap import DRAWS, Clusters
 
 __all__ = [
     "AskedModel",
@@ -73,16 +74,13 @@ class MeasuredRows:
 class DrawnFunction:
     """The values of a function in all rows of weights."""
 
-    values: Floats
-    """The value, then those of the draws and, for quads, those without one template; shape (rows,)."""
-    sizes: tuple[int, ...]
-    """The number of levels of each factor with rows of the part."""
-    effective: float | None
-    """The effective number of rows, for NLI items; None for quads, and for a measure without bounds."""
+    drawn: DrawnMeasure
+    """The value, then those of the draws and, for quads, those without one template. A measure without
+    bounds has no support."""
     n: int
     """The number of rows."""
     without: Mapping[int, float] = field(default_factory=dict)
-    """The value without the rows of each template, by its place."""
+    """The value without the rows of each template, by its place, if each was omitted."""
 
 
 def drawn_functions(
@@ -123,8 +121,6 @@ def _drawn(
     sampled = own
     if rows.crossed or together is not None:
         sampled = replace(whole, codes=whole.codes[chosen])
-    per_cluster = np.bincount(own.codes, minlength=own.n).astype(np.float64)
-    effective = float(effective_rows(per_cluster)) if len(chosen) else 0.0
     keys = [(m, model) for m in measures for model in rows.predictions]
     values: dict[tuple[str, AskedModel], list[float]] = {(m.name, model): [] for m, model in keys}
     without: dict[tuple[str, AskedModel], dict[int, float]] = {key: {} for key in values}
@@ -132,27 +128,46 @@ def _drawn(
         warnings.simplefilter("ignore", RuntimeWarning)  # a draw may lack the rows of a ratio
         for weights in _weights(sampled, pairs_only) if len(chosen) else ():
             _evaluate(rows, keys, np.repeat(chosen, weights[sampled.codes].astype(np.int64)), part, values)
-        templates = rows.clusters.levels[0][rows.clusters.codes[chosen]] if each_template else ()
-        for level in np.unique(templates).astype(np.int64).tolist():
-            left = chosen[templates != level]
+        templates = whole.levels[0][whole.codes[chosen]]
+        levels = np.unique(templates) if each_template or not rows.crossed else ()
+        for level in np.asarray(levels, np.int64).tolist():
             of_left: dict[tuple[str, AskedModel], list[float]] = {key: [] for key in values}
-            _evaluate(rows, keys, left, part, of_left)
-            for key, one in of_left.items():
-                without[key][level] = one[0]
+            _evaluate(rows, keys, chosen[templates != level], part, of_left)
+            for key, (value,) in of_left.items():
+                without[key][level] = value
+    per_level = np.bincount(templates, minlength=whole.sizes[0]).astype(np.float64)
     nothing = np.full(1 + DRAWS, np.nan)
     for measure, model in keys:
         if len(chosen):
             measure.check(values[measure.name, model][0], f"{model.model} and the part {part}")
     return {
         (m.name, model): DrawnFunction(
-            np.array(values[m.name, model]) if len(chosen) else nothing,
-            tuple(own.sizes),
-            None if rows.crossed or m.scale == "number" else effective,
+            DrawnMeasure(
+                np.array(values[m.name, model]) if len(chosen) else nothing,
+                tuple(own.sizes),
+                None
+                if rows.crossed or m.scale == "number"
+                else _support(per_level, values[m.name, model], without[m.name, model]),
+            ),
             len(chosen),
-            without[m.name, model],
+            without[m.name, model] if each_template else {},
         )
         for m, model in keys
     }
+
+
+def _support(rows: Floats, values: Sequence[float], without: Mapping[int, float]) -> Support:
+    """Return the support of a function, whose values ``without`` the rows of each template are known.
+
+    A mean over n rows that is v, and v' without the k rows of a template, is (n v − (n − k) v') / k in these
+    rows by themselves. The same number says for any function whether the template moves it.
+    """
+    of_templates = np.full(len(rows), np.nan)
+    for level, left in without.items():
+        rest = rows.sum() - rows[level]
+        moved = rows.sum() * values[0] - (rest * left if rest else 0.0)
+        of_templates[level] = round(moved / rows[level], 9) if np.isfinite(moved) else np.inf
+    return Support.of(rows, of_templates)
 
 
 def _weights(clusters: Clusters, pairs_only: bool) -> Iterator[Floats]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from nextset.array_types import Floats
 from nextset.auditing.measures.measure import share
+from nextset.auditing.quads.chance import RaisedValues, raised_values
 from nextset.auditing.quads.quad_columns import QuadColumns
 from nextset.auditing.quads.quad_values import MEANS, MEASURES, SIZES
 from nextset.cluster_bootstrap import level_weights
@@ -32,8 +33,8 @@ class ClassValues:
 
     values: Mapping[str, Floats]
     """The values of each of `nextset.auditing.quads.quad_values.MEASURES`, shape (rows of weights,)."""
-    null: Mapping[str, Floats]
-    """For each of `SIZES`, the same statistic of the draws' differences from the values of γ and η(x, a)."""
+    raised: Mapping[str, RaisedValues]
+    """For each of `SIZES`, how much chance raises it."""
     templates: int
     """The number of templates of these quads."""
     pairs: int
@@ -61,23 +62,25 @@ def class_values(columns: QuadColumns, rows: Codes, scores: Floats) -> ClassValu
     preferences = _Preferences.of(chosen, c, of_quad, len(cells))
     of_templates, of_pairs = level_weights((len(columns.templates), n_pairs))
     by_measure: dict[str, list[Floats]] = {}
-    points: list[Floats] = []
+    drawn: list[list[Floats]] = []
     for start in range(0, len(of_pairs), AT_ONCE):
         part = slice(start, start + AT_ONCE)
         weights = of_templates[part][:, cells // n_pairs] * of_pairs[part][:, cells % n_pairs]
         sums = errors @ weights.T
         for k, measure in enumerate(compared):
             by_measure.setdefault(measure.name, []).append(share(sums[k], sums[-1]))
-        both = preferences.values(weights.T)
-        points = points or [values[:, :1].copy() for values in both]
-        centred = [values - point for values, point in zip(both, points, strict=True)]
-        for suffix, (gamma, eta) in (("", both), ("_null", centred)):
-            by_measure.setdefault(f"mu{suffix}", []).append(preferences.largest(gamma))
-            by_measure.setdefault(f"eta{suffix}", []).append(_mean(np.abs(eta)))
-    whole = {name: np.concatenate(parts) for name, parts in by_measure.items()}
+        drawn.append(preferences.values(weights.T))
+    values = {name: np.concatenate(parts) for name, parts in by_measure.items()}
+    raised = {}
+    for name, size, portions in zip(
+        SIZES, (preferences.mu, preferences.eta), zip(*drawn, strict=True), strict=True
+    ):
+        in_rows = np.concatenate(portions, axis=-1)
+        values[name] = size(in_rows, None)[0]
+        raised[name] = raised_values(size, in_rows, len(columns.templates), complete=chosen.complete)
     return ClassValues(
-        {name: whole[name] for name in MEASURES},
-        {name: whole[f"{name}_null"] for name in SIZES},
+        {name: values[name] for name in MEASURES},
+        raised,
         len(np.unique(template)),
         len(np.unique(pair)),
         preferences.cell_quads,
@@ -119,11 +122,23 @@ class _Preferences:
         signed, signs, quads = (m @ weights for m in self.matrices)  # type: ignore[operator]
         return [share(signed, quads), share(signs, quads)]
 
-    def largest(self, gamma: Floats) -> Floats:
-        """Return the mean over the subjects of the largest |γ|, shape (rows of weights,)."""
+    def mu(self, gamma: Floats, at: Floats | None) -> Floats:
+        """Return the mean over the subjects of the largest |γ|, shape (1, rows of weights).
+
+        With the values ``at``, shape (subjects with attributes, 1), of the γ where |at| is largest.
+        """
+        if at is not None:
+            sizes = np.where(np.isnan(at[:, 0]), -np.inf, np.abs(at[:, 0]))
+            ends = np.append(self.begins[1:], len(sizes))
+            places = [b + int(sizes[b:e].argmax()) for b, e in zip(self.begins, ends, strict=True)]
+            return _mean(np.sign(np.nan_to_num(at[places])) * gamma[places])[None]
         sizes = np.where(np.isnan(gamma), -np.inf, np.abs(gamma))
         top = np.maximum.reduceat(sizes, self.begins, axis=0)
-        return _mean(np.where(np.isinf(top), np.nan, top))
+        return _mean(np.where(np.isinf(top), np.nan, top))[None]
+
+    def eta(self, eta: Floats, at: Floats | None) -> Floats:
+        """Return the mean of |η(x, a)|, or with the values ``at`` of η(x, a) times their signs."""
+        return _mean(np.abs(eta) if at is None else np.sign(np.nan_to_num(at)) * eta)[None]
 
 
 def _mean(values: Floats) -> Floats:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nextset.array_types import Floats
+from nextset.auditing.quads.chance import RaisedValues, TemplateChance, joined
 
 __all__ = ["DrawnValues"]
 
@@ -20,12 +21,17 @@ class DrawnValues:
     """Arrays whose last axis is the rows of weights, by grouping and measure."""
     of_template: dict[tuple[str, int], list[Floats]] = field(default_factory=dict)
     """The values of each measure and template, portion by portion."""
-    points: dict[str, Floats] = field(default_factory=dict)
-    """The values themselves, of the first row of weights, by name."""
+    chances: dict[tuple[str, int], TemplateChance] = field(default_factory=dict)
+    """How chance raises μ and η of each template."""
 
-    def centred(self, name: str, values: Floats) -> Floats:
-        """Return ``values`` minus those of the first row of weights, which comes in the first portion."""
-        return values - self.points.setdefault(name, values[..., :1].copy())
+    def chance(self, name: str, template: int) -> TemplateChance:
+        """Return how chance raises a measure of one template, to which portions are added."""
+        return self.chances.setdefault((name, template), TemplateChance())
+
+    def raised_of_templates(self, name: str) -> RaisedValues:
+        """Return how much chance raises a measure of each template."""
+        places = sorted(t for measure, t in self.chances if measure == name)
+        return joined([self.chances[name, t].values() for t in places])
 
     def add(self, by: str, name: str, values: Floats, template: int | None = None) -> None:
         """Add a portion of the values of a measure, for all parts of a grouping or for one template."""

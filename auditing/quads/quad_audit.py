@@ -10,6 +10,7 @@ import numpy as np
 
 from nextset.array_types import Bools, Floats
 from nextset.auditing.audit_records import MeasureRow, PreferenceRow, SensitivityRow
+from nextset.auditing.measures.measure import Measure
 from nextset.auditing.model_comparisons import Compared
 from nextset.auditing.quads.quad_columns import QuadModel, QuadSet
 from nextset.auditing.quads.quad_values import (
@@ -20,7 +21,7 @@ from nextset.auditing.quads.quad_values import (
     QuadValues,
     quad_values,
 )
-from nextset.cluster_bootstrap import Ends, intervals, too_few
+from nextset.bootstrap_intervals import FEW, DrawnMeasure, Ends, Intervals, intervals, too_few
 
 __all__ = ["FEW_QUADS", "QuadAudit", "audit_quads"]
 
@@ -109,9 +110,7 @@ def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, val
                 model=model.model,
                 role=model.role,
                 measure=name,
-                values=series,
-                sizes=(int(whole.templates[0]), int(whole.pairs[0])),
-                reflected=name in SIZES,
+                drawn=_drawn(whole, name),
             )
         )
         left_out = series[-len(quads.columns.templates) :]
@@ -119,18 +118,16 @@ def _add(found: QuadAudit, quads: QuadSet, model: QuadModel, selection: str, val
             found.sensitivity.append(_sensitivity(same, name, series[0], left_out, quads.columns.templates))
 
 
+def _drawn(whole: GroupValues, name: str) -> DrawnMeasure:
+    sizes, raised = (int(whole.templates[0]), int(whole.pairs[0])), whole.raised.get(name)
+    if raised is None:
+        return DrawnMeasure(whole.values[name][:, 0], sizes)
+    return DrawnMeasure(raised.linear[:, 0], sizes, raised=raised.raised[:, 0])
+
+
 def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator[MeasureRow]:
     names = tuple(m.name for m in QUAD_MEASURES)
-    ends = {
-        m.name: intervals(
-            group.values[m.name],
-            (group.templates, group.pairs),
-            share=m.scale == "share",
-            reflected=m.name in SIZES,
-            null=group.null.get(m.name),
-        )
-        for m in QUAD_MEASURES
-    }
+    ends = {m.name: _of_measure(group, m) for m in QUAD_MEASURES}
     for i, part in enumerate(group.names):
         if not part or not group.quads[i]:
             continue
@@ -158,6 +155,14 @@ def _measure_rows(same: dict[str, Any], by: str, group: GroupValues) -> Iterator
             )
 
 
+def _of_measure(group: GroupValues, measure: Measure) -> Intervals:
+    raised, sizes = group.raised.get(measure.name), (group.templates, group.pairs)
+    if raised is not None:
+        return intervals(raised.linear, sizes, raised=raised.raised, null=raised.null)
+    found = intervals(group.values[measure.name], sizes, share=measure.scale == "share")
+    return replace(found, low=np.maximum(found.low, 0), high=np.minimum(found.high, 1))
+
+
 def _note(value: float, ends: Ends, templates: int, pairs: int) -> str | None:
     if np.isnan(value):
         return "undefined: no quads"
@@ -165,6 +170,8 @@ def _note(value: float, ends: Ends, templates: int, pairs: int) -> str | None:
         return too_few(pairs, "pairs of subjects")
     if templates == 1:
         return "one template: the interval says nothing about other templates"
+    if templates < FEW:
+        return f"{templates} templates: the interval is that of a t-test, and wide"
     return None
 
 
@@ -178,8 +185,12 @@ def _preference_rows(same: dict[str, Any], quads: QuadSet, values: QuadValues) -
         # η is 2 s − 1, where s is the share of quads that prefer the subject
         shares = (1 + values.eta[by].reshape(len(gamma), -1)) / 2
         of_share = intervals(shares, sizes, share=True)
+        of_gamma = intervals(gamma.reshape(len(gamma), -1), sizes)
         estimates = [
-            (gamma[0].ravel(), intervals(gamma.reshape(len(gamma), -1), sizes)),
+            (
+                gamma[0].ravel(),
+                replace(of_gamma, low=np.maximum(of_gamma.low, -1), high=np.minimum(of_gamma.high, 1)),
+            ),
             (
                 values.eta[by][0].ravel(),
                 replace(of_share, low=2 * of_share.low - 1, high=2 * of_share.high - 1),
@@ -190,8 +201,8 @@ def _preference_rows(same: dict[str, Any], quads: QuadSet, values: QuadValues) -
             name, attribute = names[i // len(attributes)], i % len(attributes)
             if not name:
                 continue
-            (gammas, of_gamma), (etas, of_eta) = estimates
-            low, high = of_gamma.ends(i)
+            (gammas, gamma_ends), (etas, of_eta) = estimates
+            low, high = gamma_ends.ends(i)
             eta_low, eta_high = of_eta.ends(i)
             yield PreferenceRow(
                 **same,

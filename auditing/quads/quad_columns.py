@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -66,6 +67,24 @@ class QuadColumns:
         one, other = self.subject1.astype(np.int64), self.subject2.astype(np.int64)
         n = len(self.subjects)
         return compact_codes(np.minimum(one, other) * n + np.maximum(one, other), n**2)
+
+    @cached_property
+    def complete(self) -> bool:
+        """True if all templates and attributes have all pairs of the subjects: each with each, or each with
+        all of other groups. No other partners are left then."""
+        pairs, n_pairs = self.pairs
+        templates, n_templates = compact_codes(self.template.astype(np.int64), len(self.templates))
+        attributes, n_attributes = compact_codes(self.attribute.astype(np.int64), len(self.attributes))
+        cells = (templates * n_pairs + pairs) * n_attributes + attributes
+        if np.unique(cells).size < n_templates * n_pairs * n_attributes:
+            return False
+        partners: dict[int, set[int]] = {}
+        for one, other in zip(self.subject1.tolist(), self.subject2.tolist(), strict=True):
+            partners.setdefault(one, set()).add(other)
+            partners.setdefault(other, set()).add(one)
+        # subjects with the same partners are one group, and all other subjects are their partners
+        groups = Counter(frozenset(names) for names in partners.values())
+        return all(len(names) + count == len(partners) for names, count in groups.items())
 
     def where(self, rows: Bools | npt.NDArray[np.int64]) -> QuadColumns:
         """Return the quads where ``rows``, shape (quads,), is true, or those at the places ``rows``.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from nextset.array_types import Floats
 from nextset.auditing.measures.measure import Measure, PreferenceMeasure, QuadMean, built_in, share
 from nextset.auditing.measures.quad_measures import largest, mean_size, preference
+from nextset.auditing.quads.chance import RaisedValues, Size, raised_values
 from nextset.auditing.quads.drawn_values import DrawnValues
 from nextset.auditing.quads.quad_columns import QuadColumns
 from nextset.cluster_bootstrap import level_weights
@@ -45,7 +47,6 @@ ANSWERS = tuple(m.name for m in MEANS if not m.compared)
 """The names of the means over quads that describe a model's answers."""
 SIZES = tuple(m.name for m in QUAD_MEASURES if isinstance(m, PreferenceMeasure))
 """The names of the measures that chance raises: means of maxima and of absolute values."""
-NULL = "_null"
 _MEANS = tuple(m.name for m in MEANS)
 MOST_CELLS = 100_000
 """The largest number of combinations of a subject and an attribute: the draws of each take 16 kB."""
@@ -61,8 +62,8 @@ class GroupValues:
     """The parts' names."""
     values: Mapping[str, Floats]
     """The values of each of `MEASURES` and `ANSWERS`, shape (rows of weights, parts); NaN if undefined."""
-    null: Mapping[str, Floats]
-    """For each of `SIZES`, the same statistic of the draws' differences from the values of γ and η(x, a)."""
+    raised: Mapping[str, RaisedValues]
+    """For each of `SIZES`, how much chance raises it."""
     quads: Codes
     """The number of quads of each part."""
     templates: Codes
@@ -232,10 +233,9 @@ class _Evaluation:
                 mine = [(m @ drawn).reshape(-1, n, len(of_pairs)) for m in matrices]  # type: ignore[operator]
                 if by == "subject":
                     gamma, eta = preference(mine[0], mine[2]), preference(mine[1], mine[2])
-                    centred = found.centred(f"gamma {t}", gamma), found.centred(f"eta {t}", eta)
-                    for suffix, (g, e) in (("", (gamma, eta)), (NULL, centred)):
-                        found.add("template", f"mu{suffix}", mean_size(largest(g, 1), 0), t)
-                        found.add("template", f"eta{suffix}", mean_size(e, (0, 1)), t)
+                    for name, size, values in zip(SIZES, _of_all(), (gamma, eta), strict=True):
+                        found.add("template", name, size(values, None)[0], t)
+                        found.chance(name, t).add(size, values)
                 for k, product in enumerate(mine):
                     product *= weight
                     if t:
@@ -269,36 +269,32 @@ class _Evaluation:
             for kind, values, total in (("gamma", gamma, whole[0]), ("eta", eta, whole[1])):
                 joined = np.concatenate([values, total[:, None]], axis=1)
                 found.add(f"{kind} {by}", kind, joined)
-            if by != "subject":
-                continue
-            self._add_sizes(gamma, eta, found)
-            # the same statistic without the preferences themselves: how large chance alone makes a maximum
-            self._add_sizes(found.centred("gamma", gamma), found.centred("eta", eta), found, NULL)
+            if by == "subject":
+                for part, sizes in self._sizes().items():
+                    for name, size, values in zip(SIZES, sizes, (gamma, eta), strict=True):
+                        found.add(part, name, size(values, None))
 
-    def _add_sizes(self, gamma: Floats, eta: Floats, found: DrawnValues, suffix: str = "") -> None:
-        """Add μ and η of all groupings except that by template."""
-        top = largest(gamma, 1)
-        sizes: dict[str, tuple[Floats, Floats]] = {
-            "subject": (top, mean_size(eta, 1)),
-            "all": (mean_size(top, 0)[None], mean_size(eta, (0, 1))[None]),
-            "attribute": (mean_size(gamma, 0), mean_size(eta, 0)),
+    def _sizes(self) -> dict[str, tuple[Size, Size]]:
+        """Return how μ and η are computed from γ and η(x, a), by grouping."""
+
+        def of_subjects(gamma: Floats, at: Floats | None) -> Floats:
+            return largest(gamma, 1, at)
+
+        sizes: dict[str, tuple[Size, Size]] = {
+            "subject": (of_subjects, lambda eta, at: mean_size(eta, 1, at)),
+            "all": _of_all(),
+            "attribute": (
+                lambda gamma, at: mean_size(gamma, 0, at),
+                lambda eta, at: mean_size(eta, 0, at),
+            ),
         }
-        of_cluster = list(_members(self.columns.attribute_clusters).values())
-        if of_cluster:
-            mu = [mean_size(largest(gamma[:, rows], 1), 0) for rows in of_cluster]
-            sizes["attribute_cluster"] = (
-                np.array(mu),
-                np.array([mean_size(eta[:, rows], (0, 1)) for rows in of_cluster]),
-            )
+        columns = list(_members(self.columns.attribute_clusters).values())
+        if columns:
+            sizes["attribute_cluster"] = _of_parts([np.s_[:, part] for part in columns])
         if "cluster" in self.kinds:
             members = [np.flatnonzero(self._in_cluster[:, k]) for k in range(len(self.columns.clusters))]
-            sizes["cluster"] = (
-                np.array([mean_size(top[rows], 0) for rows in members]),
-                np.array([mean_size(eta[rows], (0, 1)) for rows in members]),
-            )
-        for by, values in sizes.items():
-            for name, size in zip(SIZES, values, strict=True):
-                found.add(by, name + suffix, size)
+            sizes["cluster"] = _of_parts([np.s_[part] for part in members])
+        return sizes
 
     @cached_property
     def _in_cluster(self) -> npt.NDArray[np.bool_]:
@@ -316,11 +312,26 @@ class _Evaluation:
             codes = _cluster_codes(c.attribute_clusters)[c.attribute]
             members["attribute_cluster"] = (tuple(_members(c.attribute_clusters)), (codes,))
         of_cells = self._cell_quads()
+        by_kind = [
+            {by: found.stacked(f"{kind} {by}", kind) for by in self.kinds} for kind in ("gamma", "eta")
+        ]
+        sizes = self._sizes()
+        # the last column is over all attributes
+        preferences = [np.moveaxis(kind["subject"][:, :, :-1], 0, -1) for kind in by_kind]
         for by, (names, places) in members.items():
             values = {name: found.stacked(by, name) for name in (*MEASURES, *ANSWERS)}
-            null = {name: found.stacked(by, name + NULL) for name in SIZES}
+            raised: dict[str, RaisedValues] = {}
+            if self.draws:
+                raised = (
+                    {name: found.raised_of_templates(name) for name in SIZES}
+                    if by == "template"
+                    else {
+                        name: raised_values(size, rows, len(c.templates), complete=c.complete)
+                        for name, size, rows in zip(SIZES, sizes[by], preferences, strict=True)
+                    }
+                )
             counts = self._counts(places, len(names))
-            groups[by] = GroupValues(names, values, null, *counts, of_cells[by])
+            groups[by] = GroupValues(names, values, raised, *counts, of_cells[by])
         quads, templates, pairs = {}, {}, {}
         n = len(c.attributes)
         for by, (names, one, other) in self.kinds.items():
@@ -333,9 +344,6 @@ class _Evaluation:
                 for of_cell, of_name in zip(*counted, strict=True)
             ]
             quads[by], templates[by], pairs[by] = joined
-        by_kind = [
-            {by: found.stacked(f"{kind} {by}", kind) for by in self.kinds} for kind in ("gamma", "eta")
-        ]
         return QuadValues(groups, by_kind[0], by_kind[1], quads, templates, pairs)
 
     def _cell_quads(self) -> dict[str, Floats]:
@@ -371,6 +379,27 @@ class _Evaluation:
             for seen, level in zip(there, (self.columns.template, self.pair[0]), strict=True):
                 seen[codes, level[named]] = True
         return quads, there[0].sum(axis=1), there[1].sum(axis=1)
+
+
+def _of_all() -> tuple[Size, Size]:
+    return _of_parts([np.s_[:]])
+
+
+def _of_parts(parts: Sequence[Any]) -> tuple[Size, Size]:
+    """Return how μ and η of several ``parts`` of the subjects and attributes are computed."""
+
+    def mu(gamma: Floats, at: Floats | None) -> Floats:
+        tops = []
+        for part in parts:
+            where = None if at is None else at[part]
+            of_subjects = largest(gamma[part], 1, where)
+            tops.append(mean_size(of_subjects, 0, None if where is None else largest(where, 1)))
+        return np.array(tops)
+
+    def eta(values: Floats, at: Floats | None) -> Floats:
+        return np.array([mean_size(values[p], (0, 1), None if at is None else at[p]) for p in parts])
+
+    return mu, eta
 
 
 def _mean_count(counts: Codes) -> Floats:

@@ -1,4 +1,4 @@
-"""Intervals: templates and pairs are drawn, percentiles by hand, and a number has one interval everywhere."""
+"""Templates and pairs are drawn, and a number has one interval everywhere."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import norm, t
 
 from nextset.auditing.measures_without_study import measure_table
 from nextset.cluster_bootstrap import (
     DRAWS,
-    FEW,
     Clusters,
     crossed_clusters,
-    intervals,
     level_weights,
     pair_clusters,
     template_clusters,
@@ -180,137 +177,6 @@ def test_some_rows_have_the_clusters_of_these_rows() -> None:
     found = clusters.of_rows(np.array([1, 2]))
     assert (found.sizes, found.n, found.codes.tolist()) == ((2, 1), 2, [0, 1])
     assert [level.tolist() for level in found.levels] == [[0, 1], [0, 0]]
-
-
-def expanded(n: int) -> float:
-    """Hesterberg (2015): the level α/2 becomes Φ(√(n / (n − 1)) t(α/2; n − 1))."""
-    return float(norm.cdf(np.sqrt(n / (n - 1)) * t.ppf(0.025, n - 1)))
-
-
-def test_the_percentiles_by_hand() -> None:
-    """With ten clusters: t(0.025; 9) = −2.2622, √(10/9) = 1.0541, and Φ(−2.3845) = 0.00855."""
-    assert expanded(10) == pytest.approx(0.00855, abs=1e-5)
-    draws = np.arange(DRAWS) / (DRAWS - 1)  # the quantile q of these is q
-    found = intervals(np.concatenate([[0.5], draws[::-1]]), (10,))
-    assert found.low[0] == pytest.approx(expanded(10))
-    assert found.high[0] == pytest.approx(1 - expanded(10))
-    # the more clusters, the closer to 2.5 %
-    assert intervals(np.concatenate([[0.5], draws]), (100_000,)).low[0] == pytest.approx(0.025, abs=1e-5)
-
-
-def test_each_value_can_have_its_own_number_of_clusters() -> None:
-    draws = np.arange(DRAWS) / (DRAWS - 1)
-    both = np.column_stack([np.concatenate([[0.5], draws])] * 2)
-    found = intervals(both, (np.array([10, 30]),))
-    assert found.low.tolist() == pytest.approx([expanded(10), expanded(30)])
-
-
-def test_two_factors_have_the_degrees_of_freedom_of_satterthwaite() -> None:
-    """Two templates and fifty pairs; values without one template: 0.4 and 0.6.
-
-    Their jackknife variance is (2 − 1)/2 · (0.1² + 0.1²) = 0.01. Draws between 0.2 and 0.8, evenly, have the
-    variance 0.6²/12 · 1001/999 = 0.03006. So a part p = 0.3327 of it is the templates', with 1 degree of
-    freedom, the rest the pairs', with 49: 1 / (p²/1 + (1 − p)²/49) = 1 / (0.11067 + 0.00909) = 8.350.
-    """
-    draws = np.linspace(0.2, 0.8, DRAWS)
-    values = np.concatenate([[0.5], draws, [0.4, 0.6]])
-    part = 0.01 / draws.var()
-    freedom = 1 / (part**2 / 1 + (1 - part) ** 2 / 49)
-    assert freedom == pytest.approx(8.350, abs=0.005)
-    level = norm.cdf(np.sqrt((freedom + 1) / freedom) * t.ppf(0.025, freedom))
-    assert intervals(values, (2, 50)).low[0] == pytest.approx(0.2 + 0.6 * level)
-    # if the templates make no difference, the pairs alone count
-    same = np.concatenate([[0.5], draws, [0.5, 0.5]])
-    assert intervals(same, (2, 50)).low[0] == pytest.approx(0.2 + 0.6 * expanded(50))
-
-
-def test_too_few_clusters_have_no_interval() -> None:
-    values = np.concatenate([[0.5], np.linspace(0, 1, DRAWS)])
-    assert intervals(values, (FEW - 1,)).ends() == (None, None)
-    assert np.isnan(intervals(values, (FEW - 1,)).p[0])
-    assert intervals(values, (FEW,)).ends() != (None, None)
-    # of quads, the pairs count
-    assert intervals(values, (10, FEW - 1)).ends() == (None, None)
-    assert intervals(values, (1, FEW)).ends() != (None, None)
-
-
-def test_a_value_that_many_draws_lack_has_no_interval() -> None:
-    values = np.concatenate([[0.5], np.linspace(0, 1, DRAWS)])
-    values[1:51] = np.nan
-    assert intervals(values, (10,)).ends() != (None, None)
-    values[51] = np.nan  # 51 of 1,000 are more than 5 %
-    assert intervals(values, (10,)).ends() == (None, None)
-    # a value without any draws is no reason for a warning
-    nothing = np.full(1 + DRAWS + 2, np.nan)
-    assert intervals(nothing, (2, 10)).ends() == (None, None)
-    values[0] = np.nan
-    assert intervals(values[:1].repeat(1 + DRAWS), (10,)).ends() == (None, None)
-
-
-@pytest.mark.parametrize(("extreme", "ends"), [(0.0, (0, 3.8415 / 13.8415)), (1.0, (10 / 13.8415, 1))])
-def test_none_and_all_have_wilsons_interval(extreme: float, ends: tuple[float, float]) -> None:
-    """0 of 10: the upper end is z² / (10 + z²) with z² = 3.8415."""
-    values = np.full(1 + DRAWS, extreme)
-    assert intervals(values, (10,), share=True).ends() == pytest.approx(ends, abs=1e-5)
-    # what is not a share of items does not vary
-    assert intervals(values, (10,)).ends() == (extreme, extreme)
-
-
-def test_wilsons_interval_has_as_many_clusters_as_the_smaller_factor() -> None:
-    """8 of 8: the lower end is 8 / (8 + z²) with z² = 3.8415."""
-    values = np.full(1 + DRAWS + 8, 1.0)
-    assert intervals(values, (8, 64), share=True).ends() == pytest.approx((8 / 11.8415, 1), abs=1e-5)
-    # a single template does not vary: the pairs alone count
-    one = intervals(np.full(1 + DRAWS, 1.0), (1, 64), share=True)
-    assert one.ends() == pytest.approx((64 / 67.8415, 1), abs=1e-5)
-
-
-def test_the_interval_of_a_raised_value_holds_the_draws_and_their_reflections() -> None:
-    """Draws from 0.3 to 0.5 about a value of 0.3 are reflected to 0.1 to 0.3."""
-    values = np.concatenate([[0.3], np.linspace(0.3, 0.5, DRAWS)])
-    found = intervals(values, (10,), reflected=True)
-    assert found.low[0] == pytest.approx(0.1 + 0.2 * expanded(10))
-    assert found.high[0] == pytest.approx(0.5 - 0.2 * expanded(10))
-    low = intervals(np.concatenate([[0.1], np.linspace(0.1, 0.5, DRAWS)]), (10,), reflected=True)
-    assert low.low[0] == 0
-    # draws below the value: the reflected ones are above it, and the value is always inside
-    above = intervals(np.concatenate([[0.4], np.linspace(0.2, 0.3, DRAWS)]), (10,), reflected=True)
-    assert above.low[0] == pytest.approx(0.2 + 0.1 * expanded(10))
-    assert above.high[0] == pytest.approx(0.6 - 0.1 * expanded(10))
-
-
-@given(
-    st.floats(-2, 2),
-    st.integers(FEW, 200),
-    st.integers(0, 1000),
-)
-def test_p_is_below_a_twentieth_where_0_lies_outside(shift: float, n: int, seed: int) -> None:
-    draws = np.random.default_rng(seed).normal(shift, 0.6, DRAWS)
-    found = intervals(np.concatenate([[shift], draws]), (n,))
-    low, high = found.ends()
-    assert low is not None
-    assert high is not None
-    # the ends are interpolated between two draws, so that p is within a draw or two of it
-    spare = 4 / DRAWS
-    if low > 0 or high < 0:
-        assert found.p[0] < 0.05 + spare * 5
-    else:
-        assert found.p[0] > 0.05 - spare * 5
-    assert 0 < found.p[0] <= 1
-
-
-def test_p_by_hand() -> None:
-    """25 of 1,000 draws below 0 and very many clusters: the share 0.025 on one side is p = 0.05 on both."""
-    draws = np.concatenate([np.full(25, -1.0), np.full(975, 1.0)])
-    values = np.concatenate([[0.95], draws])
-    assert intervals(values, (10_000_000,)).p[0] == pytest.approx(0.05, abs=1e-5)
-    # with 10 clusters: z = −1.95996, t = z / √(10/9) = −1.8594; twice t's tail with 9 degrees: 0.0959
-    assert intervals(values, (10,)).p[0] == pytest.approx(2 * t.sf(1.95996 / np.sqrt(10 / 9), 9), abs=1e-5)
-    assert intervals(values, (10,)).p[0] == pytest.approx(0.0959, abs=1e-3)
-    # draws of 0 count half: no difference at all has p = 1
-    assert intervals(np.zeros(1 + DRAWS), (10,)).p[0] == pytest.approx(1)
-    # none below 0: as if half a draw were, so that p is never 0
-    assert intervals(np.ones(1 + DRAWS), (10_000_000,)).p[0] == pytest.approx(2 * 0.0005, abs=1e-5)
 
 
 def test_the_order_of_rows_makes_no_difference_and_the_seed_is_fixed() -> None:

@@ -198,9 +198,10 @@ def corrected_changes(rows: Sequence[Amplification]) -> list[Amplification]:
         families.setdefault((row.scope, row.counted), {}).setdefault(key, []).append(i)
     replaced = list(rows)
     for family in families.values():
-        corrected = holm([rows[places[0]].p for places in family.values()])
-        n = sum(p is not None for p in corrected)
-        for places, p in zip(family.values(), corrected, strict=True):
+        tested = [places for places in family.values() if rows[places[0]].p is not None]
+        corrected = dict(zip((p[0] for p in tested), holm([rows[p[0]].p for p in tested]), strict=True))
+        for places in family.values():
+            p = corrected.get(places[0])
             for i in places:
-                replaced[i] = replace(rows[i], p_corrected=p, comparisons=n)
+                replaced[i] = replace(rows[i], p_corrected=p, comparisons=len(tested))
     return replaced

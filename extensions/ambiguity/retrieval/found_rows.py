@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nextset.cluster_bootstrap import FEW
+from nextset.bootstrap_intervals import FEW
 from nextset.extensions.ambiguity.passages import OpenQuestion
 from nextset.extensions.ambiguity.retrieval.base_rates import occupation_key
 

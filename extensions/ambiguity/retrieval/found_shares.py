@@ -181,4 +181,6 @@ def group_tests(found: FoundBy, scopes: Sequence[Scope]) -> Iterator[BaseRateTes
 
 def corrected_tests(tests: Sequence[BaseRateTest]) -> list[BaseRateTest]:
     """Return ``tests`` with p-values corrected (Holm) within each scope and kind of count."""
-    return with_corrected_p(tests, lambda test: (test.scope, test.counted, bool(test.reader)), "p_design")
+    return with_corrected_p(
+        tests, lambda test: (test.scope, test.counted, bool(test.reader)), "p_design", "p_design"
+    )

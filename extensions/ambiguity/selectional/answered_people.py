@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from nextset.array_types import Bools, Floats
 from nextset.auditing.measures.measure import share
-from nextset.cluster_bootstrap import FEW, Clusters, Intervals, effective_rows, intervals
+from nextset.bootstrap_intervals import FEW, Intervals, Support, intervals
+from nextset.cluster_bootstrap import Clusters
 from nextset.extensions.ambiguity.ambiguous_questions import AmbiguousQuestion, RightAnswer
 from nextset.extensions.ambiguity.selectional.name_matching import Rule, gives_family_name, shares_token
 from nextset.extensions.ambiguity.selectional.selectional_records import PersonFound
@@ -78,13 +79,13 @@ class DrawnShare:
         return int((self.rows > 0).sum())
 
     @property
-    def effective(self) -> float:
-        """The effective number of rows: as many independent rows would weigh as much; 0 without rows."""
-        return float(effective_rows(self.rows)) if self.n else 0.0
+    def support(self) -> Support:
+        """What the questions say about the share."""
+        return Support.of(self.rows, share(self.hit, self.rows))
 
     def interval(self) -> tuple[float | None, float | None]:
         """Return the ends of its 95 % interval; None with fewer than five questions."""
-        return intervals(self.values, (self.questions,), share=True, effective=self.effective).ends()
+        return intervals(self.values, (self.questions,), share=True, support=self.support).ends()
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,8 @@ def drawn_difference(first: DrawnShare, second: DrawnShare) -> Intervals:
     interval = intervals(first.values - second.values, (min(first.questions, second.questions),))
     if np.isnan(interval.low[0]) or moving_questions(first, second) >= FEW:
         return interval
-    sides = [wilson(side.values[0] * side.effective, side.effective) for side in (second, first)]
+    effective = [side.support.rows for side in (second, first)]
+    sides = [wilson(side.values[0] * n, n) for side, n in zip((second, first), effective, strict=True)]
     assert sides[0] is not None
     assert sides[1] is not None
     wide = difference(sides[0], sides[1])
@@ -153,7 +155,7 @@ def _pooled_p(first: DrawnShare, second: DrawnShare) -> float:
     or both are 1."""
     from scipy.stats import norm
 
-    n = np.array([first.effective, second.effective])
+    n = np.array([first.support.rows, second.support.rows])
     shares = np.array([first.values[0], second.values[0]])
     pooled = float((n * shares).sum() / n.sum())
     variance = pooled * (1 - pooled) * float((1 / n).sum())

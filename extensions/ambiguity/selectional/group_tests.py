@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from nextset.array_types import Bools, Floats
-from nextset.cluster_bootstrap import FEW, Intervals, intervals
+from nextset.bootstrap_intervals import FEW, Intervals, intervals
 from nextset.extensions.ambiguity.selectional.answered_people import (
     DrawnShare,
     ModelRows,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from nextset.array_types import Bools, Floats
-from nextset.cluster_bootstrap import FEW, intervals
+from nextset.bootstrap_intervals import FEW, intervals
 from nextset.extensions.ambiguity.selectional.answered_people import Codes, ModelRows, drawn_difference
 from nextset.extensions.ambiguity.selectional.contingency_statistics import StratifiedOdds, mantel_haenszel
 from nextset.extensions.ambiguity.selectional.group_tests import SAME, all_same, group_pairs, no_interval

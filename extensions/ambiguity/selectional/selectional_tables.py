@@ -83,31 +83,31 @@ class SelectionalTables:
     def tests(self) -> list[GroupTest]:
         """Chi-squared tests."""
         test_rows = [row for rows in self._rows for row in group_tests(rows)]
-        return with_corrected_p(test_rows, lambda row: (row.rule, row.with_unknown))
+        return with_corrected_p(test_rows, lambda row: (row.rule, row.with_unknown), "chi_squared")
 
     @functools.cached_property
     def differences(self) -> list[GroupDifference]:
         """Differences between groups."""
         difference_rows = [row for rows in self._rows for row in group_differences(rows)]
-        return with_corrected_p(difference_rows, lambda row: row.rule)
+        return with_corrected_p(difference_rows, lambda row: row.rule, "difference")
 
     @functools.cached_property
     def order(self) -> list[OrderRecall]:
         """Recall by order of mention."""
         recalls = [row for rows in self._rows for row in order_recalls(rows)]
-        return with_corrected_p(recalls, lambda row: row.rule)
+        return with_corrected_p(recalls, lambda row: row.rule, "difference")
 
     @functools.cached_property
     def adjusted(self) -> list[AdjustedOdds]:
         """Groups compared within places of mention, and within questions."""
         odds = [row for rows in self._rows for row in adjusted_odds(rows)]
-        return with_corrected_p(odds, lambda row: (row.rule, row.strata))
+        return with_corrected_p(odds, lambda row: (row.rule, row.strata), "chi_squared")
 
     @functools.cached_property
     def swaps(self) -> list[CopySwap]:
         """Copies of questions compared person by person."""
         swap_rows = [row for rows in self._rows for row in copy_swaps(rows)]
-        return with_corrected_p(swap_rows, lambda row: row.rule)
+        return with_corrected_p(swap_rows, lambda row: row.rule, "difference")
 
     @functools.cached_property
     def _recall_table(self) -> pa.Table:

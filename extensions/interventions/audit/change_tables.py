@@ -85,5 +85,5 @@ def _read(series: Artifact) -> Iterator[list[InterventionSeries]]:
     """Yield the series of each form, class and model."""
     for shard in series.shards_of("series"):
         rows = series.piece(shard).to_pylist()
-        lists = ("sizes", "values", "null")
+        lists = ("sizes", "values", "of_templates", "raised", "null")
         yield [InterventionSeries(**{**row, **{n: tuple(row[n]) for n in lists}}) for row in rows]

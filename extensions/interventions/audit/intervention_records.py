@@ -45,14 +45,21 @@ class InterventionSeries:
     """The number of rows that the value is based on."""
     sizes: tuple[int, ...]
     """The number of templates, and for quads also the number of pairs of subjects."""
-    effective: float | None
+    effective_rows: float | None
     """The effective number of items: as many independent items would weigh as much; null for quads."""
+    effective_templates: float | None
+    """The effective number of templates: as many of one size would weigh as much; null for quads."""
+    of_templates: tuple[float, ...]
+    """The value of each template by itself; empty for quads."""
     cell_quads: float | None
     """The mean number of quads with a given subject and attribute; null for measures of other rows."""
     values: tuple[float, ...]
-    """The value, the values of the draws, and the values with one template omitted; NaN if undefined."""
+    """The value, the values of the draws, and the values with one template omitted; NaN if undefined. Of
+    measures that chance raises, those of `nextset.auditing.quads.chance.RaisedValues.linear`."""
+    raised: tuple[float, ...]
+    """For measures that chance raises, by how much, by two estimates; otherwise empty."""
     null: tuple[float, ...]
-    """For measures that chance raises, the same statistic of the draws' differences; otherwise empty."""
+    """For measures that chance raises, what chance gives by itself in each draw; otherwise empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

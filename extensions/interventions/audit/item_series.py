@@ -74,9 +74,12 @@ def item_series(
                     measure=measure,
                     n=int(counts.sums[MEASURED][place, count_place].sum()),
                     sizes=(series[measure].clusters,),
-                    effective=series[measure].effective,
+                    effective_rows=series[measure].support.rows,
+                    effective_templates=series[measure].support.clusters,
+                    of_templates=tuple(series[measure].support.values.tolist()),
                     cell_quads=None,
                     values=tuple(series[measure].values.tolist()),
+                    raised=(),
                     null=(),
                 )
 

@@ -10,11 +10,11 @@ import numpy as np
 from nextset.array_types import Floats
 from nextset.auditing.holm_correction import with_corrected_p
 from nextset.auditing.measures.measure import share
-from nextset.auditing.model_comparisons import difference_interval
 from nextset.auditing.nli.item_measure_rows import SIGNED
 from nextset.auditing.quads.quad_audit import FEW_QUADS
 from nextset.auditing.quads.quad_values import SIZES
-from nextset.cluster_bootstrap import DRAWS, FEW, Ends, Intervals, intervals
+from nextset.bootstrap_intervals import FEW, DrawnMeasure, Ends, Support, intervals
+from nextset.cluster_bootstrap import DRAWS
 from nextset.counted import counted
 from nextset.extensions.interventions.audit.intervention_records import InterventionChange, InterventionSeries
 from nextset.extensions.interventions.audit.twin_series import TWIN_ACCURACY
@@ -39,14 +39,10 @@ SeriesKey = tuple[str, ...]
 class DrawnValues:
     """A measure in all rows of weights, for one sentence or as the mean over several."""
 
-    values: Floats
-    """The value, then the values of the draws."""
+    measure: DrawnMeasure
+    """Its values in all draws."""
     null: Floats
     """As in `InterventionSeries`."""
-    sizes: tuple[int, ...]
-    """The number of templates, and for quads also the number of pairs of subjects."""
-    effective: float | None
-    """The effective number of items: as many independent items would weigh as much; None for quads."""
     n: int
     """The number of rows."""
 
@@ -80,7 +76,7 @@ def paired_changes(
         kinds, sentences = _changes(series, interventions)
         of_kinds += kinds
         of_sentences += sentences
-    corrected = (with_corrected_p(rows, _family) for rows in (of_kinds, of_sentences))
+    corrected = (with_corrected_p(rows, _family, "change") for rows in (of_kinds, of_sentences))
     return [row for rows in corrected for row in rows]
 
 
@@ -125,12 +121,16 @@ def _group(s: InterventionSeries) -> SeriesKey:
 
 
 def _drawn(s: InterventionSeries) -> DrawnValues:
-    return DrawnValues(np.array(s.values), np.array(s.null), s.sizes, s.effective, s.n)
+    support = None
+    if s.effective_rows is not None and s.effective_templates is not None:
+        support = Support(s.effective_rows, s.effective_templates, np.array(s.of_templates))
+    raised = np.array(s.raised) if s.raised else None
+    return DrawnValues(DrawnMeasure(np.array(s.values), s.sizes, support, raised), np.array(s.null), s.n)
 
 
 def _mean(pairs: Sequence[SeriesPair]) -> SeriesPair:
     """Return the mean over the sentences that have a value; the first sentence if none has."""
-    known = [p for p in pairs if not np.isnan(p.without.values[0] + p.added.values[0])] or pairs[:1]
+    known = [p for p in pairs if not np.isnan(_change(p).values[0])] or pairs[:1]
     return SeriesPair(
         known[0].first,
         sum(p.sentences for p in known),
@@ -140,13 +140,26 @@ def _mean(pairs: Sequence[SeriesPair]) -> SeriesPair:
 
 
 def _mean_of(drawn: Sequence[DrawnValues]) -> DrawnValues:
-    known = [d.effective for d in drawn if d.effective is not None]
+    measures = [d.measure for d in drawn]
+    supports = [m.support for m in measures if m.support is not None]
+    raised = [m.raised for m in measures if m.raised is not None]
     return DrawnValues(
-        _mean_value([d.values for d in drawn]),
+        DrawnMeasure(
+            _mean_value([m.values for m in measures]),
+            tuple(max(sizes) for sizes in zip(*(m.sizes for m in measures), strict=True)),
+            _mean_support(supports) if supports else None,
+            np.mean(raised, axis=0) if raised else None,
+        ),
         _mean_value([d.null for d in drawn]),
-        tuple(max(sizes) for sizes in zip(*(d.sizes for d in drawn), strict=True)),
-        max(known) if known else None,
         round(sum(d.n for d in drawn) / len(drawn)),
+    )
+
+
+def _mean_support(supports: Sequence[Support]) -> Support:
+    return Support(
+        max(s.rows for s in supports),
+        max(s.clusters for s in supports),
+        _mean_value([s.values for s in supports]),
     )
 
 
@@ -162,15 +175,15 @@ def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> I
     """Return the row of the sentence ``name``, or of a kind, compared with the ``irrelevant`` sentences."""
     s, measure = pair.first, pair.first.measure
     difference = _change(pair)
-    value, interval = float(difference[0]), _interval(pair, difference)
+    value, interval = float(difference.values[0]), difference.interval()
     low, high = interval.ends()
     p = interval.p_value()
     # Any sentence changes some answers. The change beyond that of irrelevant sentences is this sentence's
     # own. Both have the same draws, so what they have in common does not widen the interval.
     beyond: tuple[float | None, Ends] = (None, (None, None))
-    if irrelevant is not None and len(_change(irrelevant)) == len(difference):
-        more = difference - _change(irrelevant)
-        beyond = defined(more[0]), _interval(pair, more).ends()
+    if irrelevant is not None and len(_change(irrelevant).values) == len(difference.values):
+        more = difference.minus(_change(irrelevant), known=True)
+        beyond = defined(more.values[0]), more.interval().ends()
     few = _few_quads(pair.first)
     none: Ends = (None, None)
     without, added = (none if few else _ends(d, measure) for d in (pair.without, pair.added))
@@ -186,10 +199,10 @@ def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> I
         name=name,
         measure=measure,
         sentences=pair.sentences,
-        value_without=defined(pair.without.values[0]),
+        value_without=defined(pair.without.measure.values[0]),
         low_without=without[0],
         high_without=without[1],
-        value_with=defined(pair.added.values[0]),
+        value_with=defined(pair.added.measure.values[0]),
         low_with=added[0],
         high_with=added[1],
         change=defined(value),
@@ -202,22 +215,12 @@ def _row(pair: SeriesPair, name: str, irrelevant: SeriesPair | None = None) -> I
         p_corrected=None,
         comparisons=0,
         n=pair.without.n,
-        note=few or interval_note(difference, (low, high), pair.without.sizes),
+        note=few or interval_note(difference.values, (low, high), pair.without.measure.sizes),
     )
 
 
-def _change(pair: SeriesPair) -> Floats:
-    change: Floats = pair.added.values - pair.without.values
-    return change
-
-
-def _interval(pair: SeriesPair, difference: Floats) -> Intervals:
-    return difference_interval(
-        difference,
-        _fewer(pair.without.sizes, pair.added.sizes),
-        effective=_least(pair),
-        reflected=pair.first.measure.removesuffix("_pooled") in SIZES,
-    )
+def _change(pair: SeriesPair) -> DrawnMeasure:
+    return pair.added.measure.minus(pair.without.measure, known=True)
 
 
 def _few_quads(series: InterventionSeries) -> str | None:
@@ -238,30 +241,15 @@ def defined(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _fewer(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(min(a, b) for a, b in zip(first, second, strict=True))
-
-
-def _least(pair: SeriesPair) -> float | None:
-    """Return the effective number of rows; None if every answer is the same with and without, or for
-    quads."""
-    # If every answer is the same, the change is 0 in every draw. It is known exactly for these items, and the
-    # width for values that few templates carry would make it look uncertain.
-    sides = (pair.without.effective, pair.added.effective)
-    known = [effective for effective in sides if effective is not None]
-    same = np.array_equal(pair.without.values, pair.added.values, equal_nan=True)
-    return min(known) if len(known) == len(sides) and not same else None
-
-
 def _ends(drawn: DrawnValues, measure: str) -> Ends:
-    quads = drawn.effective is None
+    own = drawn.measure
     return intervals(
-        drawn.values,
-        drawn.sizes,
-        share=measure in _SHARES or (not quads and measure not in SIGNED),
-        reflected=measure.removesuffix("_pooled") in SIZES,
-        effective=drawn.effective,
-        null=drawn.null if len(drawn.null) else None,
+        own.values,
+        own.sizes,
+        share=measure in _SHARES or (own.support is not None and measure not in SIGNED),
+        support=own.support,
+        raised=None if own.raised is None else own.raised.reshape(2, 1),
+        null=drawn.null.reshape(-1, 1) if len(drawn.null) else None,
     ).ends()
 
 

@@ -204,7 +204,8 @@ def _series(
     asked: AskedQuads, selection: str, told: _Told, measure: str, values: ClassValues, n: int
 ) -> InterventionSeries:
     unpooled = measure.removesuffix("_pooled")
-    null = values.null.get(unpooled)
+    raised = values.raised.get(unpooled)
+    in_rows = values.values[unpooled] if raised is None else raised.linear[:, 0]
     return InterventionSeries(
         form=asked.quads.columns.form,
         language=asked.language,
@@ -219,8 +220,11 @@ def _series(
         measure=measure,
         n=n,
         sizes=(values.templates, values.pairs),
-        effective=None,
+        effective_rows=None,
+        effective_templates=None,
+        of_templates=(),
         cell_quads=values.cell_quads / max(told.repeats, 1),
-        values=tuple(values.values[unpooled].tolist()),
-        null=() if null is None else tuple(null.tolist()),
+        values=tuple(in_rows.tolist()),
+        raised=() if raised is None else tuple(raised.raised[:, 0].tolist()),
+        null=() if raised is None else tuple(raised.null[:, 0].tolist()),
     )

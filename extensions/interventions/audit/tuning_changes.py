@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from nextset.auditing.model_comparisons import difference_interval
-from nextset.auditing.quads.quad_values import SIZES
-from nextset.cluster_bootstrap import Ends
+from nextset.bootstrap_intervals import Ends
 from nextset.extensions.interventions.audit.held_out_rows import HELD_OUT
 from nextset.extensions.interventions.audit.intervention_records import InterventionSeries, TuningChange
 from nextset.extensions.interventions.audit.paired_changes import (
@@ -43,8 +41,8 @@ def _changes(means: Mapping[SeriesKey, SeriesPair], tuned: Mapping[str, str]) ->
             continue
         base = tuned[s.model]
         before = means[s.form, s.language, s.part, s.selection, base, s.measure, s.kind, s.place]
-        without = _difference(s.measure, before.without, after.without)
-        added = _difference(s.measure, before.added, after.added)
+        without = _difference(before.without, after.without)
+        added = _difference(before.added, after.added)
         yield TuningChange(
             language=s.language,
             part=s.part,
@@ -54,10 +52,10 @@ def _changes(means: Mapping[SeriesKey, SeriesPair], tuned: Mapping[str, str]) ->
             place=s.place,
             measure=s.measure,
             sentences=after.sentences,
-            before_without=defined(before.without.values[0]),
-            before_with=defined(before.added.values[0]),
-            after_without=defined(after.without.values[0]),
-            after_with=defined(after.added.values[0]),
+            before_without=defined(before.without.measure.values[0]),
+            before_with=defined(before.added.measure.values[0]),
+            after_without=defined(after.without.measure.values[0]),
+            after_with=defined(after.added.measure.values[0]),
             change_without=without[0],
             low_without=without[1][0],
             high_without=without[1][1],
@@ -69,11 +67,9 @@ def _changes(means: Mapping[SeriesKey, SeriesPair], tuned: Mapping[str, str]) ->
         )
 
 
-def _difference(
-    measure: str, before: DrawnValues, after: DrawnValues
-) -> tuple[float | None, Ends, str | None]:
+def _difference(before: DrawnValues, after: DrawnValues) -> tuple[float | None, Ends, str | None]:
     """Return the difference, the ends of its interval, and a note on it."""
-    difference = after.values - before.values
-    sizes = tuple(min(a, b) for a, b in zip(before.sizes, after.sizes, strict=True))
-    ends = difference_interval(difference, sizes, effective=None, reflected=measure in SIZES).ends()
-    return defined(difference[0]), ends, interval_note(difference, ends, sizes)
+    difference = after.measure.minus(before.measure, known=True)
+    ends = difference.interval().ends()
+    note = interval_note(difference.values, ends, difference.sizes)
+    return defined(difference.values[0]), ends, note

@@ -82,9 +82,12 @@ def twin_series(
                     measure=TWIN_ACCURACY,
                     n=rows.num_rows,
                     sizes=tuple(map(len, levels)),
-                    effective=None,
+                    effective_rows=None,
+                    effective_templates=None,
+                    of_templates=(),
                     cell_quads=None,
                     values=tuple(_shares(right, codes, clusters).tolist()),
+                    raised=(),
                     null=(),
                 )
 

@@ -1,0 +1,357 @@
+"""95 % intervals and p-values of measures from the draws of `nextset.cluster_bootstrap`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nextset.array_types import Floats
+from nextset.cluster_bootstrap import DRAWS
+from nextset.counted import counted
+from nextset.interval import Z95, wilson
+
+__all__ = ["FEW", "LEVEL", "DrawnMeasure", "Ends", "Intervals", "Support", "intervals", "too_few"]
+
+LEVEL = 0.95
+FEW = 5
+"""With fewer templates than this there are no percentiles: the range of four values misses their true mean in
+one of eight cases. With fewer pairs of subjects there is no interval."""
+AT_ONCE = 2048
+"""The number of values whose intervals are computed at a time."""
+ALIKE = 0.3
+"""The correlation of answers within a cluster that is assumed if too few clusters show it."""
+UNDEFINED_AT_MOST = 0.05
+"""The share of draws that may leave a measure undefined; with more, there is no interval."""
+
+Codes = npt.NDArray[np.int64]
+Ends = tuple[float | None, float | None]
+"""The lower and the upper end of a 95 % interval; None if there is too little to draw from."""
+
+
+@dataclass(frozen=True)
+class Support:
+    """What the clusters of items say about a value, besides its draws."""
+
+    rows: float
+    """The effective number of rows: as many independent rows would weigh as much (Kish 1965, the design
+    effect). The correlation within a cluster is assumed to be `ALIKE`."""
+    clusters: float
+    """The effective number of clusters: as many clusters of one size would weigh as much (Kish)."""
+    values: Floats
+    """The value in each cluster by itself, shape (clusters,); NaN for a cluster that says nothing about it.
+    For a difference, the difference of these, where NaN counts as 0."""
+
+    @classmethod
+    def of(cls, rows: Floats, values: Floats) -> Support:
+        """Return the support of a value from the number of ``rows`` in each cluster, and `values`."""
+        total, squares = rows.sum(), (rows**2).sum()
+        if not total:
+            return cls(0.0, 0.0, np.full(len(rows), np.nan))
+        return cls(float(total / (1 + ALIKE * (squares / total - 1))), float(total**2 / squares), values)
+
+    def minus(self, other: Support) -> Support:
+        """Return the support of a difference, of this value minus the ``other``'s, in the same clusters."""
+        values = np.nan_to_num(self.values) - np.nan_to_num(other.values)
+        return Support(min(self.rows, other.rows), min(self.clusters, other.clusters), values)
+
+    def carriers(self, *, share: bool) -> int:
+        """Return how many clusters carry the value: those where it is not 0, and for a share not 1."""
+        values = self.values[~np.isnan(self.values)]
+        carried = int(np.count_nonzero(values))
+        return min(carried, int(np.count_nonzero(values != 1))) if share else carried
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """The 95 % intervals of several values."""
+
+    low: Floats
+    """The lower ends, shape (values,); NaN if there is none."""
+    high: Floats
+    """The upper ends."""
+    p: Floats
+    """The two-sided p-values of differences from 0; NaN if there is none."""
+
+    def ends(self, place: int = 0) -> Ends:
+        """Return the ends of one interval."""
+        low, high = float(self.low[place]), float(self.high[place])
+        return (None, None) if np.isnan(low) else (low, high)
+
+    def p_value(self, place: int = 0) -> float | None:
+        """Return the p-value of one difference; None if there is none."""
+        return None if np.isnan(self.p[place]) else float(self.p[place])
+
+
+@dataclass(frozen=True)
+class DrawnMeasure:
+    """A measure over a set of rows, in all draws."""
+
+    values: Floats
+    """The value and those of the draws, shape (rows of `nextset.cluster_bootstrap.Clusters.weights`,)."""
+    sizes: tuple[int, ...]
+    """The number of levels of each factor that is drawn."""
+    support: Support | None = None
+    """What the templates of items say about it; None for quads."""
+    raised: Floats | None = None
+    """For a measure that chance raises, by how much, by two estimates, shape (2,)
+    (`nextset.auditing.quads.chance`)."""
+
+    def minus(self, other: DrawnMeasure, *, known: bool) -> DrawnMeasure:
+        """Return the difference of this measure and the ``other``, from the same draws.
+
+        ``known``: if both are the same in every draw, the difference is 0 by definition, not because few
+        templates show it.
+        """
+        both = self.support is not None and other.support is not None
+        if known and np.array_equal(self.values, other.values, equal_nan=True):
+            both = False
+        return DrawnMeasure(
+            self.values - other.values,
+            tuple(min(a, b) for a, b in zip(self.sizes, other.sizes, strict=True)),
+            self.support.minus(other.support) if both and self.support and other.support else None,
+            None if self.raised is None or other.raised is None else self.raised - other.raised,
+        )
+
+    def interval(self) -> Intervals:
+        """Return the interval and the p-value of a difference."""
+        raised = None if self.raised is None else self.raised.reshape(2, 1)
+        return intervals(self.values, self.sizes, support=self.support, raised=raised)
+
+
+def too_few(n: int, units: str) -> str:
+    """Return the note on a value without an interval, because only ``n`` ``units`` can be drawn."""
+    return f"no interval: {counted(n, units)}, and at least {FEW} are needed"
+
+
+def intervals(
+    values: Floats,
+    sizes: Sequence[int | Codes],
+    *,
+    share: bool = False,
+    support: Support | None = None,
+    reflected: bool = False,
+    raised: Floats | None = None,
+    null: Floats | None = None,
+) -> Intervals:
+    """Return the intervals of ``values``, shape (rows of `Clusters.weights`, values) or (rows,).
+
+    ``sizes`` has the number of levels of each factor, one number or one for each value. The ends are
+    percentiles of the draws, the farther out the fewer clusters there are (Hesterberg 2015, The American
+    Statistician 69, the expanded percentile interval). With two factors, the degrees of freedom follow
+    Satterthwaite, from the variance between the values without one level of the first factor; with two to
+    four levels of it, percentiles cannot lie outside what so few templates show, and the interval is that of
+    a t-test. The p-value is the level at which an end would be 0; where no draw is beyond 0, that of the
+    t-test.
+
+    ``share``: values are shares, in [0, 1]; otherwise they are differences.
+
+    ``support`` is what clusters of items say about one value. The degrees of freedom are those of its
+    effective clusters, and for a difference of the clusters that carry it. If fewer than `FEW` carry it,
+    percentiles mean little: the interval then also covers Wilson's interval of the effective rows, and a
+    difference has no p-value. Without ``support``, a share that is 0 or 1 in all draws has Wilson's interval
+    of the number of its clusters; with two factors, of the number of levels of the smaller factor.
+
+    ``reflected``: values cannot fall below 0, and chance raises them. The interval covers both the
+    percentiles of the draws and those of the draws reflected at the value; the ends are in [0, 1].
+
+    ``raised`` says how much chance raises each value, by two estimates, shape (2, values); draws are then
+    those of `nextset.auditing.quads.chance`. The interval is that of a t-test about both corrected values.
+    ``null`` has the values that chance gives by itself, shape (draws, values): if it can explain the value,
+    the lower end is 0.
+    """
+    values = values.reshape(len(values), -1)
+    if values.shape[1] > AT_ONCE:  # intermediate results are larger than the values
+        return _in_blocks(values, sizes, share=share, reflected=reflected, raised=raised, null=null)
+    point, draws, left_out = values[0], values[1 : 1 + DRAWS], values[1 + DRAWS :]
+    counts = [np.broadcast_to(np.asarray(size, np.float64), point.shape) for size in sizes]
+    defined = ~np.isnan(draws)
+    known = ~np.isnan(point) & (counts[-1] >= FEW) & (defined.mean(axis=0) >= 1 - UNDEFINED_AT_MOST)
+    spread = _spread(left_out, counts)
+    freedom = _degrees_of_freedom(draws, spread, counts)
+    carriers = None if support is None else support.carriers(share=share)
+    if support is not None and carriers is not None:
+        fewest = support.clusters if share else min(support.clusters, carriers)
+        freedom = np.maximum(np.minimum(freedom, fewest - 1), 1)
+    error = _standard_error(draws, spread, counts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        low = _quantiles(draws, _expanded(freedom))
+        high = _quantiles(draws, 1 - _expanded(freedom))
+        p = _p_values(point, draws, error, freedom)
+        low, high, p = _by_t_test(Intervals(low, high, p), point, error, freedom, counts, raised)
+    if support is not None and carriers is not None and carriers < FEW:
+        low, high, p = _with_few(Intervals(low, high, p), point, support.rows, share=share)
+    elif share and support is None:
+        low, high = _with_wilson(low, high, draws, point, _fewest(counts))
+    if share:
+        low, high = np.clip(low, 0, 1), np.clip(high, 0, 1)
+    if reflected:  # the percentiles of 2 · point − draws
+        ends = np.minimum(low, 2 * point - high), np.maximum(high, 2 * point - low)
+        low, high = np.clip(ends[0], 0, 1), np.clip(ends[1], 0, 1)
+    if null is not None:
+        by_chance = np.quantile(null.reshape(len(null), -1), (1 + LEVEL) / 2, axis=0)
+        low, high = np.clip(np.where(point <= by_chance, 0.0, low), 0, 1), np.clip(high, 0, 1)
+    return Intervals(*(np.where(known, array, np.nan) for array in (low, high, p)))
+
+
+def _in_blocks(
+    values: Floats,
+    sizes: Sequence[int | Codes],
+    *,
+    share: bool,
+    reflected: bool,
+    raised: Floats | None,
+    null: Floats | None,
+) -> Intervals:
+    n = values.shape[1]
+    of_values = [np.broadcast_to(np.asarray(size), (n,)) for size in sizes]
+    parts = [
+        intervals(
+            values[:, block],
+            [size[block] for size in of_values],
+            share=share,
+            reflected=reflected,
+            raised=None if raised is None else raised[:, block],
+            null=None if null is None else null[:, block],
+        )
+        for block in (slice(start, start + AT_ONCE) for start in range(0, n, AT_ONCE))
+    ]
+    return Intervals(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("low", "high", "p"))
+    )
+
+
+def _spread(left_out: Floats, counts: Sequence[Floats]) -> Floats:
+    """Return the jackknife variance of values without one level of the first factor; 0 without such."""
+    if len(counts) == 1 or not len(left_out):
+        return np.zeros(counts[0].shape)
+    n = counts[0]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread: Floats = (n - 1) / n * _variance(left_out) * np.count_nonzero(~np.isnan(left_out), axis=0)
+    return np.where(np.isfinite(spread) & (n > 1), spread, 0.0)
+
+
+def _degrees_of_freedom(draws: Floats, spread: Floats, counts: Sequence[Floats]) -> Floats:
+    freedom: Floats = np.maximum(counts[-1] - 1, 1)
+    if len(counts) == 1:
+        return freedom
+    n = counts[0]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        part = np.clip(spread / _variance(draws), 0, 1)
+        satterthwaite = 1 / (part**2 / np.maximum(n - 1, 1) + (1 - part) ** 2 / freedom)
+    return np.where(np.isfinite(satterthwaite) & (n > 1), satterthwaite, freedom)
+
+
+def _standard_error(draws: Floats, spread: Floats, counts: Sequence[Floats]) -> Floats:
+    """Return the standard error: draws of n templates vary less than new templates would, by the factor
+    √((n − 1) / n)."""
+    n = counts[0]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = _variance(draws)
+        one_factor = len(counts) == 1
+        variance = variance * n / np.maximum(n - 1, 1) if one_factor else variance + spread / n
+    error: Floats = np.sqrt(variance)
+    return error
+
+
+def _variance(values: Floats) -> Floats:
+    """Return the population variance of each column, ignoring NaN; NaN for a column without values."""
+    known = ~np.isnan(values)
+    n = np.count_nonzero(known, axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(known, values, 0).sum(axis=0) / n
+        squares = np.where(known, (values - mean) ** 2, 0.0)
+        variance: Floats = squares.sum(axis=0) / n
+    return variance
+
+
+def _expanded(freedom: Floats) -> Floats:
+    """Return the level of the lower percentile, at most 2.5 %."""
+    from scipy.stats import norm, t
+
+    level: Floats = norm.cdf(np.sqrt((freedom + 1) / freedom) * t.ppf((1 - LEVEL) / 2, freedom))
+    return level
+
+
+def _quantiles(draws: Floats, levels: Floats) -> Floats:
+    """Return a quantile of each column, ignoring NaN."""
+    ordered = np.sort(draws, axis=0)  # NaN comes last
+    place = levels * np.maximum(np.count_nonzero(~np.isnan(draws), axis=0) - 1, 0)
+    below = np.floor(place).astype(np.int64)
+    above = np.ceil(place).astype(np.int64)
+    columns = np.arange(draws.shape[1])
+    low, high = ordered[below, columns], ordered[above, columns]
+    quantiles: Floats = low + (high - low) * (place - below)
+    return quantiles
+
+
+def _p_values(point: Floats, draws: Floats, error: Floats, freedom: Floats) -> Floats:
+    """Return the p-values at which an end of the interval would be 0; draws of 0 count half."""
+    from scipy.stats import norm, t
+
+    known = np.count_nonzero(~np.isnan(draws), axis=0)
+    below = np.count_nonzero(draws < 0, axis=0) + 0.5 * np.count_nonzero(draws == 0, axis=0)
+    beyond = np.minimum(below, known - below)
+    z = -norm.ppf(np.maximum(beyond, 0.5) / np.maximum(known, 1)) / np.sqrt((freedom + 1) / freedom)
+    shown: Floats = 2 * t.sf(z, freedom)
+    tested = 2 * t.sf(np.abs(point) / error, freedom)
+    return np.where((beyond == 0) & (error > 0), np.minimum(shown, tested), shown)
+
+
+def _by_t_test(
+    drawn: Intervals,
+    point: Floats,
+    error: Floats,
+    freedom: Floats,
+    counts: Sequence[Floats],
+    raised: Floats | None,
+) -> tuple[Floats, Floats, Floats]:
+    """Return the intervals and p-values of t-tests where templates are few or chance raises a value; those
+    of ``drawn`` elsewhere."""
+    from scipy.stats import t
+
+    few = (counts[0] > 1) & (counts[0] < FEW) if len(counts) > 1 else np.zeros(point.shape, np.bool_)
+    shifts = np.zeros((2, len(point))) if raised is None else raised
+    half = t.ppf((1 + LEVEL) / 2, freedom) * error
+    low, high = point - shifts.max(axis=0) - half, point - shifts.min(axis=0) + half
+    nearest = np.abs(point - shifts).min(axis=0)
+    crossed = ((point - shifts) > 0).any(axis=0) & ((point - shifts) < 0).any(axis=0)
+    size = np.where(crossed, 0.0, nearest)
+    p = np.where(error > 0, 2 * t.sf(size / error, freedom), drawn.p)
+    tested = few if raised is None else np.ones_like(few)
+    return tuple(np.where(tested, a, b) for a, b in ((low, drawn.low), (high, drawn.high), (p, drawn.p)))  # type: ignore[return-value]
+
+
+def _with_few(drawn: Intervals, point: Floats, rows: float, *, share: bool) -> tuple[Floats, Floats, Floats]:
+    """Return the interval and p-value, corrected for a value that few clusters carry."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        z = Z95**2 / np.float64(rows)
+        centre = (point + z / 2) / (1 + z)
+        half = np.sqrt(np.maximum(point * (1 - point), 0) * z + z**2 / 4) / (1 + z)
+        if not share:
+            centre, half = point, z / (1 + z)  # the width of Wilson's interval of no hits
+    return (
+        np.minimum(drawn.low, centre - half),
+        np.maximum(drawn.high, centre + half),
+        drawn.p if share else np.full(point.shape, np.nan),
+    )
+
+
+def _fewest(counts: Sequence[Floats]) -> Floats:
+    """Return the levels of the smallest factor; factors with one level do not vary and do not count."""
+    fewest: Floats = np.minimum.reduce([np.where(n > 1, n, np.inf) for n in counts])
+    return np.where(np.isinf(fewest), 1.0, fewest)
+
+
+def _with_wilson(
+    low: Floats, high: Floats, draws: Floats, point: Floats, clusters: Floats
+) -> tuple[Floats, Floats]:
+    low, high = low.copy(), high.copy()
+    for extreme in (0.0, 1.0):
+        for i in np.flatnonzero((point == extreme) & np.all((draws == extreme) | np.isnan(draws), axis=0)):
+            interval = wilson(extreme * clusters[i], clusters[i])
+            if interval is not None:
+                low[i], high[i] = interval.low, interval.high
+    return low, high
