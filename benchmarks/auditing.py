@@ -1,6 +1,6 @@
-"""The figures of the audit: coverage of its intervals, speeds and memory.
+"""The figures of the audit: coverage and errors of its intervals, speeds and memory.
 
-python benchmarks/auditing.py [coverage] [quads] [predictions] [report] [items] [tuning] [ambiguity]
+python benchmarks/auditing.py [coverage] [errors] [quads] [predictions] [report] [items] [tuning] [ambiguity]
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ sys.path[0] = str(Path(__file__).parents[1])
 
 from benchmarks.audit_report import report_figures
 from benchmarks.figures import Ran, figure, ran
+from benchmarks.interval_errors import error_figures
 from benchmarks.planted_bias import planted_figures
 from benchmarks.planted_retrieval import retrieval_figures
 from benchmarks.prediction_files import prediction_figures
@@ -41,6 +42,7 @@ def main() -> None:
     """Run all parts, or the named ones; each command runs in a separate process."""
     parts = {
         "coverage": planted_figures,
+        "errors": error_figures,
         "quads": quad_figures,
         "predictions": prediction_figures,
         "report": report_figures,

@@ -31,7 +31,7 @@ def filter_comparison_recipe(study: Study) -> Recipe:
     settings = study.filter.model_dump(mode="json", include={"rule", "pairs", "candidates", "cascade"})
     return Recipe(
         "filter_comparison",
-        4,
+        5,
         {**Candidates.digests(candidate_sources(study)), **scores},
         {**settings, "models": _models(study), "study": study.settings.name, **own_rule_identity(study)},
     )

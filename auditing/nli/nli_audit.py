@@ -18,7 +18,7 @@ from nextset.auditing.nli.judged_weights import MEASURED
 from nextset.bootstrap_intervals import DrawnMeasure
 from nextset.forms import FormName
 
-__all__ = ["NliAudit", "audit_items", "set_changes"]
+__all__ = ["NliAudit", "audit_items", "compared_items", "set_changes"]
 
 _PARTS: tuple[By, ...] = ("all", "domain", "stereotype")
 
@@ -54,7 +54,7 @@ def audit_items(
         more = compared[i] if compared else ()
         for by in _PARTS:
             audit.measures.extend(measure_rows(counts, form, by))
-        audit.comparisons.extend(compare_models(chain(_compared(counts, form), more)))
+        audit.comparisons.extend(compare_models(chain(compared_items(counts, form), more)))
         audit.sensitivity.extend(_sensitivity(counts, form))
     for i, (first, second) in enumerate(pairwise(sets)):
         further = changes[i] if changes else ()
@@ -113,7 +113,7 @@ def _of_clusters(
     return replace(counts, clusters=tuple(clusters), models=tuple(models), sums={MEASURED: sums})
 
 
-def _compared(counts: ItemCounts, form: FormName) -> Iterator[Compared]:
+def compared_items(counts: ItemCounts, form: FormName) -> Iterator[Compared]:
     by_model = measures_of(counts, MEASURED, range(len(counts.clusters)))
     for model, series in zip(counts.models, by_model, strict=True):
         for name in MEASURES:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from nextset.auditing.audit_records import ComparisonRow
 from nextset.auditing.model_comparisons import Compared, compare_models, compare_sets, corrected
+from nextset.bootstrap_intervals import DrawnMeasure
 from nextset.cluster_bootstrap import DRAWS
 
 ROW = ComparisonRow(
@@ -24,7 +25,7 @@ def compared(model: str, mean: float, measure: str = "accuracy", seed: int = 0, 
     noise = np.random.default_rng(seed).normal(0, 0.1, DRAWS)
     return Compared(
         form="nli", items=items, subject_class="", model=model, role="audit", measure=measure,
-        values=np.concatenate([[mean], mean + noise]), sizes=(50,),
+        drawn=DrawnMeasure(np.concatenate([[mean], mean + noise]), (50,)),
     )  # fmt: skip
 
 
@@ -38,9 +39,9 @@ def test_holm_by_hand() -> None:
     # .03 · 2 = .06, and .04 · 1 may not be less: .06
     assert holm([0.04, 0.03]) == pytest.approx([0.06, 0.06])
     assert holm([0.6, 0.7]) == [1, 1]
-    # a difference without p does not count
-    assert holm([0.04, None]) == [0.04, None]
-    assert {row.comparisons for row in corrected([replace(ROW, p=0.5), ROW, replace(ROW, p=0.1)])} == {2}
+    # a difference without p counts as one that is not there: .04 · 2
+    assert holm([0.04, None]) == [0.08, None]
+    assert {row.comparisons for row in corrected([replace(ROW, p=0.5), ROW, replace(ROW, p=0.1)])} == {3}
     assert corrected([]) == []
 
 
@@ -49,6 +50,8 @@ def test_holm_by_hand() -> None:
 def test_holm_is_that_of_statsmodels(values: list[float]) -> None:
     multitest = pytest.importorskip("statsmodels.stats.multitest")
     assert holm(list(values)) == pytest.approx(multitest.multipletests(values, method="holm")[1].tolist())
+    among_others = multitest.multipletests([*values, 1, 1], method="holm")[1].tolist()
+    assert holm([*values, None, None])[: len(values)] == pytest.approx(among_others[: len(values)])
 
 
 def test_models_share_the_draws() -> None:
@@ -88,27 +91,34 @@ def test_p_and_interval_agree(shift: float, seed: int) -> None:
 
 
 def test_undefined_values_are_not_compared_and_few_clusters_have_no_p() -> None:
-    nothing = replace(compared("b", 0.5), values=np.full(1 + DRAWS, np.nan))
+    nothing = replace(compared("b", 0.5), drawn=DrawnMeasure(np.full(1 + DRAWS, np.nan), (50,)))
     assert compare_models([compared("a", 0.5), nothing]) == []
-    (row,) = compare_models([compared("a", 0.5), replace(compared("b", 0.7), sizes=(3,))])
+    few = DrawnMeasure(compared("b", 0.7).drawn.values, (3,))
+    (row,) = compare_models([compared("a", 0.5), replace(compared("b", 0.7), drawn=few)])
     assert row.difference == pytest.approx(0.2)
-    assert (row.low, row.p, row.p_corrected, row.comparisons) == (None, None, None, 0)
+    assert (row.low, row.p, row.p_corrected, row.comparisons) == (None, None, None, 1)
 
 
 def test_sets_are_compared_by_measure_and_the_values_stay_as_they_are() -> None:
     first, second = compared("a", 0.5, items="plain"), compared("a", 0.3, items="released")
-    before = first.values.copy(), second.values.copy()
-    (row,) = compare_sets([(replace(first, reflected=True), replace(second, reflected=True))])
+    before = first.drawn.values.copy(), second.drawn.values.copy()
+    (row,) = compare_sets([(first, second)])
     assert (row.kind, row.first_items, row.second_items) == ("sets", "plain", "released")
     assert row.difference == pytest.approx(-0.2)
-    assert np.array_equal(first.values, before[0])
-    assert np.array_equal(second.values, before[1])
+    assert np.array_equal(first.drawn.values, before[0])
+    assert np.array_equal(second.drawn.values, before[1])
 
 
-def test_reflected_differences_hold_their_draws_and_the_reflected_ones() -> None:
-    """Draws of the difference go from 0 to 0.4; reflected about 0.1 they go from −0.2 to 0.2."""
-    flat = replace(compared("a", 0.5), values=np.full(1 + DRAWS, 0.5), reflected=True)
-    spread = np.concatenate([[0.6], np.linspace(0.5, 0.9, DRAWS)])
-    (row,) = compare_models([flat, replace(flat, model="b", values=spread)])
-    assert row.low == pytest.approx(-0.2, abs=0.01)
-    assert row.high == pytest.approx(0.4, abs=0.01)
+def test_what_chance_raises_in_both_models_is_not_a_difference() -> None:
+    """0.5 and 0.6, where chance adds 0.1 or 0.12 to the second and 0.02 to the first: 0.02 or 0 are left."""
+    noise = np.random.default_rng(0).normal(0, 0.01, DRAWS)
+    first = DrawnMeasure(np.full(1 + DRAWS, 0.5), (50,), raised=np.array([0.02, 0.02]))
+    second = DrawnMeasure(np.concatenate([[0.6], 0.6 + noise]), (50,), raised=np.array([0.1, 0.12]))
+    (row,) = compare_models(
+        replace(compared(name, 0), measure="mu", drawn=drawn) for name, drawn in (("a", first), ("b", second))
+    )
+    assert row.difference == pytest.approx(0.1)
+    assert row.p == pytest.approx(1)
+    # t(0.975; 49) = 2.0096 standard errors of 0.01 beyond both
+    assert row.low == pytest.approx(0 - 0.0201, abs=0.001)
+    assert row.high == pytest.approx(0.02 + 0.0201, abs=0.001)

@@ -261,7 +261,9 @@ def test_the_draws_are_those_of_brute_force(old: Any, new: Any, shift: int, draw
             said |= {f"p{i}": first, ("q" if whole else "t") + str(i): second}
         versions.append((items(rows), scores(said)))
     a, b = (counted(table, asked) for table, asked in versions)
-    fast = {first.measure: second.values - first.values for first, second in set_changes(a, b, "nli")}
+    fast = {
+        first.measure: second.drawn.values - first.drawn.values for first, second in set_changes(a, b, "nli")
+    }
     for name in MEASURES:
         slow = brute_force(versions, draws, name)
         assert fast[name][draws].tolist() == pytest.approx(slow, abs=1e-12, nan_ok=True)

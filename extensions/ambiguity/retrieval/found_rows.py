@@ -81,7 +81,7 @@ class AskedQuestions:
     def clusters(self) -> Codes:
         """The cluster of each question in measures over all questions: its occupation.
 
-        It is the question itself if there are fewer than `nextset.cluster_bootstrap.FEW` occupations.
+        It is the question itself if there are fewer than `nextset.bootstrap_intervals.FEW` occupations.
         """
         several = len(np.unique(self.codes)) >= FEW
         return self.codes if several else np.arange(len(self.ids))

@@ -128,7 +128,7 @@ def _recipe(study: Study, made: Artifact, answers: str, files: dict[str, AnswerF
     inputs = {"ambiguous_questions": made.digest, ANSWERS: answers}
     inputs.update({f"predictions/{model}": predictions.digest for model, predictions in files.items()})
     labels = [study.model_label(name) for name in selectional_of(study).models]
-    return Recipe("selectional", 4, inputs, {"models": [*labels, *files], "muted": _muted(study)})
+    return Recipe("selectional", 5, inputs, {"models": [*labels, *files], "muted": _muted(study)})
 
 
 def _predictions(study: Study) -> Iterator[tuple[str, AnswerFile]]:

@@ -29,7 +29,8 @@ def series(
     first = InterventionSeries(
         form="question", language="en", part="club", selection="all", model="m", kind=kind,
         place="before_context", intervention=sentence, sentences=1, added=False, measure="mean_c", n=40,
-        sizes=(TEMPLATES, 30), effective=None, cell_quads=20.0, values=drawn(without), null=(),
+        sizes=(TEMPLATES, 30), effective_rows=None, effective_templates=None, of_templates=(),
+        cell_quads=20.0, values=drawn(without), raised=(), null=(),
     )  # fmt: skip
     return [first, replace(first, added=True, values=drawn(added, noise))]
 
