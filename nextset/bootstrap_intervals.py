@@ -191,7 +191,7 @@ def intervals(
         ends = np.minimum(low, 2 * point - high), np.maximum(high, 2 * point - low)
         low, high = np.clip(ends[0], 0, 1), np.clip(ends[1], 0, 1)
     if null is not None:
-        by_chance = np.quantile(null.reshape(len(null), -1), (1 + LEVEL) / 2, axis=0)
+        by_chance = _by_chance(null.reshape(len(null), -1), freedom)
         low, high = np.clip(np.where(point <= by_chance, 0.0, low), 0, 1), np.clip(high, 0, 1)
     return Intervals(*(np.where(known, array, np.nan) for array in (low, high, p)))
 
@@ -324,6 +324,16 @@ def _by_t_test(
     return tuple(np.where(tested, a, b) for a, b in ((low, drawn.low), (high, drawn.high), (p, drawn.p)))  # type: ignore[return-value]
 
 
+def _by_chance(null: Floats, freedom: Floats) -> Floats:
+    """Return the most that chance by itself gives: the mean of ``null`` and t times its deviation above."""
+    from scipy.stats import t
+
+    mean = null.mean(axis=0)
+    upper: Floats = np.quantile(null, (1 + LEVEL) / 2, axis=0) - mean
+    most: Floats = mean + upper * t.ppf((1 + LEVEL) / 2, freedom) / Z95
+    return most
+
+
 def _with_few(drawn: Intervals, point: Floats, rows: float, *, share: bool) -> tuple[Floats, Floats, Floats]:
     """Return the interval and p-value, corrected for a value that few clusters carry."""
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -341,7 +351,7 @@ def _with_few(drawn: Intervals, point: Floats, rows: float, *, share: bool) -> t
 
 def _fewest(counts: Sequence[Floats]) -> Floats:
     """Return the levels of the smallest factor; factors with one level do not vary and do not count."""
-    fewest: Floats = np.minimum.reduce([np.where(n > 1, n, np.inf) for n in counts])
+    fewest: Floats = np.min([np.where(n > 1, n, np.inf) for n in counts], axis=0)
     return np.where(np.isinf(fewest), 1.0, fewest)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -128,7 +130,7 @@ def test_two_to_four_templates_have_the_interval_of_a_t_test() -> None:
     assert intervals(np.concatenate([[0.5], draws]), (1, 500)).low[0] >= draws.min()
 
 
-def of_differences(differences: list[float], n: int) -> DrawnMeasure:
+def of_differences(differences: Sequence[int], n: int) -> DrawnMeasure:
     """The share of pro answers of B minus that of A, which differ by one item in some templates of 10."""
     first, second = np.zeros(n), np.zeros(n)
     for i, difference in enumerate(differences):
