@@ -77,7 +77,7 @@ def import_pairs(
     columns: Mapping[str, str] | None = None,
     defaults: Mapping[str, str] | None = None,
 ) -> ImportResult:
-    """Import the pairs of ``path`` (CSV, JSONL or Parquet) into ``study``: all of them, or none.
+    """Import the pairs of ``path`` (CSV, TSV, JSONL or Parquet) into ``study``: all of them, or none.
 
     ``columns`` maps nextset's names (`COLUMNS`) to those of the file; ``defaults`` gives a column one value
     for all rows that have none. A file with all columns of an earlier release keeps them. Raises

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -10,8 +9,8 @@ from pathlib import Path
 
 from nextset.counted import counted
 from nextset.errors import WordListError, examples
-from nextset.files.csv_header import repeated_column
 from nextset.files.regular_file import require_file
+from nextset.files.separated_rows import separated_rows
 from nextset.files.similar_column import similar_column
 from nextset.files.spreadsheet_cells import plain_text
 
@@ -20,7 +19,6 @@ __all__ = ["SheetProblem", "SheetRow", "WrongSheet", "read_sheet"]
 MAX_BYTES = 20_000_000
 """The most bytes of a sheet; the sheet of a large pack has a few hundred thousand."""
 _SAVE = "save it again as CSV in UTF-8 (in Excel, choose the type “CSV UTF-8”)"
-_SEPARATORS = ",;\t"
 
 
 @dataclass(frozen=True)
@@ -64,38 +62,14 @@ def read_sheet(path: Path, columns: Collection[str]) -> list[SheetRow]:
     as such a sheet.
     """
     text = _text(path)
-    try:
-        csv.field_size_limit(131_072)
-        _check_first_line(path, text, columns)
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
-        header = [name.strip() for name in next(reader, [])]
-        _check_header(path, header, columns)
-        rows: list[SheetRow] = []
-        line = reader.line_num + 1
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                if len(cells) > len(header) and any(cell.strip() for cell in cells[len(header) :]):
-                    raise WordListError(
-                        f"the header and this row differ in length ({len(header)} and {len(cells)} columns)",
-                        file=path,
-                        line=line,
-                        remedy="put texts with a separator in quotes, as a spreadsheet does when it saves",
-                    )
-                padded = dict(zip(header, [*cells, *[""] * len(header)], strict=False))
-                rows.append(SheetRow(line, {name: plain_text(padded[name]) for name in columns}))
-            line = reader.line_num + 1
-    except csv.Error as e:
-        remedy = "check the quotes in that line, or " + _SAVE
-        raise WordListError(
-            f"the file is not CSV: {e}", file=path, line=reader.line_num, remedy=remedy
-        ) from None
-    return rows
-
-
-def _separator(text: str) -> str:
-    """Return the separator of the header, whose names contain no separators."""
-    header = text.splitlines()[0] if text.splitlines() else ""
-    return max(_SEPARATORS, key=header.count)
+    _check_first_line(path, text, columns)
+    rows = separated_rows(io.StringIO(text, newline=""), path, WordListError, sheet=True, longest=131_072)
+    header = [name.strip() for name in next(rows, (1, []))[1]]
+    _check_header(path, header, columns)
+    return [
+        SheetRow(line, {name: plain_text(cells[header.index(name)]) for name in columns})
+        for line, cells in rows
+    ]
 
 
 def _check_first_line(path: Path, text: str, columns: Collection[str]) -> None:
@@ -113,15 +87,11 @@ def _check_first_line(path: Path, text: str, columns: Collection[str]) -> None:
 
 def _known(line: str, columns: Collection[str]) -> int:
     """Return the number of ``columns`` that a line names."""
-    cells = {cell.strip(' "') for cell in line.split(max(_SEPARATORS, key=line.count))}
+    cells = {cell.strip(' "') for cell in line.split(max(",;\t", key=line.count))}
     return len(cells.intersection(columns))
 
 
 def _check_header(path: Path, header: Sequence[str], columns: Collection[str]) -> None:
-    if twice := repeated_column(header):
-        raise WordListError(
-            f"the column {twice!r} is repeated", file=path, line=1, remedy="rename or remove one of them"
-        )
     if missing := [name for name in columns if name not in header]:
         what = "the column {} is missing" if len(missing) == 1 else "the columns {} are missing"
         meant = ((other, similar_column(other, missing)) for other in header if other not in columns)

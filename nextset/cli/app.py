@@ -208,7 +208,7 @@ def import_(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="A CSV, JSONL or Parquet file with pairs, or an earlier release's folder."
+            metavar="FILE", help="A CSV, TSV, JSONL or Parquet file with pairs, or a release's folder."
         ),
     ],
     column: Annotated[

@@ -66,7 +66,7 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
     ("name", "text", "line", "says"),
     [
         ("a.csv", "premise,hypothesis\nA.\n", 2, "differ in length (2 and 1 columns)"),
-        ("a.csv", "premise;hypothesis\nA.;B.\n", 1, "separated by semicolons or tabs"),
+        ("a.csv", "premise;hypothesis\nA.;B.;C.\n", 2, "differ in length (2 and 3 columns)"),
         ("a.csv", "premise,hypothesis\nA.,B.\nA.,\n", 3, "hypothesis is missing"),
         ("a.csv", "hypothesis\nB.\n", 2, "premise is missing"),
         ("a.csv", 'premise,hypothesis\n"A.,B.\n', None, "not CSV"),
