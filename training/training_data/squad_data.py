@@ -141,7 +141,7 @@ def _of_rows(source: DataSource, columns: Mapping[str, str], by: str) -> Iterato
             for text, start in zip(*lists, strict=True)
         )  # fmt: skip
         name, question, context = (str(values[column]) for column in _COLUMNS[:3])
-        yield ReaderQuestion(name, question, context, spans, part_of(row, by))
+        yield ReaderQuestion(name, question, context, spans, part_of(row, by, source))
 
 
 def _field(value: Any, key: str, path: Path | str, at: str) -> Any:
