@@ -86,10 +86,10 @@ def _audit_table(
     """Audit ``models`` on a table; its rows are written to the folder of the results."""
     from nextset.auditing.datasets.result_folder import check_result_folder
     from nextset.auditing.datasets.stage import audit_version
-    from nextset.tables.given_tables import given_table
+    from nextset.tables.given_items import given_items
     from nextset.tables.tabular_dataset import table_digest, tabular_dataset
 
-    table = given_table(given, "dataset")
+    table = given_items(given)
     _require_models(models)
     version = table_digest(table)[:8]
     where = Path(out or f"audit-table-{version}")
