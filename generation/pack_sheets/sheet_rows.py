@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.counted import counted
 from nextset.errors import WordListError, examples
-from nextset.files.regular_file import require_file
-from nextset.files.separated_rows import separated_rows
+from nextset.files.separated_rows import separated_rows, sheet_text
 from nextset.files.similar_column import similar_column
 from nextset.files.spreadsheet_cells import plain_text
 
@@ -18,7 +16,6 @@ __all__ = ["SheetProblem", "SheetRow", "WrongSheet", "read_sheet"]
 
 MAX_BYTES = 20_000_000
 """The most bytes of a sheet; the sheet of a large pack has a few hundred thousand."""
-_SAVE = "save it again as CSV in UTF-8 (in Excel, choose the type “CSV UTF-8”)"
 
 
 @dataclass(frozen=True)
@@ -61,9 +58,9 @@ def read_sheet(path: Path, columns: Collection[str]) -> list[SheetRow]:
     Other columns are ignored, and so are rows without text. Raises WordListError if the file cannot be read
     as such a sheet.
     """
-    text = _text(path)
-    _check_first_line(path, text, columns)
-    rows = separated_rows(io.StringIO(text, newline=""), path, WordListError, sheet=True, longest=131_072)
+    text = sheet_text(path, WordListError, MAX_BYTES)
+    _check_first_line(path, text.getvalue(), columns)
+    rows = separated_rows(text, path, WordListError, sheet=True, longest=131_072)
     header = [name.strip() for name in next(rows, (1, []))[1]]
     _check_header(path, header, columns)
     return [
@@ -104,37 +101,3 @@ def _check_header(path: Path, header: Sequence[str], columns: Collection[str]) -
             if renamed
             else "restore the original columns of the sheet; their order does not matter",
         )
-
-
-def _text(path: Path) -> str:
-    remedy = "name a CSV file"
-    try:
-        require_file(path, WordListError, remedy)
-        size = path.stat().st_size
-        raw = path.read_bytes() if size <= MAX_BYTES else b""
-    except FileNotFoundError:
-        raise WordListError("the file does not exist", file=path, remedy="check the path") from None
-    except PermissionError:
-        raise
-    except OSError as e:
-        raise WordListError(f"the file cannot be read: {e.strerror}", file=path, remedy=remedy) from None
-    if size > MAX_BYTES:
-        raise WordListError(
-            f"the file has {size:,} bytes, more than a sheet can have ({MAX_BYTES:,})",
-            file=path,
-            remedy=remedy,
-        )
-    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise WordListError("the file is UTF-16, not UTF-8", file=path, line=1, remedy=_SAVE)
-    if raw[:4] == b"PK\x03\x04":
-        raise WordListError("the file is in a spreadsheet's own format, not CSV", file=path, remedy=_SAVE)
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as e:
-        line = raw[: e.start].count(b"\n") + 1
-        raise WordListError(
-            "the file is not UTF-8: a spreadsheet saved it in an older encoding, such as Windows-1252",
-            file=path,
-            line=line,
-            remedy=f"{_SAVE}; start from the original sheet, since texts may be damaged",
-        ) from None

@@ -6,6 +6,7 @@ A quote that opens a cell must close it, as in RFC 4180; any other quote is an o
 from __future__ import annotations
 
 import csv
+import io
 import itertools
 import re
 from collections import Counter
@@ -14,8 +15,9 @@ from pathlib import Path
 
 from nextset.errors import InputError
 from nextset.files.bounded_text import MAX_LINE, TooLong
+from nextset.files.regular_file import require_file
 
-__all__ = ["repeated_column", "separated_rows"]
+__all__ = ["repeated_column", "separated_rows", "sheet_text"]
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 _ALL_QUOTED = re.compile(r'"(?:[^"]|"")*"(?:\t"(?:[^"]|"")*")*[\r\n]*')
@@ -91,6 +93,39 @@ def separated_rows(
         raise error(str(e), file=path, line=line, remedy="split that line, or check its quotes") from None
     finally:
         csv.field_size_limit(limit)
+
+
+def sheet_text(
+    path: Path, error: type[InputError], most: int, remedy: str = "name a CSV file"
+) -> io.StringIO:
+    """Return the text of a sheet that a spreadsheet saved; raises ``error`` if it cannot be read as CSV.
+
+    A file of more than ``most`` bytes cannot be a sheet; ``remedy`` says what to name instead.
+    """
+    save = "save it again as CSV in UTF-8 (in Excel, choose the type “CSV UTF-8”)"
+    try:
+        require_file(path, error, remedy)
+        size = path.stat().st_size
+        raw = path.read_bytes() if size <= most else b""
+    except PermissionError:
+        raise
+    except OSError as e:
+        raise error(f"the file cannot be read: {e.strerror}", file=path, remedy=remedy) from None
+    if size > most:
+        raise error(f"the file has {size:,} bytes, more than {most:,}", file=path, remedy=remedy)
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise error("the file is UTF-16, not UTF-8", file=path, line=1, remedy=save)
+    if raw[:4] == b"PK\x03\x04":
+        raise error("the file is in a spreadsheet's own format, not CSV", file=path, remedy=save)
+    try:
+        return io.StringIO(raw.decode("utf-8-sig"), newline="")
+    except UnicodeDecodeError as e:
+        raise error(
+            "the file is not UTF-8: a spreadsheet saved it in an older encoding, such as Windows-1252",
+            file=path,
+            line=raw[: e.start].count(b"\n") + 1,
+            remedy=f"{save}; start from the original file, since texts may be damaged",
+        ) from None
 
 
 class _Record:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.errors import StudyError
-from nextset.files.regular_file import require_file
-from nextset.files.separated_rows import separated_rows
+from nextset.files.separated_rows import separated_rows, sheet_text
 from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.arrow_schema import table_of
 from nextset.release.accompanying_data.k_anonymity import require_k_anonymity
@@ -156,22 +154,9 @@ def _fields(file: Path, line: int, header: Sequence[str]) -> tuple[str, ...]:
 
 def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the first line number and the cells of each row; skip empty lines."""
-    for line, row in separated_rows(io.StringIO(_text(file), newline=""), file, StudyError):
+    text = sheet_text(file, StudyError, _MAX_BYTES, "name a CSV file in release.annotators.demographics")
+    for line, row in separated_rows(text, file, StudyError):
         yield line, [_cell(file, line, text) for text in row]
-
-
-def _text(file: Path) -> str:
-    remedy = "name a CSV file in release.annotators.demographics"
-    try:
-        require_file(file, StudyError, remedy)
-        if file.stat().st_size > _MAX_BYTES:
-            raise StudyError(f"larger than {_MAX_BYTES:,} bytes", file=file, remedy=remedy)
-        return file.read_bytes().decode("utf-8-sig")
-    except OSError as e:
-        raise StudyError(f"cannot be read: {e.strerror}", file=file, remedy=remedy) from None
-    except UnicodeDecodeError as e:
-        line = e.object[: e.start].count(b"\n") + 1
-        raise _wrong(file, line, "not UTF-8", "save the file as UTF-8") from None
 
 
 def _cell(file: Path, line: int, text: str) -> str:

@@ -12,8 +12,7 @@ from typing import Any
 from nextset.counted import counted
 from nextset.errors import JudgmentError, examples
 from nextset.files.atomic_files import write_atomically
-from nextset.files.regular_file import require_file
-from nextset.files.separated_rows import separated_rows
+from nextset.files.separated_rows import separated_rows, sheet_text
 from nextset.files.similar_column import similar_column
 from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.short_repr import short_repr
@@ -117,7 +116,8 @@ def read_csv(path: Path, form: PageForm, units: Mapping[str, Mapping[str, Any]])
     outcome invalid and a problem. Raises JudgmentError if the file cannot be read, lacks a column, has a
     column that is probably misspelled, or has a time that is not in ISO 8601 or is in the future.
     """
-    rows = separated_rows(io.StringIO(_read(path), newline=""), path, JudgmentError, sheet=True)
+    text = sheet_text(path, JudgmentError, MAX_BYTES, "give the path of a CSV file")
+    rows = separated_rows(text, path, JudgmentError, sheet=True)
     _, header = next(rows, (1, []))
     ignored = _ignored_columns(path, form, header)
     answers: list[CsvAnswer] = []
@@ -180,24 +180,6 @@ def _answer(form: PageForm, texts: Mapping[str, str], units: Mapping[str, Mappin
         answer = Answer(outcome="invalid", problem=str(e))
     comment = texts.get("comment", "")
     return replace(answer, comment="" if text_problem(comment[:MAX_CHARACTERS]) else comment[:MAX_CHARACTERS])
-
-
-def _read(path: Path) -> str:
-    remedy = "save it as CSV in UTF-8"
-    try:
-        require_file(path, JudgmentError, "give the path of a CSV file")
-        if path.stat().st_size > MAX_BYTES:
-            raise JudgmentError(
-                f"the file is larger than {MAX_BYTES:,} bytes", file=path, remedy="split the file"
-            )
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as e:
-        raise JudgmentError(
-            f"cannot be read: {e.strerror}", file=path, remedy="give the path of a readable CSV file"
-        ) from None
-    except UnicodeDecodeError as e:
-        line = e.object[: e.start].count(b"\n") + 1
-        raise JudgmentError("the file is not UTF-8", file=path, line=line, remedy=remedy) from None
 
 
 def _ignored_columns(path: Path, form: PageForm, names: Sequence[str]) -> tuple[str, ...]:
