@@ -18,8 +18,9 @@ UNDECOMPOSED = {
 """Letters that Unicode does not decompose into a letter and a mark, with their forms without the mark."""
 _PLAIN = str.maketrans(UNDECOMPOSED)
 
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-"""Thai, Lao, Burmese and Khmer letters, which are written without spaces but are not wide."""
+_UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua980-\ua9ff\uaa60-\uaadf"
+"""Thai, Lao, Tibetan, Burmese, Khmer, Tai and Javanese letters, which are written without spaces but are not
+wide."""
 _UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
 
 

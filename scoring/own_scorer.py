@@ -106,6 +106,8 @@ class OwnScorer:
 
         with guarded(unusable):
             values = _numbers(self._in_order(returned, labels, expected))
+        if values.ndim == 0 and not isinstance(returned, np.ndarray):
+            raise self._error(f"it returned a {type(returned).__name__}, not an array", expected)
         if values.shape != (len(inputs), len(labels)):
             raise self._error(
                 f"it returned the shape {values.shape} for {len(inputs)} inputs, not "

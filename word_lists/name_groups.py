@@ -13,6 +13,7 @@ from nextset.errors import WordListError, examples
 from nextset.files.row_files import columns_line, rows_of_file
 from nextset.files.similar_column import similar_column
 from nextset.files.yaml_reader import read_yaml
+from nextset.records.class_labels import is_no_class
 from nextset.records.content_ids import content_id
 from nextset.word_lists import FOLDER
 
@@ -100,9 +101,9 @@ def _of_file(file: Path) -> Iterator[tuple[str, str]]:
                     line=columns_line(file, line),
                     remedy=remedy,
                 )
-            if not isinstance(row[column], str) or not row[column].strip():
+            if not isinstance(row[column], str) or is_no_class(row[column]):
                 raise WordListError(
-                    f"{column} is not a text: {row[column]!r:.80}",
+                    f"{column} is empty or not a text: {row[column]!r:.80}",
                     file=file,
                     line=line,
                     remedy="write one first name and its group per row",

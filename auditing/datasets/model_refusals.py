@@ -38,12 +38,7 @@ def refuse_unfit(models: Sequence[str], unfit: Mapping[str, ModelError]) -> None
     remedies = [f"omit {named}" if len(unfit) < len(models) else "name another model"]
     failed = next((e for e in errors if isinstance(e, FailedCanaries)), None)
     if failed is not None:
-        waived = next(name for name, e in unfit.items() if e is failed)
-        remedies += [
-            failed.check,
-            f"or make a study with this model and say in models.{waived}.canaries_waived why it should be "
-            "asked anyway",
-        ]
+        remedies.append(failed.remedy)
     elif len(unfit) == 1:
         remedies.append(f"or {errors[0].remedy}")
     raise ModelError(why, remedy="; ".join(remedies)) from errors[0]

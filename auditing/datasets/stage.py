@@ -40,6 +40,7 @@ from nextset.scoring.study_models import model_of, source_of
 from nextset.scoring.wording_stage import score_wordings
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.model_labels import model_labels
+from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
 from nextset.study.study_sections import StudyFile
 
@@ -64,7 +65,7 @@ class _DefaultStudy(Study):
 
 def audit_version(
     dataset: AuditedDataset,
-    models: Sequence[str],
+    models: Mapping[str, ModelSettings],
     out: Path,
     *,
     progress: Progress = SILENT,
@@ -72,11 +73,11 @@ def audit_version(
     """Ask ``models`` about the rows of ``dataset``, and measure these models and the models with released
     scores.
 
-    Models are named as in study.yaml. Scores are kept in ``out`` and in the score cache, so a stopped audit
-    resumes; with other models, the tables are computed again. Returns the artifact ``out``/audit with the
-    tables of `nextset.auditing.audit_records`. Raises ModelError, before anything is asked, for models that
-    fit no rows of the dataset or fail their canaries; InputError for names that cannot be used and for a
-    folder with results of other rows; ArtifactError for damaged rows.
+    Models are named as in study.yaml, each with its settings. Scores are kept in ``out`` and in the score
+    cache, so a stopped audit resumes; with other models, the tables are computed again. Returns the artifact
+    ``out``/audit with the tables of `nextset.auditing.audit_records`. Raises ModelError, before anything is
+    asked, for models that fit no rows of the dataset or fail their canaries; InputError for names that cannot
+    be used and for a folder with results of other rows; ArtifactError for damaged rows.
     """
     check_result_folder(out, dataset.folder)
     study = _study(models, out)
@@ -114,10 +115,10 @@ def _left_out(known: Iterable[ReleasedScores]) -> dict[str, int]:
     }
 
 
-def _study(models: Sequence[str], out: Path) -> _DefaultStudy:
+def _study(models: Mapping[str, ModelSettings], out: Path) -> _DefaultStudy:
     """Return the study; raises InputError for a name that no model can have, and for two models with the same
     published name."""
-    names = tuple(dict.fromkeys(models))
+    names = tuple(models)
     try:
         audit = AuditSettings(models=names)
     except ValidationError as e:
@@ -127,7 +128,7 @@ def _study(models: Sequence[str], out: Path) -> _DefaultStudy:
             f"{wrong!r} is not the name of a model",
             remedy="write builtin:NAME, a folder without spaces, a Hub id, or openai:MODEL",
         ) from None
-    settings = StudyFile.model_construct(format=1, name=SET, audit=audit)
+    settings = StudyFile.model_construct(format=1, name=SET, audit=audit, models=dict(models))
     here = Path().resolve()
     study = _DefaultStudy(here, settings, here / "study.yaml", results=out)
     try:

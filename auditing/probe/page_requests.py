@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,6 +12,7 @@ from nextset.auditing.probe.probed_models import located_models, models_for
 from nextset.auditing.probe.quad_probe import probe_quad
 from nextset.errors import InputError
 from nextset.forms import FormName
+from nextset.study.model_key import ModelNames, settings_by_model
 
 __all__ = ["FIELDS", "answered", "described", "parsed"]
 
@@ -25,13 +25,13 @@ FIELDS: dict[str, tuple[str, ...]] = {
 """The texts of each request; a missing text is empty."""
 
 
-def described(models: Sequence[str]) -> list[dict[str, Any]]:
+def described(models: ModelNames) -> list[dict[str, Any]]:
     """Return each model's name, kind and forms, for the page; raises ModelError."""
     from nextset.scoring.model_kinds import known_forms, model_kind
 
     return [
         {"name": source.name, "kind": model_kind(source).noun, "forms": list(known_forms(source))}
-        for source in located_models(models)
+        for source in (model.source for model in located_models(models))
     ]
 
 
@@ -59,13 +59,13 @@ def parsed(kind: str, body: bytes) -> dict[str, Any]:
     return {**texts, "models": models}
 
 
-def answered(kind: str, request: dict[str, Any], offered: Sequence[str]) -> dict[str, Any]:
+def answered(kind: str, request: dict[str, Any], offered: ModelNames) -> dict[str, Any]:
     """Return the probe that ``request`` asks for, and the reasons why some of its models were not asked.
 
     Only models that are ``offered`` can be asked. Raises InputError and ModelError.
     """
-    models = request["models"]
-    stranger = next((name for name in models if name not in offered), None)
+    models, settings = request["models"], settings_by_model(offered)
+    stranger = next((name for name in models if name not in settings), None)
     if stranger is not None:
         raise InputError(
             f"the model {stranger!r:.80} is not offered here",
@@ -73,10 +73,10 @@ def answered(kind: str, request: dict[str, Any], offered: Sequence[str]) -> dict
         )
     if not models:
         raise InputError("no model is chosen", remedy="choose one or more")
-    given = _given(kind, request)
-    fit = models_for(models, given) if given else None
-    names = fit.models if fit else tuple(models)  # without a text the probe says which one is missing
-    probe = _pair(request, names) if kind == "pair" else _quad(request, names)
+    given, chosen = _given(kind, request), {name: settings[name] for name in models}
+    fit = models_for(chosen, given) if given else None
+    chosen = fit.models if fit else chosen  # without a text the probe says which one is missing
+    probe = _pair(request, chosen) if kind == "pair" else _quad(request, chosen)
     return {**probe, "not_asked": list(fit.unfit.values()) if fit else []}
 
 
@@ -89,7 +89,7 @@ def _given(kind: str, request: dict[str, Any]) -> list[FormName]:
     return [form for form, name in forms if request[name].strip()]
 
 
-def _pair(request: dict[str, Any], models: Sequence[str]) -> dict[str, Any]:
+def _pair(request: dict[str, Any], models: ModelNames) -> dict[str, Any]:
     subjects = (request["subject1"], request["subject2"])
     return asdict(
         probe_pair(
@@ -102,7 +102,7 @@ def _pair(request: dict[str, Any], models: Sequence[str]) -> dict[str, Any]:
     )
 
 
-def _quad(request: dict[str, Any], models: Sequence[str]) -> dict[str, Any]:
+def _quad(request: dict[str, Any], models: ModelNames) -> dict[str, Any]:
     return asdict(
         probe_quad(
             request["context"],

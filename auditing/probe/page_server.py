@@ -11,7 +11,8 @@ import secrets
 import socketserver
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextvars import copy_context
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any
 from nextset.auditing.probe.page_requests import FIELDS, answered, described, parsed
 from nextset.errors import NextsetError, ServerError
 from nextset.html.content_warning import CONTENT_WARNING
+from nextset.study.model_key import ModelNames
 
 __all__ = ["MOST_BYTES", "PageServer", "serve_page"]
 
@@ -49,7 +51,7 @@ _HEADERS = {
 """The headers of every response: the page can reach only this server."""
 
 
-def serve_page(models: Sequence[str], port: int, say: Callable[[str], None]) -> None:
+def serve_page(models: ModelNames, port: int, say: Callable[[str], None]) -> None:
     """Serve the page for ``models`` until the process is stopped; ``say`` gets its address.
 
     Raises ModelError for a model that cannot be found or asked, ServerError if ``port`` cannot be used.
@@ -65,9 +67,10 @@ class PageServer(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_port = False
 
-    def __init__(self, models: Sequence[str], port: int, say: Callable[[str], None]) -> None:
+    def __init__(self, models: ModelNames, port: int, say: Callable[[str], None]) -> None:
         """Listen on ``port`` of this machine, or on a free port if it is 0; see `serve_page`."""
-        self.models = described(models)
+        self.models, self._offered = described(models), models
+        self._context = copy_context()  # a thread would not know the options that errors name
         self.token = secrets.token_urlsafe(24)
         self.say = say
         self._asking = threading.Lock()
@@ -111,7 +114,7 @@ class PageServer(ThreadingHTTPServer):
             raise ServerError("too many requests wait for the models", remedy="wait, then try again")
         try:
             with self._asking:
-                return answered(kind, request, [model["name"] for model in self.models])
+                return self._context.run(answered, kind, request, self._offered)
         finally:
             self._waiting.release()
 

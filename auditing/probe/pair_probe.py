@@ -10,7 +10,7 @@ import pyarrow as pa
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.probe.pair_forms import PAIR_FORMS
 from nextset.auditing.probe.probe_records import PairAnswer, PairProbe
-from nextset.auditing.probe.probed_models import fitting_forms, located_models, scores_alone
+from nextset.auditing.probe.probed_models import ProbedModel, fitting_forms, located_models, scores_alone
 from nextset.auditing.probe.typed_texts import (
     PLACEHOLDERS,
     checked_subjects,
@@ -19,10 +19,10 @@ from nextset.auditing.probe.typed_texts import (
     with_subjects,
 )
 from nextset.errors import InputError
+from nextset.study.model_key import ModelNames
 
 if TYPE_CHECKING:
     from nextset.forms import FormName
-    from nextset.scoring.models.sources import ModelSource
 
 __all__ = ["probe_pair"]
 
@@ -31,7 +31,7 @@ def probe_pair(
     premise: str,
     hypothesis: str = "",
     *,
-    models: Sequence[str] | str,
+    models: ModelNames,
     question: str = "",
     subjects: Sequence[str] | None = None,
     progress: Progress = SILENT,
@@ -56,16 +56,16 @@ def probe_pair(
     if not given:
         raise InputError("there is no hypothesis", remedy="type a hypothesis, or a yes/no question")
     _check_placeholders(typed, [texts[form] for form in given])
-    sources = located_models(models)
-    forms = [fitting_forms(source, given) for source in sources]
+    probed = located_models(models)
+    forms = [fitting_forms(model, given) for model in probed]
     tick = progress("probe")
     answers: list[PairAnswer] = []
-    for done, (source, fit) in enumerate(zip(sources, forms, strict=True)):
-        tick(done, len(sources))
+    for done, (model, fit) in enumerate(zip(probed, forms, strict=True)):
+        tick(done, len(probed))
         for form in given:
             if form in fit:
-                answers += _answers(source, form, typed, texts[form])
-    tick(len(sources), len(sources))
+                answers += _answers(model, form, typed, texts[form])
+    tick(len(probed), len(probed))
     return PairProbe(**{**vars(typed), "answers": tuple(answers)})
 
 
@@ -90,7 +90,7 @@ def _check_placeholders(typed: PairProbe, asked: Sequence[str]) -> None:
         )
 
 
-def _answers(source: ModelSource, form: FormName, typed: PairProbe, asked: str) -> Iterator[PairAnswer]:
+def _answers(model: ProbedModel, form: FormName, typed: PairProbe, asked: str) -> Iterator[PairAnswer]:
     from nextset.scoring.predicted_labels import predicted
 
     pairs = [(typed.premise, asked)]
@@ -98,12 +98,12 @@ def _answers(source: ModelSource, form: FormName, typed: PairProbe, asked: str) 
         first, second = typed.subjects
         premise = with_subjects(typed.premise, first, second)
         pairs = [(premise, with_subjects(asked, *order)) for order in ((first, second), (second, first))]
-    scores = scores_alone(source, form, _rows(form, pairs))
+    scores = scores_alone(model, form, _rows(form, pairs))
     for i, ((premise, text), label, row) in enumerate(
         zip(pairs, predicted(scores).tolist(), scores.to_pylist(), strict=True)
     ):
         yield PairAnswer(
-            model=source.name,
+            model=model.source.name,
             form=form,
             premise=premise,
             asked=text,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -12,7 +12,7 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.auditing.measures.quad_measures import attribute_error, positional_error
 from nextset.auditing.probe.preference_sentence import preference
 from nextset.auditing.probe.probe_records import QuadAnswer, QuadArrangement, QuadProbe
-from nextset.auditing.probe.probed_models import fitting_forms, located_models, scores_alone
+from nextset.auditing.probe.probed_models import ProbedModel, fitting_forms, located_models, scores_alone
 from nextset.auditing.probe.typed_texts import (
     PLACEHOLDERS,
     article_note,
@@ -23,9 +23,7 @@ from nextset.auditing.probe.typed_texts import (
 )
 from nextset.errors import InputError
 from nextset.forms import QUESTION, STATEMENT, FormName
-
-if TYPE_CHECKING:
-    from nextset.scoring.models.sources import ModelSource
+from nextset.study.model_key import ModelNames
 
 __all__ = ["probe_quad"]
 
@@ -34,7 +32,7 @@ def probe_quad(
     context: str,
     subjects: Sequence[str],
     *,
-    models: Sequence[str] | str,
+    models: ModelNames,
     question: str = "",
     negated: str = "",
     statement: str = "",
@@ -54,14 +52,14 @@ def probe_quad(
     typed = _checked(context, subjects, (question, negated), (statement, negated_statement))
     given = [form.name for form in (QUESTION, STATEMENT) if _asked(typed, form.name)[0]]
     rows = {form: _rows(typed, form) for form in given}
-    sources = located_models(models)
-    forms = [fitting_forms(source, given) for source in sources]
+    probed = located_models(models)
+    forms = [fitting_forms(model, given) for model in probed]
     tick = progress("probe")
     answers = []
-    for done, (source, fit) in enumerate(zip(sources, forms, strict=True)):
-        tick(done, len(sources))
-        answers += [_answer(source, form, typed, rows[form]) for form in given if form in fit]
-    tick(len(sources), len(sources))
+    for done, (model, fit) in enumerate(zip(probed, forms, strict=True)):
+        tick(done, len(probed))
+        answers += [_answer(model, form, typed, rows[form]) for form in given if form in fit]
+    tick(len(probed), len(probed))
     return replace(typed, answers=tuple(answers))
 
 
@@ -134,15 +132,15 @@ def _rows(typed: QuadProbe, form: FormName) -> pa.Table:
     return pa.Table.from_pylist([row])
 
 
-def _answer(source: ModelSource, form: FormName, typed: QuadProbe, rows: pa.Table) -> QuadAnswer:
+def _answer(model: ProbedModel, form: FormName, typed: QuadProbe, rows: pa.Table) -> QuadAnswer:
     from nextset.scoring.subjects.quad_bias import answers_differ, comparative, subject_scores
 
-    scores = scores_alone(source, form, rows)
+    scores = scores_alone(model, form, rows)
     first, second = subject_scores(scores)
     bias = comparative(first, second)
     c = float(bias.c[0])
     return QuadAnswer(
-        model=source.name,
+        model=model.source.name,
         form=form,
         arrangements=_arrangements(typed, form, rows.to_pylist()[0], scores.to_pylist()[0]),
         positional_error=float(positional_error(first, second)[0]),

@@ -98,6 +98,8 @@ class FunctionRule(Rule):
             reordered, keep = is_reordered(returned), np.asarray(returned)
         if reordered:
             raise self._wrong(f"returned a {type(returned).__name__} whose index is not 0, 1, …")
+        if keep.ndim == 0 and not isinstance(returned, np.ndarray):
+            raise self._wrong(f"returned a {type(returned).__name__}, not an array")
         if keep.shape != (rows,):
             raise self._wrong(f"returned an array of shape {keep.shape}, but the shape is ({rows},)")
         if keep.dtype == np.bool_:

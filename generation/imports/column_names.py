@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.errors import ImportedDataError
-from nextset.files.row_files import FileRow
+from nextset.files.row_files import FileRow, columns_line
 from nextset.files.similar_column import similar_column
 
 __all__ = ["FileColumns", "refuse_misnamed"]
@@ -71,7 +71,7 @@ def refuse_misnamed(
             raise ImportedDataError(
                 f"the column {name!r} is not one of nextset's, but looks like {ours}",
                 file=path,
-                line=1 if path.suffix.lower() == ".csv" else columns.lines[name],
+                line=columns_line(path, columns.lines[name]),
                 remedy=f"add --column {shlex.quote(f'{ours}={name}')}, or rename the column "
                 f"to {ours} (or to something else if it should be ignored)",
             )

@@ -1,4 +1,4 @@
-"""Readers of premise–hypothesis pairs: rows of CSV, JSONL or Parquet files, or of a dataset version."""
+"""Readers of premise–hypothesis pairs: rows of tables, or of a dataset version."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from nextset.records.class_labels import untyped_table
 
 __all__ = ["rows"]
 
-_SUFFIXES = (".csv", ".jsonl", ".parquet")
-
 
 def rows(path: Path) -> Iterator[FileRow]:
     """Yield the rows of ``path``; raises ImportedDataError with file, line and remedy."""
     for file in _version(path) if path.is_dir() else (path,):
         # an earlier release stores label, verdict and stance as numbers with names
-        yield from rows_of_file(file, ImportedDataError, suffixes=_SUFFIXES, prepare=untyped_table)
+        yield from rows_of_file(file, ImportedDataError, prepare=untyped_table)
 
 
 def _version(folder: Path) -> list[Path]:
@@ -34,6 +32,6 @@ def _version(folder: Path) -> list[Path]:
         raise ImportedDataError(
             "the folder has no items of a dataset version (data/items/*.parquet)",
             file=folder,
-            remedy="name the folder that `nextset release build` wrote, or a CSV, JSONL or Parquet file",
+            remedy="name the folder that `nextset release build` wrote, or a CSV, TSV, JSONL or Parquet file",
         )
     return files

@@ -18,6 +18,7 @@ from nextset.generation.deduplication import with_ids
 from nextset.generation.imports.column_names import FileColumns, refuse_misnamed
 from nextset.generation.imports.pair_files import rows
 from nextset.records.arrow_schema import arrow_schema, table_of
+from nextset.records.class_labels import is_no_class
 from nextset.records.nli_items import LABELS, Bindings, NliItem, Stance
 from nextset.records.short_repr import short_repr
 from nextset.study.imported_models import with_models
@@ -34,14 +35,20 @@ COLUMNS = {
     "stereotype": "the stereotype's name (required, here or with --value)",
     "domain": "gender, race, religion, or your own (required, here or with --value)",
     "question": "the hypothesis as a yes/no question",
-    "label": "the right label: entailment, neutral or contradiction; default: neutral",
-    "stance_design": "pro, anti or test; default: pro",
+    "label": "the right label: entailment, neutral or contradiction; default without the column: neutral",
+    "stance_design": "pro, anti or test; default without the column: pro",
     "group1": "the group that the hypothesis is about",
     "group2": "the group that takes its place in the counterfactual",
-    "language": "language tag; default: the study's",
+    "language": "language tag; default without the column: the study's",
     "premise_source": "where the fact is published",
 }
 """The columns of pairs that are read. Others are ignored, unless their names resemble one of these."""
+
+
+_CLASSES = ("label", "stance_design", "domain", "stereotype", "language", "group1", "group2")
+"""The columns with one of few values. If the file has such a column, a row without a value is refused, except
+that a row may lack both groups."""
+_REMOVE = "correct or remove the row"
 
 
 @short_repr
@@ -77,7 +84,7 @@ def import_pairs(
     columns: Mapping[str, str] | None = None,
     defaults: Mapping[str, str] | None = None,
 ) -> ImportResult:
-    """Import the pairs of ``path`` (CSV, JSONL or Parquet) into ``study``: all of them, or none.
+    """Import the pairs of ``path`` (CSV, TSV, JSONL or Parquet) into ``study``: all of them, or none.
 
     ``columns`` maps nextset's names (`COLUMNS`) to those of the file; ``defaults`` gives a column one value
     for all rows that have none. A file with all columns of an earlier release keeps them. Raises
@@ -120,7 +127,8 @@ def read_pairs(
     refuse_misnamed(path, there, ignored, wanted)
     filled = [name for name in defaults if names[name] in there.complete]
     _refuse_unused(path, filled, "every row has its own value")
-    defaults = {"language": language, **defaults}
+    usual = {"label": "neutral", "stance_design": "pro", "language": language}
+    defaults = {**{name: text for name, text in usual.items() if names[name] not in there.lines}, **defaults}
     tables = (
         table_of((_item(_Fields(path, line, row, names, defaults)) for line, row in part), NliItem)
         for part in _in_steps(rows(path))
@@ -158,6 +166,10 @@ class _Fields:
         """Return the text of a column, else its default, else None."""
         value = self.row.get(self.names[name])
         value = self.defaults.get(name) if value is None or value == "" else value
+        if name in _CLASSES and value and is_no_class(value):
+            raise self.error(
+                f"{self.names[name]} is {str(value).strip()!r}, which says that the row has none", _REMOVE
+            )
         if value is not None and (not isinstance(value, str) or "\0" in value):
             raise self.error(f"{self.names[name]} is not a text: {value!r}", "write the value as text")
         return value.strip() or None if value else None
@@ -167,15 +179,18 @@ class _Fields:
         value = self.get(name)
         if value is None:
             column = self.names[name]
+            if column in self.row and name in _CLASSES:
+                remedy = f"{_REMOVE}, or give such rows a value with --value {name}=…"
+                raise self.error(f"{column} is empty", remedy)
             if column != name and column not in self.row:
                 raise self.error(f"there is no column {column!r}", f"use one of {examples(self.row, 12)}")
             remedy = f"add a column {name}, or name yours with --column {name}=YOURS"
             raise self.error(f"{name} is missing", remedy)
         return value
 
-    def one_of(self, name: str, known: tuple[str, ...], default: str) -> Any:
+    def one_of(self, name: str, known: tuple[str, ...]) -> Any:
         """Return the value of a column that must be one of ``known``, in upper or lower case."""
-        value = (self.get(name) or default).lower()
+        value = self.required(name).lower()
         if value not in known:
             raise self.error(f"{name} is {value!r}", f"use one of {', '.join(known)}")
         return value
@@ -205,8 +220,8 @@ def _item(fields: _Fields) -> NliItem:
         premise=premise,
         hypothesis=hypothesis,
         question=fields.get("question") or "",
-        label=fields.one_of("label", LABELS, "neutral"),
-        stance_design=fields.one_of("stance_design", get_args(Stance), "pro"),
+        label=fields.one_of("label", LABELS),
+        stance_design=fields.one_of("stance_design", get_args(Stance)),
         bindings=bindings,
         premise_swapped=False,
         names_group=any(group in f"{premise} {hypothesis}".lower() for group in named),
@@ -248,6 +263,10 @@ def _check_released(path: Path, line: int, row: Mapping[str, Any]) -> None:
     for field in arrow_schema(NliItem):
         if missing := _missing(row.get(field.name), field, field.name):
             raise ImportedDataError(f"{missing} is missing", file=path, line=line, remedy=_AS_PUBLISHED)
+    for name in _CLASSES[:5]:
+        if is_no_class(row[name]):
+            message = f"{name} is {row[name]!r}, so the row has none"
+            raise ImportedDataError(message, file=path, line=line, remedy=_AS_PUBLISHED)
     for name, known in (("label", LABELS), ("stance_design", get_args(Stance))):
         if row[name] not in known:
             message = f"{name} is {row[name]!r}, not one of {', '.join(known)}"

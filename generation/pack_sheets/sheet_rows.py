@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.counted import counted
 from nextset.errors import WordListError, examples
-from nextset.files.csv_header import repeated_column
-from nextset.files.regular_file import require_file
+from nextset.files.separated_rows import separated_rows, sheet_text
 from nextset.files.similar_column import similar_column
 from nextset.files.spreadsheet_cells import plain_text
 
@@ -19,8 +16,6 @@ __all__ = ["SheetProblem", "SheetRow", "WrongSheet", "read_sheet"]
 
 MAX_BYTES = 20_000_000
 """The most bytes of a sheet; the sheet of a large pack has a few hundred thousand."""
-_SAVE = "save it again as CSV in UTF-8 (in Excel, choose the type “CSV UTF-8”)"
-_SEPARATORS = ",;\t"
 
 
 @dataclass(frozen=True)
@@ -63,39 +58,15 @@ def read_sheet(path: Path, columns: Collection[str]) -> list[SheetRow]:
     Other columns are ignored, and so are rows without text. Raises WordListError if the file cannot be read
     as such a sheet.
     """
-    text = _text(path)
-    try:
-        csv.field_size_limit(131_072)
-        _check_first_line(path, text, columns)
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
-        header = [name.strip() for name in next(reader, [])]
-        _check_header(path, header, columns)
-        rows: list[SheetRow] = []
-        line = reader.line_num + 1
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                if len(cells) > len(header) and any(cell.strip() for cell in cells[len(header) :]):
-                    raise WordListError(
-                        f"the header and this row differ in length ({len(header)} and {len(cells)} columns)",
-                        file=path,
-                        line=line,
-                        remedy="put texts with a separator in quotes, as a spreadsheet does when it saves",
-                    )
-                padded = dict(zip(header, [*cells, *[""] * len(header)], strict=False))
-                rows.append(SheetRow(line, {name: plain_text(padded[name]) for name in columns}))
-            line = reader.line_num + 1
-    except csv.Error as e:
-        remedy = "check the quotes in that line, or " + _SAVE
-        raise WordListError(
-            f"the file is not CSV: {e}", file=path, line=reader.line_num, remedy=remedy
-        ) from None
-    return rows
-
-
-def _separator(text: str) -> str:
-    """Return the separator of the header, whose names contain no separators."""
-    header = text.splitlines()[0] if text.splitlines() else ""
-    return max(_SEPARATORS, key=header.count)
+    text = sheet_text(path, WordListError, MAX_BYTES)
+    _check_first_line(path, text.getvalue(), columns)
+    rows = separated_rows(text, path, WordListError, sheet=True, longest=131_072)
+    header = [name.strip() for name in next(rows, (1, []))[1]]
+    _check_header(path, header, columns)
+    return [
+        SheetRow(line, {name: plain_text(cells[header.index(name)]) for name in columns})
+        for line, cells in rows
+    ]
 
 
 def _check_first_line(path: Path, text: str, columns: Collection[str]) -> None:
@@ -113,15 +84,11 @@ def _check_first_line(path: Path, text: str, columns: Collection[str]) -> None:
 
 def _known(line: str, columns: Collection[str]) -> int:
     """Return the number of ``columns`` that a line names."""
-    cells = {cell.strip(' "') for cell in line.split(max(_SEPARATORS, key=line.count))}
+    cells = {cell.strip(' "') for cell in line.split(max(",;\t", key=line.count))}
     return len(cells.intersection(columns))
 
 
 def _check_header(path: Path, header: Sequence[str], columns: Collection[str]) -> None:
-    if twice := repeated_column(header):
-        raise WordListError(
-            f"the column {twice!r} is repeated", file=path, line=1, remedy="rename or remove one of them"
-        )
     if missing := [name for name in columns if name not in header]:
         what = "the column {} is missing" if len(missing) == 1 else "the columns {} are missing"
         meant = ((other, similar_column(other, missing)) for other in header if other not in columns)
@@ -134,37 +101,3 @@ def _check_header(path: Path, header: Sequence[str], columns: Collection[str]) -
             if renamed
             else "restore the original columns of the sheet; their order does not matter",
         )
-
-
-def _text(path: Path) -> str:
-    remedy = "name a CSV file"
-    try:
-        require_file(path, WordListError, remedy)
-        size = path.stat().st_size
-        raw = path.read_bytes() if size <= MAX_BYTES else b""
-    except FileNotFoundError:
-        raise WordListError("the file does not exist", file=path, remedy="check the path") from None
-    except PermissionError:
-        raise
-    except OSError as e:
-        raise WordListError(f"the file cannot be read: {e.strerror}", file=path, remedy=remedy) from None
-    if size > MAX_BYTES:
-        raise WordListError(
-            f"the file has {size:,} bytes, more than a sheet can have ({MAX_BYTES:,})",
-            file=path,
-            remedy=remedy,
-        )
-    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise WordListError("the file is UTF-16, not UTF-8", file=path, line=1, remedy=_SAVE)
-    if raw[:4] == b"PK\x03\x04":
-        raise WordListError("the file is in a spreadsheet's own format, not CSV", file=path, remedy=_SAVE)
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as e:
-        line = raw[: e.start].count(b"\n") + 1
-        raise WordListError(
-            "the file is not UTF-8: a spreadsheet saved it in an older encoding, such as Windows-1252",
-            file=path,
-            line=line,
-            remedy=f"{_SAVE}; start from the original sheet, since texts may be damaged",
-        ) from None

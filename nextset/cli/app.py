@@ -14,7 +14,18 @@ from nextset.cli.cache import cache_app
 from nextset.cli.help_headings import INSPECT, MODELS, STAGES, START
 from nextset.cli.language import language_app
 from nextset.cli.models import models_app
-from nextset.cli.options import Debug, Json, StudyFirst, StudyPath, TrustCode, folder_argument
+from nextset.cli.options import (
+    Debug,
+    Json,
+    Labels,
+    StudyFirst,
+    StudyPath,
+    TrustCode,
+    WaiveCanaries,
+    folder_argument,
+    model_settings,
+    options_of_models,
+)
 from nextset.cli.output import errors, for_study, print_note, print_result
 from nextset.cli.probe import probe
 from nextset.cli.progress_bar import bars
@@ -208,7 +219,7 @@ def import_(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="A CSV, JSONL or Parquet file with pairs, or an earlier release's folder."
+            metavar="FILE", help="A CSV, TSV, JSONL or Parquet file with pairs, or a release's folder."
         ),
     ],
     column: Annotated[
@@ -316,6 +327,8 @@ def audit(
         list[str] | None,
         typer.Option(metavar="NAME", help="A model to ask, if no study is audited. Can be repeated."),
     ] = None,
+    labels: Labels = "",
+    waive_canaries: WaiveCanaries = "",
     out: Annotated[
         Path | None,
         typer.Option(
@@ -332,11 +345,16 @@ def audit(
 
     from nextset.cli.audit_dataset import is_study_stage
 
-    named, models = datasets or ["."], model or []
+    named, settings = datasets or ["."], model_settings(labels, waive_canaries)
+    models = dict.fromkeys(model or [], settings)
+    if labels and len(models) != 1:
+        raise typer.BadParameter("name one model with --model, whose labels they are", param_hint="--labels")
+    if waive_canaries and not models:
+        raise typer.BadParameter("name the models with --model", param_hint="--waive-canaries")
     if is_study_stage(named, models, out):
         run_stage("audit", Path(named[0]), trust_code, as_json, debug)
         return
-    with errors(debug), bars(quiet=as_json) as progress:
+    with errors(debug), options_of_models(), bars(quiet=as_json) as progress:
         from nextset.cli.audit_dataset import audit_dataset, audit_text
 
         audited = audit_dataset(named, models, out, trust_code=trust_code, progress=progress)

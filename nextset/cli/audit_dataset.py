@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -13,6 +13,8 @@ from nextset.errors import InputError
 
 if TYPE_CHECKING:
     from nextset.auditing.datasets.audited_dataset import AuditedDataset
+    from nextset.study.model_key import ModelNames
+    from nextset.study.scoring_settings import ModelSettings
     from nextset.tables.given_tables import TableLike
 
 __all__ = ["audit_dataset", "audit_text", "dataset_version", "is_study_stage", "needs_models"]
@@ -23,7 +25,7 @@ _JUDGES: dict[str, Literal["people", "rule"]] = {"people": "people", "rule": "ru
 
 def audit_dataset(
     dataset: str | Path | Sequence[str | Path] | TableLike,
-    models: str | Sequence[str] = (),
+    models: ModelNames = (),
     out: Path | str | None = None,
     *,
     endpoint: str | None = None,
@@ -32,6 +34,7 @@ def audit_dataset(
 ) -> Artifact:
     """Measure ``models`` on a dataset without a study, and return the tables.
 
+    ``models`` are names, or a mapping from names to settings, as in the section models of study.yaml.
     ``dataset`` is a study's folder (its released dataset), the folder of a dataset version, ORG/NAME@REVISION
     on the Hub, a table (DataFrame, Dataset, pyarrow or of nextset) with the columns premise, hypothesis and
     label or with those of questions or statements, or one or more files with predictions in UnQover's format,
@@ -43,10 +46,11 @@ def audit_dataset(
     from nextset.auditing.datasets.prediction_audit import audit_predictions
     from nextset.auditing.datasets.stage import audit_version
     from nextset.auditing.predictions.prediction_file import prediction_name
+    from nextset.study.model_key import models_alone, settings_by_model
 
-    models = [models] if isinstance(models, str) else list(models)
+    asked = settings_by_model(models)
     if not isinstance(dataset, str | Path | Sequence):
-        return _audit_table(dataset, models, out, progress)
+        return _audit_table(dataset, asked, out, progress)
     named = [dataset] if isinstance(dataset, str | Path) else list(dataset)
     if not named:
         raise InputError("no dataset is named", remedy="name a dataset version, or files with predictions")
@@ -57,9 +61,9 @@ def audit_dataset(
             raise InputError(
                 f"{str(other)!r} is not a file with predictions", remedy="audit it by itself, with models"
             )
-        if models:
+        if asked:
             raise InputError(
-                f"models cannot be asked about predictions: {models[0]}",
+                f"models cannot be asked about predictions: {next(iter(asked))}",
                 remedy="remove the models, or name a dataset version",
             )
         return audit_predictions(files, Path(out or f"audit-{prediction_name(files[0])}"), progress)
@@ -67,13 +71,14 @@ def audit_dataset(
         raise InputError(
             f"{len(named)} datasets are named: {named[0]}, {named[1]}", remedy="audit them one by one"
         )
-    _require_models(models)
+    _require_models(asked)
     version = dataset_version(named[0], endpoint=endpoint, trust_code=trust_code, progress=progress)
     where = Path(out or f"audit-{version.name}-{version.version}")
-    return audit_version(version, models, where, progress=progress)
+    with models_alone("models"):
+        return audit_version(version, asked, where, progress=progress)
 
 
-def _require_models(models: Sequence[str]) -> None:
+def _require_models(models: Mapping[str, ModelSettings]) -> None:
     if not models:
         raise InputError(
             "no model is named", remedy="name models to ask, such as --model builtin:nli-electra"
@@ -81,24 +86,26 @@ def _require_models(models: Sequence[str]) -> None:
 
 
 def _audit_table(
-    given: TableLike, models: Sequence[str], out: Path | str | None, progress: Progress
+    given: TableLike, models: Mapping[str, ModelSettings], out: Path | str | None, progress: Progress
 ) -> Artifact:
     """Audit ``models`` on a table; its rows are written to the folder of the results."""
     from nextset.auditing.datasets.result_folder import check_result_folder
     from nextset.auditing.datasets.stage import audit_version
-    from nextset.tables.given_tables import given_table
+    from nextset.study.model_key import models_alone
+    from nextset.tables.given_items import given_items
     from nextset.tables.tabular_dataset import table_digest, tabular_dataset
 
-    table = given_table(given, "dataset")
+    table = given_items(given)
     _require_models(models)
     version = table_digest(table)[:8]
     where = Path(out or f"audit-table-{version}")
     check_result_folder(where)
     dataset = tabular_dataset(table, "table", version, where / "rows")
-    return audit_version(dataset, models, where, progress=progress)
+    with models_alone("models"):
+        return audit_version(dataset, models, where, progress=progress)
 
 
-def is_study_stage(named: Sequence[str], models: Sequence[str], out: Path | None) -> bool:
+def is_study_stage(named: Sequence[str], models: Collection[str], out: Path | None) -> bool:
     """Return whether `nextset audit` was given only a study, so that its stage audit is meant."""
     if len(named) != 1 or models or out is not None or not needs_models(named[0]):
         return False

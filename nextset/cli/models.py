@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nextset.cli.options import Debug, Json
+from nextset.cli.options import Debug, Json, Labels, WaiveCanaries, model_settings, options_of_models
 from nextset.cli.output import errors, print_result
 from nextset.cli.progress_bar import bars
 from nextset.cli.train import figure_lines
@@ -42,28 +42,12 @@ def check(
             help="The form to ask about. Default: the one that the model's kind is for.",
         ),
     ] = None,
-    labels: Annotated[
-        str,
-        typer.Option(
-            metavar="LABELS", help="The labels of the outputs, in order: entailment,neutral,contradiction."
-        ),
-    ] = "",
+    labels: Labels = "",
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Load models, ask their canaries, and describe them. Exits with 6 if one cannot be used."""
-    from pydantic import ValidationError
-
-    from nextset.study.scoring_settings import ModelSettings
-
-    try:
-        given = [label.strip() for label in labels.split(",") if label.strip()]
-        settings = ModelSettings.model_validate({"labels": given})
-    except ValidationError:
-        raise typer.BadParameter(
-            "write labels separated by commas: entailment, neutral, contradiction or not_entailment",
-            param_hint="--labels",
-        ) from None
+    settings = model_settings(labels)
     with errors(debug):
         from nextset.forms import FORMS
         from nextset.scoring.checks.model_check import check_models
@@ -129,6 +113,8 @@ def evaluate(
             "each label by name: e=entailment,n=neutral.",
         ),
     ] = "",
+    model_labels: Labels = "",
+    waive_canaries: WaiveCanaries = "",
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -137,11 +123,12 @@ def evaluate(
     if not all(columns) or not all(columns.values()):
         raise typer.BadParameter("write NAME=YOURS", param_hint="--column")
     meanings = _meanings(labels)
-    with errors(debug), bars(quiet=as_json) as progress:
+    settings = model_settings(model_labels, waive_canaries, "--model-labels")
+    with errors(debug), options_of_models("--model-labels"), bars(quiet=as_json) as progress:
         from nextset.training.evaluation.model_evaluation import evaluate_model
 
         evaluation = evaluate_model(
-            model,
+            {model: settings},
             data,
             no_answer=no_answer,
             columns=columns,
@@ -158,6 +145,7 @@ def evaluate(
 def evaluated_text(found: Evaluation, by: str, *, must_answer: bool) -> str:
     """Return the figures of a model, one per line; ``must_answer`` if it had to answer every question."""
     lines = [found.name, *(f"  {counted(n, what)}" for what, n in found.counts.items())]
+    lines += [f"  canaries: {found.canaries}"] if found.canaries else []
     lines += [*figure_lines(dict(found.figures)), *_part_lines(by, found.parts)]
     none = found.figures.get("no_answer_questions", 0)
     if none and must_answer:

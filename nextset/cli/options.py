@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
-__all__ = ["Debug", "Json", "StudyFirst", "StudyPath", "TrustCode", "folder_argument"]
+if TYPE_CHECKING:
+    from nextset.study.scoring_settings import ModelSettings
+
+__all__ = [
+    "Debug", "Json", "Labels", "StudyFirst", "StudyPath", "TrustCode", "WaiveCanaries", "folder_argument",
+    "model_settings", "options_of_models",
+]  # fmt: skip
 
 
 def folder_argument(metavar: str, help: str) -> Any:
@@ -25,7 +32,39 @@ TrustCode = Annotated[
         "--trust-code", help="Run the Python code of files that the study names, such as rules.py:my_rule."
     ),
 ]
+Labels = Annotated[
+    str,
+    typer.Option(
+        metavar="LABELS", help="The labels of the outputs, in order: entailment,neutral,contradiction."
+    ),
+]
+WaiveCanaries = Annotated[
+    str, typer.Option(metavar="REASON", help="Do not ask canaries, for this REASON.", show_default=False)
+]
 StudyPath = Annotated[Path, folder_argument("STUDY", "The study's folder.")]
+
+
+def model_settings(labels: str, waive_canaries: str = "", option: str = "--labels") -> ModelSettings:
+    """Return the settings of a model that the options of a command give; ``option`` names the labels."""
+    from pydantic import ValidationError
+
+    from nextset.study.scoring_settings import ModelSettings
+
+    given = [label.strip() for label in labels.split(",") if label.strip()]
+    try:
+        return ModelSettings.model_validate({"labels": given, "canaries_waived": waive_canaries.strip()})
+    except ValidationError:
+        raise typer.BadParameter(
+            "write labels separated by commas: entailment, neutral, contradiction or not_entailment",
+            param_hint=option,
+        ) from None
+
+
+def options_of_models(labels: str = "--labels") -> AbstractContextManager[None]:
+    """Let errors name the options of a command that give settings of models."""
+    from nextset.study.model_key import models_alone
+
+    return models_alone(labels=labels, canaries_waived="--waive-canaries")
 
 
 class StudyFirst(TyperCommand):

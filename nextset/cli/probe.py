@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nextset.cli.options import Debug, Json
+from nextset.cli.options import Debug, Json, Labels, model_settings, options_of_models
 from nextset.cli.output import errors, print_note, print_result
 from nextset.cli.probe_dialogue import Entry, entries, is_question, subjects_of
 from nextset.cli.progress_bar import bars
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from nextset.artifacts.progress_callback import Progress
     from nextset.auditing.probe.probe_records import AnswerProbe, PairProbe, QuadProbe, WordProbe
     from nextset.forms import FormName
+    from nextset.study.model_key import ModelNames
 
     Found = AnswerProbe | PairProbe | QuadProbe | WordProbe
 
@@ -70,6 +70,7 @@ def probe(
             min=1, max=1000, metavar="N", help="The number of words to show for a text with {{MASK}}."
         ),
     ] = 8,
+    labels: Labels = "",
     serve: Annotated[
         bool, typer.Option("--serve", help="Serve a page for a browser on this machine.")
     ] = False,
@@ -100,29 +101,32 @@ def probe(
         raise typer.BadParameter("goes with --context, not with --premise", param_hint="--negated")
     if context and hypothesis:
         raise typer.BadParameter("goes with --premise, not with --context", param_hint="--hypothesis")
-    with errors(debug):
+    if labels and len(model) != 1:
+        raise typer.BadParameter("name one model with --model, whose labels they are", param_hint="--labels")
+    models = dict.fromkeys(model, model_settings(labels))
+    with errors(debug), options_of_models():
         if serve:
-            _serve(model, port)
+            _serve(models, port)
         elif not any(texts):
-            _dialogue(model, top, as_json)
+            _dialogue(models, top, as_json)
         else:
             probed: Found
             with bars(quiet=as_json) as progress:
                 if masked:
-                    probed = _words(statement, top, model, progress)
+                    probed = _words(statement, top, models, progress)
                 elif context and question and not (negated or statement or negated_statement or subjects):
-                    probed = _answer(context, question, model, progress)
+                    probed = _answer(context, question, models, progress)
                 elif premise:
                     probed = _pair(
-                        premise, subjects, model, progress, hypothesis=hypothesis, question=question
+                        premise, subjects, models, progress, hypothesis=hypothesis, question=question
                     )
                 else:
                     asked = (question, negated), (statement, negated_statement)
-                    probed = _quad(context, subjects, *asked, model, progress)
+                    probed = _quad(context, subjects, *asked, models, progress)
             _print(probed, as_json)
 
 
-def _serve(models: Sequence[str], port: int) -> None:
+def _serve(models: ModelNames, port: int) -> None:
     from nextset.auditing.probe.page_server import serve_page
 
     serve_page(models, port, print_note)
@@ -131,7 +135,7 @@ def _serve(models: Sequence[str], port: int) -> None:
 def _pair(
     premise: str,
     subjects: str,
-    models: Sequence[str],
+    models: ModelNames,
     progress: Progress,
     *,
     hypothesis: str = "",
@@ -150,7 +154,7 @@ def _quad(
     subjects: str,
     questions: tuple[str, str],
     statements: tuple[str, str],
-    models: Sequence[str],
+    models: ModelNames,
     progress: Progress,
 ) -> QuadProbe:
     from nextset.auditing.probe.quad_probe import probe_quad
@@ -167,13 +171,13 @@ def _quad(
     )
 
 
-def _words(text: str, top: int, models: Sequence[str], progress: Progress) -> WordProbe:
+def _words(text: str, top: int, models: ModelNames, progress: Progress) -> WordProbe:
     from nextset.auditing.probe.word_probe import probe_words
 
     return probe_words(text, models=models, top=top, progress=progress)
 
 
-def _answer(context: str, question: str, models: Sequence[str], progress: Progress) -> AnswerProbe:
+def _answer(context: str, question: str, models: ModelNames, progress: Progress) -> AnswerProbe:
     from nextset.auditing.probe.answer_probe import probe_answer
 
     return probe_answer(context, question, models=models, progress=progress)
@@ -194,7 +198,7 @@ def _print(found: Found, as_json: bool) -> None:
     print_result(_text(found), as_json, asdict(found))
 
 
-def _dialogue(models: Sequence[str], top: int, as_json: bool) -> None:
+def _dialogue(models: ModelNames, top: int, as_json: bool) -> None:
     """Answer every entry that is typed; an entry that cannot be asked does not end the dialogue.
 
     If the entries come from a pipe, the exit code is that of the first error. JSON is one list at the end.
@@ -227,7 +231,7 @@ def _dialogue(models: Sequence[str], top: int, as_json: bool) -> None:
         raise SystemExit(failed.exit_code)
 
 
-def _answered(entry: Entry, models: Sequence[str], top: int, progress: Progress) -> Found:
+def _answered(entry: Entry, models: ModelNames, top: int, progress: Progress) -> Found:
     """Ask the models that can be asked about ``entry``, and print a note on each of the others."""
     from nextset.auditing.probe.pair_forms import PAIR_FORMS
     from nextset.auditing.probe.probed_models import models_for

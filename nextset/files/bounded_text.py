@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import IO
 
-__all__ = ["MAX_LINE", "BoundedBytes", "TooLong", "bounded_records"]
+__all__ = ["MAX_LINE", "BoundedBytes", "TooLong"]
 
 MAX_LINE = 64 << 20
 """The most bytes of a line, of all lines of a CSV record, and of a row of Parquet."""
@@ -47,30 +45,3 @@ class BoundedBytes(io.BufferedIOBase):
         if self._line > MAX_LINE:
             raise TooLong
         return chunk
-
-
-@dataclass
-class _Records:
-    text: Iterable[str]
-    size: int = 0
-    lines: Iterator[str] = field(init=False)
-    """Lines whose reading raises TooLong if the lines of a record have more than `MAX_LINE` characters."""
-
-    def __post_init__(self) -> None:
-        self.lines = self._counted()
-
-    def _counted(self) -> Iterator[str]:
-        for line in self.text:
-            self.size += len(line)
-            if self.size > MAX_LINE:
-                raise TooLong
-            yield line
-
-    def begin(self) -> None:
-        """Begin a new record."""
-        self.size = 0
-
-
-def bounded_records(text: Iterable[str]) -> _Records:
-    """Return the lines of ``text``; their length is counted until the reader begins the next record."""
-    return _Records(text)

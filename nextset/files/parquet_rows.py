@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from nextset.errors import ArtifactError, InputError
 from nextset.files.bounded_text import MAX_LINE
-from nextset.files.csv_header import repeated_column
+from nextset.files.separated_rows import repeated_column
 
 __all__ = ["parquet_columns", "parquet_rows"]
 

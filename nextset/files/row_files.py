@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import csv
 import gzip
 import io
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal, cast
+from typing import IO, Any, cast
 
 import pyarrow as pa
 
 from nextset.errors import InputError
-from nextset.files.bounded_text import MAX_LINE, BoundedBytes, TooLong, bounded_records
-from nextset.files.csv_header import repeated_column
+from nextset.files.bounded_text import MAX_LINE, BoundedBytes
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.parquet_rows import parquet_columns, parquet_rows
 from nextset.files.regular_file import require_file
+from nextset.files.separated_rows import separated_rows
 
 __all__ = [
     "ROW_SUFFIXES",
     "FileRow",
+    "cells_of_file",
     "columns_line",
     "is_row_file",
     "open_unpacked",
@@ -48,8 +48,6 @@ class _Reading:
     path: Path
     error: Error
     prepare: Prepare
-    quotes: bool
-    """True if a field of TSV can be in quotation marks."""
     columns: Collection[str] | None
     """The columns of Parquet to read; None for all."""
 
@@ -79,30 +77,25 @@ def rows_of_file(
     path: Path,
     error: Error,
     *,
-    suffixes: Sequence[str] = (),
     prepare: Prepare = lambda table: table,
-    quotes: bool = True,
     columns: Collection[str] | None = None,
 ) -> Iterator[FileRow]:
     """Yield the rows of ``path`` in constant memory: .jsonl, .csv and .tsv, also with .gz, and .parquet.
 
-    ``suffixes`` are the allowed suffixes, by default all. ``prepare`` gets each batch of a Parquet file; an
-    ArtifactError that it raises becomes ``error``. Without ``quotes`` a quotation mark in TSV is an ordinary
-    character. ``columns`` limits the columns that are read from Parquet; other files are read whole.
+    ``prepare`` gets each batch of a Parquet file; an ArtifactError that it raises becomes ``error``.
+    ``columns`` limits the columns that are read from Parquet; other files are read whole.
     Raises ``error`` with file, line and remedy if the file is damaged, at the place of the damage, and for a
     line, a CSV record or a row of Parquet of more than `MAX_LINE` bytes.
     """
-    known = suffixes or tuple(ROW_SUFFIXES)
-    suffix = _suffix(path)
-    reader = ROW_SUFFIXES.get(suffix) if suffix in known else None
+    reader = ROW_SUFFIXES.get(_suffix(path))
     if reader is None:
         raise error(
             f"{path.suffix or 'a file without an extension'} is not a table that can be read",
             file=path,
-            remedy=f"convert the file to one of {', '.join(known)}",
+            remedy=f"convert the file to one of {', '.join(ROW_SUFFIXES)}",
         )
     with _named_errors(path, error):
-        yield from reader(_Reading(path, error, prepare, quotes, columns))
+        yield from reader(_Reading(path, error, prepare, columns))
 
 
 @contextlib.contextmanager
@@ -166,50 +159,25 @@ def _object(raw: bytes, path: Path, line: int, error: Error) -> Mapping[str, Any
     return row
 
 
-def _csv(reading: _Reading) -> Iterator[FileRow]:
-    return _separated(reading, ",", csv.QUOTE_MINIMAL)
+def _separated(reading: _Reading) -> Iterator[FileRow]:
+    rows = cells_of_file(reading.path, reading.error)
+    _, header = next(rows, (1, []))
+    return ((line, dict(zip(header, cells, strict=True))) for line, cells in rows)
 
 
-def _tsv(reading: _Reading) -> Iterator[FileRow]:
-    return _separated(reading, "\t", csv.QUOTE_MINIMAL if reading.quotes else csv.QUOTE_NONE)
+def cells_of_file(path: Path, error: Error) -> Iterator[tuple[int, list[str]]]:
+    """Yield the header and the rows of a file of CSV or TSV, each with its first line, as `separated_rows`.
 
-
-def _separated(reading: _Reading, delimiter: str, quoting: Literal[0, 3]) -> Iterator[FileRow]:
-    path, error = reading.path, reading.error
-    limit = csv.field_size_limit(MAX_LINE)
-    line = 0
+    Raises ``error`` as it does, and for text that is not UTF-8.
+    """
     try:
         with open_unpacked(path) as raw:
             text = io.TextIOWrapper(cast("IO[bytes]", BoundedBytes(raw)), encoding="utf-8-sig", newline="")
-            records = bounded_records(text)
-            reader = csv.reader(records.lines, delimiter=delimiter, quoting=quoting, strict=True)
-            header = next(reader, [])
-            line = reader.line_num
-            _check_header(header, path, error, delimiter)
-            for row in reader:
-                line = reader.line_num
-                if row and len(row) != len(header):
-                    raise error(
-                        f"the header and this row differ in length ({len(header)} and {len(row)} columns)",
-                        file=path,
-                        line=line,
-                        remedy="put texts with a separator in quotes; if the file is cut off, copy it again",
-                    )
-                if row:
-                    yield line, dict(zip(header, row, strict=True))
-                records.begin()
-    except csv.Error as e:
-        remedy = "check the quotes in that line; if the file is cut off, copy it again"
-        raise error(f"not CSV: {e}", file=path, line=line + 1, remedy=remedy) from None
-    except TooLong as e:
-        remedy = "split that line, or check its quotes"
-        raise error(str(e), file=path, line=line + 1, remedy=remedy) from None
+            yield from separated_rows(text, path, error, tabs=_suffix(path).startswith(".tsv"))
     except UnicodeDecodeError:
         raise error(
             "not UTF-8", file=path, line=_first_not_utf8(path), remedy="save the file as UTF-8"
         ) from None
-    finally:
-        csv.field_size_limit(limit)
 
 
 def _first_not_utf8(path: Path) -> int | None:
@@ -226,20 +194,6 @@ def _first_not_utf8(path: Path) -> int | None:
     return None
 
 
-def _check_header(header: list[str], path: Path, error: Error, delimiter: str) -> None:
-    if delimiter == "," and len(header) == 1 and any(mark in header[0] for mark in ";\t"):
-        raise error(
-            "the columns are separated by semicolons or tabs, not by commas",
-            file=path,
-            line=1,
-            remedy="save it again as CSV with commas, in UTF-8",
-        )
-    if twice := repeated_column(header):
-        raise error(
-            f"there are two columns {twice!r}", file=path, line=1, remedy="rename or remove one of them"
-        )
-
-
 def _parquet(reading: _Reading) -> Iterator[FileRow]:
     return parquet_rows(reading.path, reading.error, reading.prepare, reading.columns)
 
@@ -247,10 +201,10 @@ def _parquet(reading: _Reading) -> Iterator[FileRow]:
 ROW_SUFFIXES: dict[str, Callable[[_Reading], Iterator[FileRow]]] = {
     ".jsonl": _jsonl,
     ".jsonl.gz": _jsonl,
-    ".csv": _csv,
-    ".csv.gz": _csv,
-    ".tsv": _tsv,
-    ".tsv.gz": _tsv,
+    ".csv": _separated,
+    ".csv.gz": _separated,
+    ".tsv": _separated,
+    ".tsv.gz": _separated,
     ".parquet": _parquet,
 }
 """The reader of each kind of file."""

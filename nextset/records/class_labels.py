@@ -1,7 +1,8 @@
 """Typed features: label, verdict and stance as numbers, with their names in the file and on the card.
 
 A Parquet file stores the numbers of datasets' ClassLabel. Its schema has the metadata `huggingface`, which
-tells `datasets` how to show each column. Null stays null.
+tells `datasets` how to show each column. Null stays null, and −1, by which `datasets` says that a row has no
+class, becomes a text that no reader takes for a class.
 """
 
 from __future__ import annotations
@@ -18,7 +19,15 @@ from nextset.errors import ArtifactError
 from nextset.records.judgment import Verdict
 from nextset.records.nli_items import LABELS, Stance
 
-__all__ = ["CLASSES", "class_names", "features_of", "typed_schema", "typed_table", "untyped_table"]
+__all__ = [
+    "CLASSES",
+    "class_names",
+    "features_of",
+    "is_no_class",
+    "typed_schema",
+    "typed_table",
+    "untyped_table",
+]
 
 CLASSES: Mapping[str, tuple[str, ...]] = {
     "label": LABELS,
@@ -28,6 +37,7 @@ CLASSES: Mapping[str, tuple[str, ...]] = {
 }
 """The columns that become numbers, each with its names in the order of the numbers."""
 
+_NO_CLASS = "-1"
 _KEY = b"huggingface"
 _DTYPES = {"double": "float64", "float": "float32", "halffloat": "float16"}
 
@@ -62,7 +72,7 @@ def typed_table(table: pa.Table, classes: Mapping[str, Sequence[str]] = CLASSES)
 
 
 def untyped_table(table: pa.Table) -> pa.Table:
-    """Return ``table`` with names in place of the numbers, as its own metadata gives them; −1 becomes null.
+    """Return ``table`` with names in place of the numbers, as its own metadata gives them; −1 becomes "-1".
 
     Tables without such columns are returned unchanged, except for the metadata. Raises ArtifactError for a
     number without a name, and for damaged metadata.
@@ -78,6 +88,14 @@ def untyped_table(table: pa.Table) -> pa.Table:
         columns.append(column)
     metadata = {k: v for k, v in (table.schema.metadata or {}).items() if k != _KEY}
     return pa.table(columns, schema=pa.schema(fields, metadata=metadata or None))
+
+
+def is_no_class(value: Any) -> bool:
+    """Return whether ``value`` says that a row has no class: null, NaN, −1, or the text "", "-" or "-1".
+
+    Datasets write these if annotators did not agree, so a reader refuses the row or drops and counts it.
+    """
+    return value is None or value != value or str(value).strip() in ("", "-", _NO_CLASS, "-1.0")
 
 
 def class_names(schema: pa.Schema) -> dict[str, tuple[str, ...]]:
@@ -133,17 +151,17 @@ def _codes(column: pa.ChunkedArray, name: str, names: Sequence[str]) -> pa.Chunk
 
 
 def _names(column: pa.ChunkedArray, name: str, names: Sequence[str]) -> pa.ChunkedArray:
-    codes = column.cast(pa.int64())
-    codes = pc.if_else(pc.equal(codes, -1), pa.scalar(None, pa.int64()), codes)
-    outside = pc.or_(pc.less(codes, 0), pc.greater_equal(codes, len(names)))
+    codes = pc.add(column.cast(pa.int64()), 1)
+    outside = pc.or_(pc.less(codes, 0), pc.greater(codes, len(names)))
     if pc.any(outside).as_py():
-        number = codes.filter(outside)[0].as_py()
+        number = codes.filter(outside)[0].as_py() - 1
         raise ArtifactError(
             f"the column {name} contains the number {number}, but the file names only "
             f"{counted(len(names), 'labels')}",
             remedy="build or download the dataset version again",
         )
-    return pa.chunked_array([pa.array(names, pa.string()).take(chunk) for chunk in codes.chunks], pa.string())
+    texts = pa.array([_NO_CLASS, *names], pa.string())
+    return pa.chunked_array([texts.take(chunk) for chunk in codes.chunks], pa.string())
 
 
 def _feature(kind: pa.DataType, names: Sequence[str] | None = None) -> dict[str, Any]:

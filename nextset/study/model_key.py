@@ -1,17 +1,29 @@
-"""The keys of study.yaml that name a model or have its settings, for errors about the model."""
+"""The places that name a model or have its settings: study.yaml, or what a caller without a study gives."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
-from nextset.errors import ModelError, StudyError
+import yaml
+from pydantic import ValidationError
+
+from nextset.errors import InputError, ModelError, StudyError
 from nextset.files.yaml_reader import read_yaml
+from nextset.files.yaml_values import problem_of_value, remedy_of_value
 from nextset.printable_text import printable_line
+from nextset.study.scoring_settings import ModelSettings
 
-__all__ = ["model_key", "model_setting"]
+__all__ = ["ModelNames", "model_key", "model_setting", "models_alone", "settings_by_model"]
+
+ModelNames = str | Sequence[str] | Mapping[str, ModelSettings | Mapping[str, Any]]
+"""Names of models, or a mapping from names to settings, as in the section models of study.yaml."""
+_ALONE: ContextVar[Mapping[str, str]] = ContextVar("models_alone")
 
 
 @contextmanager
@@ -26,6 +38,42 @@ def model_key(file: Path, *key: str | int) -> Iterator[None]:
         raise ModelError(f"{where}: {name}: {e.message}", remedy=e.remedy) from None
 
 
+def settings_by_model(models: ModelNames) -> dict[str, ModelSettings]:
+    """Return the settings of each model; raises InputError for settings that no model can have."""
+    if not isinstance(models, Mapping):
+        return dict.fromkeys([models] if isinstance(models, str) else models, ModelSettings())
+    try:
+        return {name: ModelSettings.model_validate(given) for name, given in models.items()}
+    except ValidationError as e:
+        first = e.errors(include_url=False)[0]
+        key = ".".join(map(str, first["loc"])) or "settings"
+        problem = f"models: {key}: {problem_of_value(first)}"
+        raise InputError(problem, remedy=remedy_of_value(first, key)) from None
+
+
+@contextmanager
+def models_alone(parameter: str = "", **options: str) -> Iterator[None]:
+    """Let errors name the ``options`` of a command, or the ``parameter`` of a function, not study.yaml.
+
+    ``options`` are keys of the section models.NAME, each with its option. The outermost call counts.
+    """
+    token = _ALONE.set(_ALONE.get({}) or {"": parameter, **options})
+    try:
+        yield
+    finally:
+        _ALONE.reset(token)
+
+
 def model_setting(name: str, setting: str) -> str:
-    """Return ``setting``, such as ``too_long: truncate``, as study.yaml has it for the model ``name``."""
-    return f"models: {{{json.dumps(name, ensure_ascii=False)}: {{{setting}}}}}"
+    """Return where to write ``setting``, such as ``too_long: truncate``, for the model ``name``, as text.
+
+    It is study.yaml, or within `models_alone` an option or a parameter.
+    """
+    alone = _ALONE.get({})
+    ((key, value),) = yaml.safe_load(setting).items()
+    if key in alone:
+        return f"with {alone[key]} {shlex.quote(value if isinstance(value, str) else ','.join(value))}"
+    if alone.get(""):
+        return f"with {alone['']}={ {name: {key: value}} }"
+    place = "in a study's study.yaml" if alone else "in study.yaml"
+    return f"{place}: models: {{{json.dumps(name, ensure_ascii=False)}: {{{setting}}}}}"

@@ -73,7 +73,7 @@ class OverlapSettings(HandWritten):
     near: float = Field(default=0.8, gt=0, le=1, allow_inf_nan=False, strict=True)
     """The least Jaccard similarity of word 3-grams at which two texts are near duplicates."""
     against: tuple[str, ...] = ()
-    """Files (CSV, JSONL, Parquet, text) or Hub ids of data that a model may have seen in training."""
+    """Files (CSV, TSV, JSONL, Parquet, text) or Hub ids of data that a model may have seen in training."""
 
 
 class PersonDataSettings(HandWritten):

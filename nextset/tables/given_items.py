@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.errors import InputError, examples
+from nextset.records.class_labels import is_no_class
 from nextset.records.judgment import Verdict
 from nextset.records.nli_items import Stance
 from nextset.tables.given_tables import TableLike, given_table
@@ -24,6 +25,8 @@ _NAMES = {
 """The columns of NLI items with few values, and these values."""
 _MAY_LACK = ("stance_judged", "verdict")
 """Those of items that were not judged are null."""
+_PARTS = ("domain", "stereotype", "language")
+"""The columns of NLI items that name a part of them."""
 _FLAGS = ("names_group", "premise_swapped")
 
 
@@ -31,7 +34,8 @@ def given_items(given: TableLike) -> pa.Table:
     """Return the items ``given`` with ids as texts and with the columns that say yes or no as booleans.
 
     Columns that are missing are not checked. Raises InputError for repeated ids, for a stance or a verdict
-    that nextset does not know, such as a number, and for neither yes nor no.
+    that nextset does not know, such as a number, for no domain, stereotype or language, and for neither yes
+    nor no.
     """
     items = given_table(given, "items")
     if "id" in items.column_names:
@@ -40,6 +44,13 @@ def given_items(given: TableLike) -> pa.Table:
     for name, known in _NAMES.items():
         if name in items.column_names:
             _check_names(items[name], name, known, may_lack=name in _MAY_LACK)
+    for name in _PARTS:
+        values = items[name].to_pylist() if name in items.column_names else []
+        if (row := next((row for row, value in enumerate(values) if is_no_class(value)), None)) is not None:
+            raise InputError(
+                f"the items have no {name} in row {row} (from 0): {values[row]!r}",
+                remedy=f"write it, or leave the row or the column {name} out",
+            )
     for name in _FLAGS:
         if name in items.column_names:
             place = items.column_names.index(name)
@@ -51,10 +62,14 @@ def _check_names(column: pa.ChunkedArray, name: str, known: tuple[str, ...], *, 
     values = pc.unique(column).to_pylist()
     wrong = [value for value in values if value not in known and not (may_lack and value in (None, ""))]
     if wrong:
+        row = column.to_pylist().index(wrong[0])
         remedy = f"write {', '.join(known)}"
         if any(isinstance(value, int) for value in wrong):
             remedy += "; numbers are not read, because published datasets number them in different orders"
-        raise InputError(f"the items have the {name} {examples(map(repr, wrong))}", remedy=remedy)
+        raise InputError(
+            f"the items have the {name} {examples(map(repr, wrong))} (first in row {row}, from 0)",
+            remedy=remedy,
+        )
 
 
 def _flags(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:

@@ -28,7 +28,8 @@ def given_predictions(given: TableLike) -> pa.Table:
 
     The numbers are the eight scores of questions if they are there, else the probabilities of the three
     labels, or 1 for the label that is given. Raises InputError for missing columns, empty values, numbers
-    that are not in [0, 1], unknown labels, and two predictions of a model for an item.
+    that are not in [0, 1] or do not sum to 1, unknown labels, a role or revision that differs between rows of
+    a model, and two predictions of a model for an item.
     """
     predictions = given_table(given, "predictions")
     names = predictions.column_names
@@ -57,6 +58,15 @@ def given_predictions(given: TableLike) -> pa.Table:
             f"the predictions have the role {examples(map(repr, roles - set(ROLES)))}",
             remedy=f"write {' or '.join(ROLES)}, or leave the column role out",
         )
+    for name in sorted({"role", "revision"} & set(names)):
+        _check_one_each(predictions, name)
+    lacking = [name for name in SCORES if name not in names]
+    if len(lacking) < len(SCORES) and lacking:
+        raise InputError(
+            f"the predictions have {len(SCORES) - len(lacking)} of a quad's {len(SCORES)} scores, but not "
+            f"{examples(lacking, 8)}",
+            remedy="add the missing columns, as in the result of nextset.score",
+        )
     check_complete(predictions, "predictions")
     check_numbers(predictions, "predictions", (*LABELS, *SCORES))
     columns: dict[str, pa.Array] = {"item_id": predictions[key]}
@@ -81,16 +91,31 @@ def given_predictions(given: TableLike) -> pa.Table:
     return pa.table(columns)
 
 
+def _check_one_each(predictions: pa.Table, name: str) -> None:
+    """Raise InputError if the rows of one model differ in the column ``name``."""
+    models = predictions["model"] if "model" in predictions.column_names else pa.nulls(len(predictions))
+    pairs = pa.table({"model": models, name: predictions[name]}).group_by(["model", name]).aggregate([])
+    values: dict[str | None, list[str]] = {}
+    for row in pairs.to_pylist():
+        values.setdefault(row["model"], []).append(str(row[name]))
+    for model, several in values.items():
+        if len(several) > 1:
+            raise InputError(
+                f"the predictions of {model or 'the model'} differ in {name}: {examples(sorted(several))}",
+                remedy=f"write the same {name} in all rows of a model, or name two models",
+            )
+
+
 def _certain(labels: Sequence[str | None], models: Sequence[str]) -> dict[str, pa.Array]:
     """Return probabilities of 1 for ``labels``, and of 0 for other labels; null for a model with two.
 
     A model has two labels if not_entailment is among its labels.
     """
     known = (*LABELS, NOT_ENTAILMENT)
-    for label in labels:
+    for row, label in enumerate(labels):
         if label not in known:
             raise InputError(
-                f"the predicted label {label!r:.40} is not one of {', '.join(known)}",
+                f"the predicted label {label!r:.40} in row {row} (from 0) is not one of {', '.join(known)}",
                 remedy="map the model's labels to these names",
             )
     pairs = list(zip(labels, models, strict=True))

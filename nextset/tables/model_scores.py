@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -15,6 +15,7 @@ from nextset.forms import NLI
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.stage import score as score_study
 from nextset.scoring.table_scores import ModelArgument, score_table, scorer_for
+from nextset.study.model_key import models_alone, settings_by_model
 from nextset.study.scoring_settings import ModelSettings
 from nextset.study.study_folder import Study
 from nextset.tables.given_items import given_items
@@ -38,7 +39,7 @@ def score(
     items: TableLike,
     progress: Progress = SILENT,
     *,
-    models: ModelArgument | Sequence[ModelArgument],
+    models: ModelArgument | Sequence[ModelArgument] | Mapping[str, Any],
     form: str = "",
     canaries: bool = True,
     trust_code: bool = False,
@@ -47,7 +48,7 @@ def score(
     items: Study | TableLike,
     progress: Progress = SILENT,
     *,
-    models: ModelArgument | Sequence[ModelArgument] | None = None,
+    models: ModelArgument | Sequence[ModelArgument] | Mapping[str, Any] | None = None,
     form: str = "",
     canaries: bool = True,
     trust_code: bool = False,
@@ -57,11 +58,12 @@ def score(
     With ``models``, items are a table (of nextset, pandas, `datasets` or pyarrow, or a file with rows) with
     the columns id, premise, hypothesis and label, or with the columns of questions or statements. A model is
     a name as in study.yaml, a function from inputs to probabilities
-    (`nextset.scoring.models.own_models.OwnScoring`), or a model of transformers with its tokenizer. ``form``
-    is the form that models are asked in, such as qa for yes/no questions; by default that of the table.
-    Models are asked test cases first, except functions and without ``canaries``. The table scores has one row
-    per model and item (`nextset.records.nli_items.NliScore`); scores of named models are cached.
-    ``trust_code`` lets the file of a model FILE.py:NAME run.
+    (`nextset.scoring.models.own_models.OwnScoring`), or a model of transformers with its tokenizer. A mapping
+    from names gives models their settings, as in the section models of study.yaml. ``form`` is the form that
+    models are asked in, such as qa for yes/no questions; by default that of the table. Models are asked test
+    cases first, except functions and without ``canaries``. The table scores has one row per model and item
+    (`nextset.records.nli_items.NliScore`); scores of named models are cached. ``trust_code`` lets the file of
+    a model FILE.py:NAME run.
 
     Without ``models``, items are a study or its folder: its filter models are asked about its candidates, as
     `nextset score` does, and the artifact is returned.
@@ -82,7 +84,8 @@ def score(
             remedy='omit models, or use study.with_(filter={"models": [...]})',
         )
     table = given_items(items)
-    several = isinstance(models, Sequence) and not isinstance(models, str | tuple)
+    settings = settings_by_model(models) if isinstance(models, Mapping) else {}
+    several = isinstance(models, Sequence | Mapping) and not isinstance(models, str | tuple)
     named_models: list[Any] = list(models) if several else [models]  # type: ignore[arg-type]
     if not named_models:
         raise InputError("no model is named", remedy='name models: models=["builtin:nli-electra"]')
@@ -91,7 +94,9 @@ def score(
         scorer_for(
             model,
             of_table,
-            settings=ModelSettings(canaries_waived="" if canaries and not callable(model) else _WAIVED),
+            settings=(settings[model] if settings else ModelSettings()).model_copy(
+                update={} if canaries and not callable(model) else {"canaries_waived": _WAIVED}
+            ),
             trust_code=trust_code,
         )
         for model in named_models
@@ -102,7 +107,8 @@ def score(
     scores = []
     for place, model in enumerate(ready):
         tick(place, len(ready))
-        scores.append(score_table(model, table))
+        with models_alone("models"):
+            scores.append(score_table(model, table))
     tick(len(ready), len(ready))
     return NamedTables({"scores": pa.concat_tables(scores, promote_options="default")})
 

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError
 from nextset.records.nli_items import LABELS
 
-__all__ = ["check_complete", "check_labels", "check_numbers", "check_once", "check_texts", "with_text_ids"]
+__all__ = [
+    "check_complete", "check_known", "check_labels", "check_numbers", "check_once", "check_texts",
+    "with_text_ids",
+]  # fmt: skip
 
-_ROUNDING = 1e-3
-"""The largest distance of a probability from [0, 1]; one in float16 is off by less."""
+_ROUNDING = 2e-3
+"""The largest distance of the sum of probabilities from 1; the sum of three in float16 is off by less."""
 
 
 def with_text_ids(table: pa.Table, noun: str, names: Sequence[str] = ("id",)) -> pa.Table:
     """Return ``table`` with texts in those of the columns ``names`` that it has; ids can be numbers.
 
-    Raises InputError for an empty value and for a type that is no identifier.
+    Raises InputError for an empty value, also a text of spaces, and for a type that is no identifier.
     """
     for name in names:
         if name not in table.column_names:
@@ -32,7 +37,9 @@ def with_text_ids(table: pa.Table, noun: str, names: Sequence[str] = ("id",)) ->
                 remedy="write texts or numbers in it",
             ) from None
         table = table.set_column(table.column_names.index(name), name, texts)
-        _check_filled(table, noun, name)
+        blank = pc.equal(pc.utf8_trim_whitespace(texts), "")
+        filled = pc.if_else(blank, pa.scalar(None, pa.string()), texts)
+        _check_filled(pa.table({name: filled}), noun, name)
     return table
 
 
@@ -62,7 +69,10 @@ def check_labels(items: pa.Table) -> None:
 
 
 def check_numbers(table: pa.Table, noun: str, names: Sequence[str]) -> None:
-    """Raise InputError if a column of ``names`` has a number outside [0, 1]; it may be empty."""
+    """Raise InputError if a column of ``names`` has a number outside [0, 1]; it may be empty.
+
+    Probabilities of NLI must also sum to 1 in each row.
+    """
     for name in names:
         if name not in table.column_names:
             continue
@@ -73,9 +83,7 @@ def check_numbers(table: pa.Table, noun: str, names: Sequence[str]) -> None:
                 f"the column {name} of the {noun} has anything but numbers",
                 remedy="write probabilities in it, each from 0 to 1",
             ) from None
-        within = pc.and_(
-            pc.greater_equal(numbers, -_ROUNDING), pc.less_equal(numbers, 1 + _ROUNDING)
-        )  # false for NaN
+        within = pc.and_(pc.greater_equal(numbers, 0), pc.less_equal(numbers, 1 + _ROUNDING))
         row = pc.index(within, False).as_py()
         if row >= 0:
             raise InputError(
@@ -84,12 +92,39 @@ def check_numbers(table: pa.Table, noun: str, names: Sequence[str]) -> None:
                 remedy="write probabilities in it, each from 0 to 1",
             )
 
+    if set(LABELS) <= set(names) & set(table.column_names):
+        total = functools.reduce(pc.add, (pc.cast(table[name], pa.float64()) for name in LABELS))
+        row = pc.index(pc.less_equal(pc.abs(pc.subtract(total, 1)), _ROUNDING), False).as_py()
+        if row >= 0:
+            raise InputError(
+                f"the probabilities of the {noun} in row {row} (from 0) sum to {total[row].as_py():.4g}",
+                remedy=f"write the probabilities of {', '.join(LABELS)}, which sum to 1",
+            )
+
+
+def check_known(table: pa.Table, noun: str, key: str, items: pa.Table) -> None:
+    """Raise InputError if the column ``key`` of ``table`` has an id that ``items`` do not have."""
+    other = pc.unique(table[key].filter(pc.invert(pc.is_in(table[key], items["id"].combine_chunks()))))
+    if len(other):
+        raise InputError(
+            f"ids of the {noun} that the items do not have: {len(other):,}, such as {other[0].as_py()}",
+            remedy="give all items that they are about, or leave these rows out, as in "
+            f'{noun}[{noun}["{key}"].isin(items["id"])]',
+        )
+
 
 def check_complete(table: pa.Table, noun: str) -> None:
-    """Raise InputError if a row of ``table`` has some of the three probabilities of NLI, but not all.
+    """Raise InputError if a row of ``table`` has some of a quad's scores or of NLI's probabilities, not all.
 
     A model with the labels entailment and not_entailment has neither neutral nor contradiction.
     """
+    for name in SCORES if set(SCORES) <= set(table.column_names) else ():
+        row = pc.index(pc.is_null(table[name], nan_is_null=True), True).as_py()
+        if row >= 0:
+            raise InputError(
+                f"the score {name} of the {noun} is empty or NaN in row {row} (from 0)",
+                remedy="write the eight scores of the quad in it, or leave the row out",
+            )
     if not set(LABELS) <= set(table.column_names):
         return
     entailment, neutral, contradiction = (pc.is_null(table[name], nan_is_null=True) for name in LABELS)

@@ -12,7 +12,7 @@ from nextset.tables.given_items import given_items
 from nextset.tables.given_predictions import given_predictions
 from nextset.tables.given_tables import TableLike
 from nextset.tables.named_tables import NamedTables
-from nextset.tables.table_checks import check_labels
+from nextset.tables.table_checks import check_known, check_labels
 
 __all__ = ["measure"]
 
@@ -35,8 +35,8 @@ def measure(
     columns allow. ``by`` is all, domain or stereotype; for questions all, subject, attribute,
     attribute_cluster, cluster or template. The table measures has the columns of
     `nextset.auditing.audit_records.MeasureRow`. Raises InputError for missing columns, wrong values, unknown
-    names, and for a function that fails or does not return a number, and MissingStage if a model has no
-    prediction for an item.
+    names, predictions of other items, and for a function that fails or does not return a number, and
+    MissingStage if a model has no prediction for an item.
     """
     single = isinstance(measures, str | FunctionMeasure) or callable(measures)
     named_measures = [measures] if single else list(measures)  # type: ignore[arg-type]
@@ -44,6 +44,8 @@ def measure(
     if not measured.num_rows:
         raise InputError("there are no items", remedy="give at least one")
     scores = given_predictions(predictions)
+    if "id" in measured.column_names:
+        check_known(scores, "predictions", "item_id", measured)
     if not set(SCORES) <= set(scores.column_names):
         check_labels(measured)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nextset.auditing.quads.quad_columns import SCORES
 from nextset.errors import InputError, MissingStage
 from nextset.filtering.forms.filter_form import FILTERING_FORMS
 from nextset.filtering.table_filter import WrittenRule, filter_table
@@ -11,7 +12,14 @@ from nextset.study.study_folder import Study
 from nextset.tables.given_items import given_items
 from nextset.tables.given_tables import TableLike, given_table
 from nextset.tables.named_tables import NamedTables
-from nextset.tables.table_checks import check_complete, check_labels, check_numbers, check_once, with_text_ids
+from nextset.tables.table_checks import (
+    check_complete,
+    check_known,
+    check_labels,
+    check_numbers,
+    check_once,
+    with_text_ids,
+)
 
 __all__ = ["filter"]
 
@@ -46,10 +54,12 @@ def filter(
     chosen = form or _form(set(answers.column_names))
     answers = with_text_ids(answers, "scores", ("item_id", "model"))
     check_once(answers, "scores", ("item_id", "model"), "keep one score of each model for each item")
+    if "id" in table.column_names:
+        check_known(answers, "scores", "item_id", table)
+    check_complete(answers, "scores")
+    check_numbers(answers, "scores", (*LABELS, *SCORES))
     if chosen == NLI.name:
         check_labels(table)
-        check_complete(answers, "scores")
-        check_numbers(answers, "scores", LABELS)
     try:
         filtered = filter_table(table, answers, rule, form=chosen, whole=pairs == "whole")
     except MissingStage as e:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from nextset.errors import StudyError
-from nextset.files.regular_file import require_file
+from nextset.files.separated_rows import separated_rows, sheet_text
 from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.arrow_schema import table_of
 from nextset.release.accompanying_data.k_anonymity import require_k_anonymity
@@ -65,7 +63,7 @@ class Demographics:
 def read_demographics(file: Path, judges: Collection[str]) -> Demographics:
     """Return the demographic fields in ``file``. ``judges`` are the study's pseudonyms of its annotators.
 
-    The file is CSV in UTF-8, with commas and a header: a column annotator, and one column per field. Raises
+    The file is CSV in UTF-8 with a header: a column annotator, and one column per field. Raises
     StudyError with file, line and remedy if anything in the file is wrong, or if no one judged the study. The
     message does not repeat values of the column annotator, which may hold someone's address by mistake.
     """
@@ -82,13 +80,6 @@ def read_demographics(file: Path, judges: Collection[str]) -> Demographics:
     values: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
     for line, row in rows:
-        if len(row) != len(header):
-            raise _wrong(
-                file,
-                line,
-                f"columns in the header: {len(header)}, columns in this row: {len(row)}",
-                "put values that contain a comma in quotes",
-            )
         judge = row[place]
         if judge not in judges:
             raise _wrong(
@@ -140,13 +131,6 @@ def annotator_table(
 
 def _fields(file: Path, line: int, header: Sequence[str]) -> tuple[str, ...]:
     """Return the demographic fields that ``header`` names. Raises StudyError if the header has errors."""
-    if len(header) == 1 and any(mark in header[0] for mark in ";\t"):
-        raise _wrong(
-            file,
-            line,
-            "the columns are separated by semicolons or tabs, not by commas",
-            "save the file as CSV with commas, in UTF-8",
-        )
     if _ANNOTATOR not in header:
         raise _wrong(
             file, line, "there is no column annotator", 'rename the column of pseudonyms to "annotator"'
@@ -170,29 +154,9 @@ def _fields(file: Path, line: int, header: Sequence[str]) -> tuple[str, ...]:
 
 def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the first line number and the cells of each row; skip empty lines."""
-    reader = csv.reader(io.StringIO(_text(file), newline=""), strict=True)
-    line = 1
-    try:
-        for row in reader:
-            if row:
-                yield line, [_cell(file, line, text) for text in row]
-            line = reader.line_num + 1
-    except csv.Error as e:
-        raise _wrong(file, line, f"not valid CSV: {e}", "check the quotes in that line") from None
-
-
-def _text(file: Path) -> str:
-    remedy = "name a CSV file in release.annotators.demographics"
-    try:
-        require_file(file, StudyError, remedy)
-        if file.stat().st_size > _MAX_BYTES:
-            raise StudyError(f"larger than {_MAX_BYTES:,} bytes", file=file, remedy=remedy)
-        return file.read_bytes().decode("utf-8-sig")
-    except OSError as e:
-        raise StudyError(f"cannot be read: {e.strerror}", file=file, remedy=remedy) from None
-    except UnicodeDecodeError as e:
-        line = e.object[: e.start].count(b"\n") + 1
-        raise _wrong(file, line, "not UTF-8", "save the file as UTF-8") from None
+    text = sheet_text(file, StudyError, _MAX_BYTES, "name a CSV file in release.annotators.demographics")
+    for line, row in separated_rows(text, file, StudyError):
+        yield line, [_cell(file, line, text) for text in row]
 
 
 def _cell(file: Path, line: int, text: str) -> str:

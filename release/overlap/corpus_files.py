@@ -1,10 +1,8 @@
-"""The texts of datasets and corpora in files: CSV, JSONL, Parquet or plain text, also compressed by gzip."""
+"""The texts of datasets and corpora in files: CSV, TSV, JSONL, Parquet or plain text, also in gzip."""
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import json
 import zlib
 from collections.abc import Callable, Iterator
@@ -15,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from nextset.errors import InputError
-from nextset.files.row_files import open_unpacked
+from nextset.files.row_files import cells_of_file, open_unpacked
 
 __all__ = ["MAX_TEXT", "SUFFIXES", "file_digest", "file_texts", "texts_in"]
 
@@ -52,7 +50,7 @@ def file_texts(path: Path) -> Iterator[str]:
         raise InputError(
             f"{_suffix(path) or 'a file without an extension'} cannot be compared",
             file=path,
-            remedy=f"convert the file to one of {', '.join(SUFFIXES)} (only the first four may be in gzip)",
+            remedy=f"convert the file to one of {', '.join(SUFFIXES)} (only the first five may be in gzip)",
         )
     try:
         yield from reader(path)
@@ -111,31 +109,9 @@ def _jsonl(path: Path) -> Iterator[str]:
 
 
 def _csv(path: Path) -> Iterator[str]:
-    limit = csv.field_size_limit(MAX_TEXT)
-    line = 0
-    try:
-        with open_unpacked(path) as raw:
-            reader = csv.reader(io.TextIOWrapper(raw, encoding="utf-8-sig", newline=""), strict=True)
-            header = next(reader, [])
-            for row in reader:
-                line = reader.line_num
-                if row and len(row) != len(header):
-                    raise InputError(
-                        f"columns in the header: {len(header)}, columns in this row: {len(row)}",
-                        file=path,
-                        line=line,
-                        remedy="put texts that contain a comma in quotes; if the file was cut off, copy it "
-                        "again",
-                    )
-                if row:
-                    yield "\n".join(row)
-    except csv.Error as e:
-        remedy = "check the quotes in that line; if the file was cut off, copy it again"
-        raise InputError(f"not valid CSV: {e}", file=path, line=line + 1, remedy=remedy) from None
-    except UnicodeDecodeError:
-        raise _not_utf8(path, line + 1) from None
-    finally:
-        csv.field_size_limit(limit)
+    rows = cells_of_file(path, InputError)
+    next(rows, None)
+    return ("\n".join(cells) for _, cells in rows)
 
 
 def _parquet(path: Path) -> Iterator[str]:
@@ -186,6 +162,7 @@ def _not_utf8(path: Path, line: int) -> InputError:
 
 SUFFIXES: dict[str, Callable[[Path], Iterator[str]]] = {
     ".csv": _csv,
+    ".tsv": _csv,
     ".jsonl": _jsonl,
     ".txt": _text,
     ".md": _text,

@@ -75,4 +75,4 @@ def listed(wrong: Iterable[str]) -> str:
 def waiver(name: str) -> str:
     """Return how to use a model although it fails, with an example."""
     waived = 'canaries_waived: "WHY"'
-    return f"to use it anyway, give a reason in study.yaml: {model_setting(name, waived)}"
+    return f"to use it anyway, give a reason {model_setting(name, waived)}"

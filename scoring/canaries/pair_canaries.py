@@ -63,7 +63,7 @@ class PairCanaries(Canaries):
             f"{', '.join(labels.names)}. Wrong: {wrong}",
             check="if the model's config.json names its outputs differently, correct id2label in a copy of "
             "the model",
-            in_study=f"else write {model_setting(name, f'labels: [{looks}]')} in study.yaml",
+            in_study=f"else name them {model_setting(name, f'labels: [{looks}]')}",
         )
 
 

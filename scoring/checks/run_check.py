@@ -33,8 +33,10 @@ def _check(model: Model, longest: pa.Table) -> None:
     Job(model, InMemoryRows(longest), "filter", Boundaries()).prepare()
 
 
-def check_clear_cases(model: Model) -> None:
-    """Raise ModelError if ``model`` fails its canaries; cached answers are used.
+def check_clear_cases(model: Model) -> str:
+    """Return the result of the canaries of ``model`` as text; raises ModelError if it fails them.
+
+    Cached answers are used.
 
     A model that answers questions about a text is asked canary questions about two subjects.
     """
@@ -44,8 +46,7 @@ def check_clear_cases(model: Model) -> None:
     canaries = canaries_of(model.source, model.asking)
     name = model.source.name
     try:
-        check_canaries(CachedScorer(model), canaries, name)
-        return
+        return check_canaries(CachedScorer(model), canaries, name)
     except ModelError as e:
         failed = e
     check_canaries(

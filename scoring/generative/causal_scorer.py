@@ -90,8 +90,8 @@ class CausalScorer:
             listed = "\n".join(f"  {prompted[i].longest} tokens: {_shown(inputs[i])}" for i in long)
             raise ModelError(
                 f"{name} reads at most {most} tokens; with their prompts, these texts have more:\n{listed}",
-                remedy="shorten the texts, choose a model that reads longer texts, or set "
-                f"{model_setting(name, 'too_long: truncate')} in study.yaml",
+                remedy="shorten the texts, choose a model that reads longer texts, or cut them "
+                f"{model_setting(name, 'too_long: truncate')}",
             )
         for i in long:
             prompted[i] = self._cut(inputs[i], prompted[i].longest)

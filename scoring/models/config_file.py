@@ -60,8 +60,8 @@ def check_config(source: ModelSource, remote_code: bool) -> None:
     for place, value in _code(read_config(source)):
         raise ModelError(
             f"{source.name} needs code that nextset does not run: config.json has {place}: {value!r:.100}",
-            remedy="choose a different model, or read that code and then set "
-            f"{model_setting(source.name, 'remote_code: true')} in study.yaml",
+            remedy="choose a different model, or read that code and then allow it "
+            f"{model_setting(source.name, 'remote_code: true')}",
         )
 
 

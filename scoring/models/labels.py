@@ -118,7 +118,7 @@ def _unnamed(name: str, written: Sequence[str]) -> ModelError:
         setting = model_setting(
             name, "labels: [LABEL, LABEL]" if len(written) == 2 else "labels: [LABEL, LABEL, LABEL]"
         )
-        remedy = f"write the meaning of each output, in order, in study.yaml: {setting}"
+        remedy = f"write the meaning of each output, in order, {setting}"
     return ModelError(
         f"{name} has the labels {', '.join(written)}, which are not those of an NLI model", remedy=remedy
     )

@@ -72,8 +72,8 @@ class Loaded:
         raise ModelError(
             f"{self.name} reads at most {self.max_length} tokens; longer texts, {len(long):,} of "
             f"{len(texts):,}: {'; '.join([*shown, *more])}",
-            remedy="shorten them, choose a model that reads longer texts, or, for scoring, set "
-            f"{model_setting(self.name, 'too_long: truncate')} in study.yaml",
+            remedy="shorten them, choose a model that reads longer texts, or, for scoring, cut them "
+            f"{model_setting(self.name, 'too_long: truncate')}",
         )
 
     def inputs(self, encodings: Sequence[Any]) -> dict[str, torch.Tensor]:
@@ -196,8 +196,8 @@ def _read(
                 raise
             raise ModelError(
                 f"{source.name} needs its own code, which nextset does not run",
-                remedy="choose a different model, or read its code and then set "
-                f"{model_setting(source.name, 'remote_code: true')} in study.yaml",
+                remedy="choose a different model, or read its code and then allow it "
+                f"{model_setting(source.name, 'remote_code: true')}",
             ) from None
         return tokenizer, model.to(device).eval(), info
 

@@ -106,6 +106,10 @@ def test_a_name_that_is_not_a_function_is_refused(tmp_path: Path) -> None:
     [
         (None, "my_rule: returned nothing"),
         ([True], r"returned an array of shape \(1,\), but the shape is \(3,\)"),
+        ({True}, "returned a set, not an array"),
+        ({0: True}, "returned a dict, not an array"),
+        ((x for x in [True] * 3), "returned a generator, not an array"),
+        (True, "returned a bool, not an array"),
         (np.ones((2, 3), bool), r"shape \(2, 3\)"),
         ([True, False, 1], r"row 0 \(counted from 0\) is 1, not True or False"),
         (np.array([1.0, float("nan"), 0.0]), "row 1 .* is nan"),

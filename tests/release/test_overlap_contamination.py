@@ -212,8 +212,8 @@ def test_numbers_are_no_texts_however_long(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("c.csv", b"a,b\n1,2\n1\n", "c.csv:3: columns in the header: 2, columns in this row: 1"),
-        ("c.csv", b'a,b\n1,2\n1,"x\n', "c.csv:3: not valid CSV: unexpected end of data"),
+        ("c.csv", b"a,b\n1,2\n1\n", "c.csv:3: the header and this row differ in length .2 and 1 columns"),
+        ("c.csv", b'a,b\n1,2\n1,"x\n', "c.csv:3: not CSV: the quote that opens a cell"),
         ("c.csv", b"a,b\n1,\xff\n", "not UTF-8"),
         ("c.jsonl", b'{"a": 1}\n{"a": \n', "c.jsonl:2: not JSON"),
         ("c.jsonl", b"[" * 100_000, "c.jsonl:1: not JSON"),

@@ -65,6 +65,7 @@ def test_accents_are_composed(tmp_path: Path) -> None:
         ("a.csv", "names,group\nMary,female\n", "no column 'name'", "'names'"),
         ("a.csv", "name,sex\nMary,female\n", "no column 'group'", "name and group"),
         ("a.csv", "name,group\n,female\n", "not a text", "one first name"),
+        ("a.csv", "name;group\nAnna;-1\n", "group is empty or not a text: '-1'", "its group"),
         ("a.jsonl", '{"name": 3, "group": "female"}\n', "not a text", "one first name"),
         ("a.csv", "name,group\n", "no names", "one name"),
         ("a.txt", "Mary", ".txt", "convert"),

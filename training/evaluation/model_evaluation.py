@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
 from nextset.errors import InputError, ModelError, examples
@@ -17,6 +18,7 @@ from nextset.scoring.asking import Asking
 from nextset.scoring.kinds.kind_protocol import MODEL_KINDS
 from nextset.scoring.model_kinds import kind_of
 from nextset.scoring.models.sources import ModelSource, locate
+from nextset.study.model_key import models_alone, settings_by_model
 from nextset.study.scoring_settings import ModelSettings, ScoringSettings
 from nextset.study.training_settings import COLUMNS, MASKED, RECIPES, Task
 from nextset.training.evaluation.figures_by_part import figures_by_part
@@ -47,12 +49,14 @@ class Evaluation:
     """The figures by name; shares are from 0 to 1."""
     counts: Mapping[str, int]
     """The numbers of examples, and of skipped ones by reason."""
+    canaries: str = ""
+    """The result of a classifier's canaries, or the reason why none were asked; empty for other models."""
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """The figures of each part of the data, the largest part first; empty unless requested."""
 
 
 def evaluate_model(
-    model: Path | str,
+    model: Path | str | Mapping[str, ModelSettings | Mapping[str, Any]],
     data: str | Path | Sequence[str | Path],
     *,
     no_answer: bool = False,
@@ -70,27 +74,31 @@ def evaluate_model(
     ``no_answer_scores`` is a file {id: number} for the best thresholds. The answers of a reader are written
     to ``answers``, as {id: text}. This may replace an earlier file of answers, but no input and no other
     file. With ``by``, the result also has the figures of each part: of each value of that column of a table,
-    or of that field, such as title, in SQuAD's JSON. Raises InputError, or ModelError for a model that cannot
-    be asked.
+    or of that field, such as title, in SQuAD's JSON. A mapping from the model's name gives its settings, as
+    in the section models of study.yaml. A classifier answers canaries first, because the figures of labels in
+    another order mean nothing. Raises InputError, or ModelError for a model that cannot be asked or fails its
+    canaries.
     """
     given = [data] if isinstance(data, str | Path) else list(data)
     if not given:
         raise InputError("no data are named", remedy="name a file with correct answers")
     sources = [find_source(str(one), Path(one)) for one in given]
+    ((model, chosen),) = settings_by_model(model if isinstance(model, Mapping) else str(model)).items()
     columns, path = columns or {}, Path(model)
+    chosen = chosen.model_copy(update={"too_long": "truncate", "no_answer": no_answer or chosen.no_answer})
     if answers is not None:
         _check_place(Path(answers), [path, *(s.path for s in sources if s.path), *_paths(no_answer_scores)])
     if path.is_file():
         _check_columns(columns, "qa")
         _refuse_answers(answers)
-        _check_settings("predictions", labels, no_answer)
+        _check_settings("predictions", labels, no_answer, chosen)
         return _of_predictions(path, sources, columns, no_answer_scores, by)
     if no_answer_scores is not None:
         raise InputError(
             "no-answer scores need a file of predictions, and a model is given",
             remedy="name a file of predictions, or remove the no-answer scores",
         )
-    source = locate(str(model))
+    source = locate(model)
     kind = kind_of(source)
     if kind not in _TASKS:
         raise ModelError(
@@ -99,27 +107,32 @@ def evaluate_model(
         )
     task = _TASKS[kind]
     _check_columns(columns, task)
-    _check_settings(task, labels, no_answer)
+    _check_settings(task, labels, no_answer, chosen)
     tick = progress("evaluate")
     if task == "qa":
-        evaluation, texts = _of_reader(source, sources, columns, by, no_answer, tick)
+        evaluation, texts = _of_reader(source, sources, columns, by, chosen, tick)
         if answers is not None:
             write_atomically(Path(answers), json.dumps(texts, ensure_ascii=False).encode())
     else:
         _refuse_answers(answers)
         if task == "nli":
-            evaluation = _of_classifier(source, sources, columns, labels, by, tick)
+            with models_alone("model"):
+                evaluation = _of_classifier(source, sources, columns, labels, by, chosen, tick)
         elif by:
             raise InputError("texts have no parts", remedy="remove the column of parts")
         else:
             evaluation = _of_masked_lm(source, sources, columns, tick)
-    return replace(evaluation, name=str(model))
+    return replace(evaluation, name=model)
 
 
-def _check_settings(of: str, labels: Sequence[str] | Mapping[str, str], no_answer: bool) -> None:
+def _check_settings(
+    of: str, labels: Sequence[str] | Mapping[str, str], no_answer: bool, settings: ModelSettings
+) -> None:
     """Raise InputError for a setting without effect on ``of``, a task or predictions."""
-    if labels and of != "nli":
+    if (labels or settings.labels) and of != "nli":
         raise InputError("only classifiers have labels", remedy="remove the labels")
+    if settings.canaries_waived and of != "nli":
+        raise InputError("only classifiers are asked canaries here", remedy="remove the reason to omit them")
     if no_answer and of != "qa":
         raise InputError("no_answer is only for models that are readers", remedy="remove no_answer")
 
@@ -165,7 +178,7 @@ def _of_reader(
     sources: Sequence[DataSource],
     columns: Mapping[str, str],
     by: str,
-    no_answer: bool,
+    settings: ModelSettings,
     tick: Tick,
 ) -> tuple[Evaluation, dict[str, str]]:
     """Return the figures of a reader, and its answers by question id."""
@@ -173,7 +186,7 @@ def _of_reader(
     from nextset.training.evaluation.reader_evaluation import evaluate_reader
 
     read = read_questions(sources, columns, by)
-    asking = Asking("answer", ScoringSettings(), ModelSettings(no_answer=no_answer))
+    asking = Asking("answer", ScoringSettings(), settings)
     evaluation = evaluate_reader(
         SpanAnswers.load(source, asking), read.questions, thresholds=read.some_unanswerable, tick=tick
     )
@@ -181,7 +194,7 @@ def _of_reader(
     parts = figures_by_part(
         read.questions, lambda numbers: _figures([read.questions[i] for i in numbers], evaluation.answers, {})
     )
-    return Evaluation(source.name, "qa", evaluation.figures, counts, parts), dict(evaluation.answers)
+    return Evaluation(source.name, "qa", evaluation.figures, counts, parts=parts), dict(evaluation.answers)
 
 
 def _of_masked_lm(
@@ -202,18 +215,21 @@ def _of_classifier(
     columns: Mapping[str, str],
     labels: Sequence[str] | Mapping[str, str],
     by: str,
+    settings: ModelSettings,
     tick: Tick,
 ) -> Evaluation:
+    from nextset.scoring.asked_model import Model
+    from nextset.scoring.checks.run_check import check_clear_cases
     from nextset.scoring.nli import NliClassifier
     from nextset.training.evaluation.nli_evaluation import evaluate_nli
 
     read = read_nli(sources, columns, labels, by)
-    asking = Asking("nli", ScoringSettings(), ModelSettings(too_long="truncate"))
+    asking = Asking("nli", ScoringSettings(), settings)
+    canaries = check_clear_cases(Model.of(source, asking))
     evaluation = evaluate_nli(NliClassifier.load(source, asking), read.pairs, tick)
     parts = figures_by_part(read.pairs, evaluation.figures_of)
-    return Evaluation(
-        source.name, "nli", evaluation.figures, {"examples": len(read.pairs), **read.dropped}, parts
-    )
+    counts = {"examples": len(read.pairs), **read.dropped}
+    return Evaluation(source.name, "nli", evaluation.figures, counts, canaries, parts)
 
 
 def _of_predictions(
@@ -242,7 +258,7 @@ def _of_predictions(
     counts = {"examples": len(read.questions), **read.dropped}
     if unknown:
         counts["predictions of other questions"] = unknown
-    return Evaluation(path.name, "qa", figures, counts, parts)
+    return Evaluation(path.name, "qa", figures, counts, parts=parts)
 
 
 def _figures(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nextset.training.metrics.answer_match import answer_or_none_agrees, exact_match, token_f1
+from nextset.training.metrics.answer_match import answer_or_none_agrees, exact_match, has_answer, token_f1
 from nextset.training.metrics.no_answer_threshold import best_threshold
 
 __all__ = ["AnsweredQuestion", "reader_figures"]
@@ -18,7 +18,7 @@ class AnsweredQuestion:
     answer: str | None
     """The answer; empty for no answer; None if the question was not answered at all, which is wrong."""
     right: tuple[str, ...]
-    """The correct answers; empty if the text has no answer."""
+    """The correct answers; none, or only empty ones, if the text has no answer."""
     no_answer: float | None = None
     """The no-answer score; None if it is unknown."""
 
@@ -36,7 +36,7 @@ def reader_figures(answered: Sequence[AnsweredQuestion]) -> dict[str, float]:
         for match in (exact_match, token_f1, answer_or_none_agrees)
     )
     figures = {"questions": float(len(answered)), "em": _mean(em), "f1": _mean(f1), "avna": _mean(avna)}
-    answerable = [bool(one.right) for one in answered]
+    answerable = [has_answer(one.right) for one in answered]
     if all(answerable):
         return figures
     for name, kind in (("has_answer", True), ("no_answer", False)):
@@ -55,7 +55,7 @@ def _best(
     if len(scores) < len(answered):
         return {}
     figures: dict[str, float] = {}
-    none_given = [not one.answer for one in answered]
+    none_given = [not has_answer([one.answer or ""]) for one in answered]
     for name, values in matches.items():
         best = best_threshold(values, none_given, answerable, scores)
         figures |= {f"best_{name}": best.value, f"best_{name}_threshold": best.threshold}

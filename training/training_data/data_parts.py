@@ -8,12 +8,13 @@ from typing import Any
 
 from nextset.errors import InputError
 from nextset.files.similar_column import similar_column
+from nextset.records.class_labels import is_no_class
 from nextset.training.training_data.data_source import DataSource
 
 __all__ = ["NO_PART", "check_part", "part_in", "part_of"]
 
 NO_PART = "none"
-"""The part of rows whose value is empty."""
+"""The part of rows without a value, as `is_no_class` says."""
 
 
 def check_part(by: str, source: DataSource) -> None:
@@ -26,9 +27,15 @@ def check_part(by: str, source: DataSource) -> None:
     raise InputError(f"there is no column {by!r}", file=source.place, line=1, remedy=remedy)
 
 
-def part_of(row: Mapping[str, Any], by: str) -> str:
-    """Return the part of ``row``, from its column ``by``; empty if ``by`` is empty."""
-    return _text(row.get(by)) if by else ""
+def part_of(row: Mapping[str, Any], by: str, source: DataSource) -> str:
+    """Return the part of ``row`` of ``source``, from its column ``by``; empty if ``by`` is empty.
+
+    A number that the source names becomes its name.
+    """
+    value, names = row.get(by), source.names.get(by, ())
+    if isinstance(value, int) and 0 <= value < len(names):
+        value = names[value]
+    return _text(value) if by else ""
 
 
 def part_in(levels: Sequence[Mapping[str, Any]], by: str, path: Path) -> str:
@@ -51,4 +58,4 @@ def part_in(levels: Sequence[Mapping[str, Any]], by: str, path: Path) -> str:
 
 
 def _text(value: Any) -> str:
-    return NO_PART if value is None or value == "" else str(value)
+    return NO_PART if is_no_class(value) else str(value)

@@ -54,7 +54,7 @@ class DataSource:
         """Return the rows with their numbers; a file's rows come from `rows_of_file`. Raises InputError."""
         if self.path is None:
             return ((number, row) for number, row in enumerate(self.dataset, 1))
-        return rows_of_file(self.path, InputError, quotes=False)
+        return rows_of_file(self.path, InputError)
 
     def columns(self) -> tuple[str, ...]:
         """Return the columns of the first row. Raises InputError without rows, or if it is not a table."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nextset.errors import InputError
+from nextset.records.class_labels import is_no_class
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT, known_label
 from nextset.study.training_settings import COLUMNS
@@ -21,7 +22,6 @@ __all__ = ["NO_LABEL", "NliExample", "NliExamples", "read_nli"]
 _COLUMNS = COLUMNS["nli"]
 NO_LABEL = "pairs without a label"
 """The reason for dropping rows whose annotators did not agree (in SNLI, their label is - or −1)."""
-_NONE = {"-", "-1", ""}
 _TWO = ("entailment", NOT_ENTAILMENT)
 
 
@@ -120,7 +120,7 @@ def _pairs(
         if label is None:
             counts[NO_LABEL] += 1
         else:
-            yield NliExample(str(texts[0]), str(texts[1]), label, part_of(row, by))
+            yield NliExample(str(texts[0]), str(texts[1]), label, part_of(row, by, source))
 
 
 def _label(
@@ -143,7 +143,7 @@ def _label(
             )
             raise InputError(f"the label {text} has no name", file=source.place, line=line, remedy=remedy)
         text = named
-    if text not in mapped and text in _NONE:
+    if text not in mapped and is_no_class(text):
         return None
     known = known_label(mapped.get(text, text))
     if known is None:

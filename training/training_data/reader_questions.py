@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 __all__ = [
+    "EMPTY_ANSWER",
     "EMPTY_CONTEXT",
     "EMPTY_QUESTION",
     "MOVED",
@@ -25,6 +26,8 @@ EMPTY_CONTEXT = "questions with an empty context"
 """The reason for skipping a question that no reader could read."""
 EMPTY_QUESTION = "questions without a text"
 """The reason for skipping a question that is empty or only white space."""
+EMPTY_ANSWER = "questions whose right answers are all empty"
+"""The reason for skipping a question that has right answers, but none of them with text."""
 
 
 @dataclass(frozen=True, slots=True)

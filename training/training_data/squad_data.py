@@ -14,6 +14,7 @@ from nextset.study.training_settings import COLUMNS
 from nextset.training.training_data.data_parts import check_part, part_in, part_of
 from nextset.training.training_data.data_source import DataSource
 from nextset.training.training_data.reader_questions import (
+    EMPTY_ANSWER,
     EMPTY_CONTEXT,
     EMPTY_QUESTION,
     ReaderQuestion,
@@ -25,6 +26,7 @@ from nextset.training.training_data.wanted_columns import wanted_columns
 __all__ = ["read_questions"]
 
 _COLUMNS = COLUMNS["qa"]
+_ANSWERS = 'write answers in SQuAD\'s form: {"text": ["TEXT"], "answer_start": [NUMBER]}'
 _REMEDY = "compare the file with SQuAD's, as docs/how_to/training.md shows it"
 
 
@@ -35,7 +37,8 @@ def read_questions(
 
     With ``by``, their parts come from that column, or in JSON from that field of the question, paragraph or
     article. ``columns`` maps id, question, context and answers to the tables' names. Answers are returned
-    unchanged, even if they are not at their start. Raises InputError with file and place.
+    unchanged, even if they are not at their start, except for empty ones, which are ignored. In CSV and TSV,
+    answers are JSON. Raises InputError with file and place.
     """
     counts: Counter[str] = Counter()
     questions: list[ReaderQuestion] = []
@@ -46,8 +49,10 @@ def read_questions(
                 counts[EMPTY_CONTEXT] += 1
             elif not one.question.strip():
                 counts[EMPTY_QUESTION] += 1
+            elif one.answers and not (spans := tuple(a for a in one.answers if a.text.strip())):
+                counts[EMPTY_ANSWER] += 1
             else:
-                questions.append(one)
+                questions.append(replace(one, answers=spans) if one.answers else one)
         source.check_unchanged()
     if not questions:
         raise InputError(
@@ -125,7 +130,7 @@ def _of_rows(source: DataSource, columns: Mapping[str, str], by: str) -> Iterato
                     line=line,
                     remedy="correct or remove the row",
                 )
-        answers = values["answers"]
+        answers = _answers_in_cell(values["answers"], source.place, line)
         parts = [answers.get(key) for key in ("text", "answer_start")] if isinstance(answers, dict) else []
         lists = [part for part in parts if isinstance(part, list)]
         if len(lists) != 2 or len(lists[0]) != len(lists[1]):
@@ -133,7 +138,7 @@ def _of_rows(source: DataSource, columns: Mapping[str, str], by: str) -> Iterato
                 f"answers are not lists of text and answer_start: {answers!r:.60}",
                 file=source.place,
                 line=line,
-                remedy="write answers in SQuAD's form: {text: [TEXT], answer_start: [NUMBER]}",
+                remedy=_ANSWERS,
             )
         spans = tuple(
             RightSpan(_text(text, source.place, "answers.text", line),
@@ -141,7 +146,17 @@ def _of_rows(source: DataSource, columns: Mapping[str, str], by: str) -> Iterato
             for text, start in zip(*lists, strict=True)
         )  # fmt: skip
         name, question, context = (str(values[column]) for column in _COLUMNS[:3])
-        yield ReaderQuestion(name, question, context, spans, part_of(row, by))
+        yield ReaderQuestion(name, question, context, spans, part_of(row, by, source))
+
+
+def _answers_in_cell(answers: Any, place: str, line: int) -> Any:
+    """Return ``answers``, read as JSON if they are a text, as in CSV and TSV."""
+    if not isinstance(answers, str):
+        return answers
+    try:
+        return parse_foreign_json(answers)
+    except ForeignJsonError as e:
+        raise InputError(f"answers: {e}: {answers!r:.60}", file=place, line=line, remedy=_ANSWERS) from None
 
 
 def _field(value: Any, key: str, path: Path | str, at: str) -> Any:

@@ -12,8 +12,7 @@ from typing import Any
 from nextset.counted import counted
 from nextset.errors import JudgmentError, examples
 from nextset.files.atomic_files import write_atomically
-from nextset.files.csv_header import repeated_column
-from nextset.files.regular_file import require_file
+from nextset.files.separated_rows import separated_rows, sheet_text
 from nextset.files.similar_column import similar_column
 from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.short_repr import short_repr
@@ -117,41 +116,29 @@ def read_csv(path: Path, form: PageForm, units: Mapping[str, Mapping[str, Any]])
     outcome invalid and a problem. Raises JudgmentError if the file cannot be read, lacks a column, has a
     column that is probably misspelled, or has a time that is not in ISO 8601 or is in the future.
     """
-    reader = csv.DictReader(io.StringIO(_read(path), newline=""), strict=True)
+    text = sheet_text(path, JudgmentError, MAX_BYTES, "give the path of a CSV file")
+    rows = separated_rows(text, path, JudgmentError, sheet=True)
+    _, header = next(rows, (1, []))
+    ignored = _ignored_columns(path, form, header)
     answers: list[CsvAnswer] = []
     unanswered: list[int] = []
     no_times: dict[int, str] = {}
     future: dict[int, str] = {}
     unchecked: dict[str, None] = {}
-    line = 2
-    try:
-        ignored = _ignored_columns(path, form, reader.fieldnames or ())
-        for row in reader:
-            texts = {
-                name: (text or "").strip()
-                for name, text in row.items()
-                if name and not isinstance(text, list)
-            }
-            if any(texts.get(name) for name in answer_columns(form) if name not in ("judge", "answered_at")):
-                answer, written = _answer(form, texts, units), texts.get("answered_at", "")
-                try:
-                    answer = replace(answer, answered_at=read_timestamp(written) if written else "")
-                except ValueError:
-                    no_times[line] = written
-                if is_future(answer.answered_at):
-                    future[line] = written
-                unchecked |= dict.fromkeys(missing_texts(form, texts))
-                answers.append(CsvAnswer(line, texts["unit_id"], texts["judge"], answer))
-            else:
-                unanswered.append(line)
-            line = reader.line_num + 1
-    except csv.Error as e:
-        raise JudgmentError(
-            f"the file is not valid CSV: {e}",
-            file=path,
-            line=reader.line_num,
-            remedy="save it again as CSV, with commas, in UTF-8",
-        ) from None
+    for line, cells in rows:
+        texts = {name: text.strip() for name, text in zip(header, cells, strict=True) if name}
+        if any(texts.get(name) for name in answer_columns(form) if name not in ("judge", "answered_at")):
+            answer, written = _answer(form, texts, units), texts.get("answered_at", "")
+            try:
+                answer = replace(answer, answered_at=read_timestamp(written) if written else "")
+            except ValueError:
+                no_times[line] = written
+            if is_future(answer.answered_at):
+                future[line] = written
+            unchecked |= dict.fromkeys(missing_texts(form, texts))
+            answers.append(CsvAnswer(line, texts["unit_id"], texts["judge"], answer))
+        else:
+            unanswered.append(line)
     if no_times:
         raise _wrong_times(path, "not a time in ISO 8601", no_times)
     if future:
@@ -195,35 +182,8 @@ def _answer(form: PageForm, texts: Mapping[str, str], units: Mapping[str, Mappin
     return replace(answer, comment="" if text_problem(comment[:MAX_CHARACTERS]) else comment[:MAX_CHARACTERS])
 
 
-def _read(path: Path) -> str:
-    remedy = "save it as CSV in UTF-8"
-    try:
-        require_file(path, JudgmentError, "give the path of a CSV file")
-        if path.stat().st_size > MAX_BYTES:
-            raise JudgmentError(
-                f"the file is larger than {MAX_BYTES:,} bytes", file=path, remedy="split the file"
-            )
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as e:
-        raise JudgmentError(
-            f"cannot be read: {e.strerror}", file=path, remedy="give the path of a readable CSV file"
-        ) from None
-    except UnicodeDecodeError as e:
-        line = e.object[: e.start].count(b"\n") + 1
-        raise JudgmentError("the file is not UTF-8", file=path, line=line, remedy=remedy) from None
-
-
 def _ignored_columns(path: Path, form: PageForm, names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that are not read; raises JudgmentError if the columns are wrong."""
-    if len(names) == 1 and any(mark in name for name in names for mark in ";\t"):
-        raise JudgmentError(
-            "the columns are separated by semicolons or tabs, not by commas", file=path, line=1,
-            remedy="save it again as CSV with commas, in UTF-8",
-        )  # fmt: skip
-    if twice := repeated_column(names):
-        raise JudgmentError(
-            f"there are two columns {twice!r}", file=path, line=1, remedy="rename or remove one of them"
-        )
     known = dict.fromkeys((*form.fields(), *form.fields(premise=True), *answer_columns(form)))
     ignored = tuple(name for name in names if name and name not in known)
     for name in ignored:

@@ -16,6 +16,7 @@ from nextset.files.similar_column import similar_column
 from nextset.files.unchanged_bytes import unchanged_bytes
 from nextset.files.yaml_model import read_model
 from nextset.generation.questions.pack_schema import SubjectsFile
+from nextset.records.class_labels import is_no_class
 from nextset.word_lists import FOLDER
 
 __all__ = ["GivenName", "LoadedNames", "load_given_names"]
@@ -132,8 +133,9 @@ def _of_table(file: Path) -> Iterator[tuple[int | None, GivenName]]:
                     else "write the columns name and group; a column gender (female or male) is optional",
                 )
         name, group, gender = (row.get(column) for column in (*_COLUMNS, "gender"))
-        if not isinstance(group, str) or not group.strip():
-            raise ImportedDataError("group is not a text", file=file, line=line, remedy="write a group")
+        if not isinstance(group, str) or is_no_class(group):
+            problem = f"group is not a group: {group!r:.40}"
+            raise ImportedDataError(problem, file=file, line=line, remedy="write a group, or remove the row")
         wanted = next((g for g in GENDERS if g in (gender, group.strip())), None)
         if gender not in (None, "", *GENDERS):
             raise ImportedDataError(

@@ -16,6 +16,7 @@ from nextset.extensions.ambiguity.questions.source_questions import SourcePerson
 from nextset.files.hidden_controls import hidden_control, without_hidden_controls
 from nextset.files.row_files import FileRow, columns_line
 from nextset.files.similar_column import similar_column
+from nextset.records.class_labels import is_no_class
 from nextset.records.unknown_group import UNKNOWN
 
 __all__ = ["table_questions"]
@@ -200,6 +201,10 @@ class _Row:
         finite = isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
         if not finite or "\0" in str(value):
             raise self.error(f"{name} is not a text: {str(value)[:60]!r}", "write the value as text")
+        if value != "" and is_no_class(value):
+            raise self.error(
+                f"{name} is {str(value)!r}, which is not a group", "leave the cell empty if it is not known"
+            )
         return self._shown(name, str(value)).strip()
 
     def _aliases(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from nextset.extensions.ambiguity.questions.source_questions import SourceQuesti
 from nextset.files.row_files import rows_of_file
 from nextset.files.unchanged_bytes import unchanged_bytes
 from nextset.generation.snapshot_names import named_snapshots
+from nextset.records.class_labels import untyped_table
 from nextset.word_lists import FOLDER
 
 __all__ = ["MAX_CONTEXT", "LoadedAmbiguousQuestions", "load_ambiguous_questions"]
@@ -79,7 +80,7 @@ def _is_yaml(path: Path) -> bool:
 def _read(path: Path, origin: str, attribute: str, language: str) -> tuple[SourceQuestion, ...]:
     if _is_yaml(path):
         return read_eponymous(path, origin, attribute)
-    listed = rows_of_file(path, ImportedDataError)
+    listed = rows_of_file(path, ImportedDataError, prepare=untyped_table)
     first = next(listed, None)
     if first is None:
         raise ImportedDataError("the file has no rows", file=path, remedy="add at least one question")

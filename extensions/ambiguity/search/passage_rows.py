@@ -12,6 +12,7 @@ from nextset.extensions.ambiguity.passages import Passage
 from nextset.extensions.ambiguity.settings.retrieval_settings import PassageSettings
 from nextset.files.hidden_controls import hidden_control, without_hidden_controls
 from nextset.files.similar_column import similar_column
+from nextset.records.class_labels import is_no_class
 
 __all__ = ["PassageColumns", "columns_of_row", "passage_columns", "passage_of"]
 
@@ -110,8 +111,19 @@ def passage_of(
         id=str(number) if columns.id is None else _id(row, columns.id, file, line),
         title=_text(row, columns.title, file, line),
         text=_text(row, columns.text, file, line),
-        group="" if columns.group is None else _text(row, columns.group, file, line, missing_is_empty=True),
+        group="" if columns.group is None else _group(row, columns.group, file, line),
     )
+
+
+def _group(row: Mapping[str, Any], column: str, file: Path | str, line: int) -> str:
+    if row.get(column) and is_no_class(row[column]):
+        raise InputError(
+            f"{column} is {row[column]!r}, which is not a group",
+            file=file,
+            line=line,
+            remedy="leave the cell empty if the group is not known",
+        )
+    return _text(row, column, file, line, missing_is_empty=True)
 
 
 def _text(

@@ -6,6 +6,7 @@ clusters of UnQover's word lists, which lack lists for some of these categories.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from nextset.extensions.interventions.intervention import Kind
 from nextset.extensions.interventions.sentences.sentence_files import Sentence, not_plain
 from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.hidden_controls import hidden_control
+from nextset.files.separated_rows import separated_rows
 from nextset.files.yaml_reader import read_text
 
 __all__ = ["is_published_sentences", "read_published_sentences"]
@@ -127,8 +129,8 @@ def _keys(file: Path, found: Any, where: str, known: tuple[Kind, ...] = ()) -> l
 
 
 def _cells_of_table(file: Path, text: str) -> Iterator[_Cell]:
-    rows = [line.rstrip("\r").split("\t") for line in text.split("\n")]
-    head = [name.strip().lower() for name in rows[0]]
+    rows = separated_rows(io.StringIO(text, newline=""), file, WordListError, tabs=True)
+    head = [name.strip().lower() for name in next(rows, (1, []))[1]]
     kinds = [next((k for k in _KINDS if name.startswith(f"{k} interventions")), None) for name in head]
     if not any(kinds):
         raise WordListError(
@@ -138,16 +140,9 @@ def _cells_of_table(file: Path, text: str) -> Iterator[_Cell]:
             remedy="keep the published header; columns are separated by tabs",
         )
     category = head.index(_CATEGORY) if _CATEGORY in head else None
-    for number, row in enumerate(rows[1:], 2):
-        if not any(cell.strip() for cell in row):
+    for number, row in rows:
+        if not any(map(str.strip, row)):
             continue
-        if len(row) != len(head):
-            raise WordListError(
-                f"the row and the header differ in their number of columns ({len(row)} and {len(head)})",
-                file=file,
-                line=number,
-                remedy="separate the columns by one tab each",
-            )
         named = row[category].strip() if category is not None else ""
         if category is not None and not named:
             raise WordListError(

@@ -12,10 +12,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
 import nextset
 from nextset.auditing.audit_tables import TABLES
 from nextset.auditing.measures_without_study import measure_table
+from nextset.cli.app import app
 from nextset.cli.audit_dataset import dataset_version
 from nextset.errors import ArtifactError, DamagedShard, InputError, ModelError, NextsetError
 from nextset.records.arrow_schema import arrow_schema
@@ -325,9 +327,23 @@ def test_a_model_that_fails_its_canaries_is_named_before_anything_is_asked(
         nextset.audit_dataset(version, models, tmp_path / "out")
     assert "canary pairs" in e.value.message
     assert f"omit --model {unsure}" in e.value.remedy
-    assert f"make a study with this model and say in models.{unsure}.canaries_waived why" in e.value.remedy
+    waived = {str(unsure): {"canaries_waived": "WHY"}}
+    assert f"to use it anyway, give a reason with models={waived}" in e.value.remedy
     assert "in study.yaml" not in e.value.remedy
     assert not list((tmp_path / "out").glob("score_*/manifest.json"))
+
+
+def test_a_model_that_fails_its_canaries_is_audited_for_a_reason(
+    version: Path, tmp_path: Path, unsure: Path
+) -> None:
+    audit = ["audit", str(version), "--model", str(unsure), "--out", str(tmp_path / "out")]
+    refused = CliRunner().invoke(app, audit)
+    assert refused.exit_code == 6
+    assert "give a reason with --waive-canaries WHY" in refused.stderr
+    accepted = CliRunner().invoke(app, [*audit, "--waive-canaries", "a trial of a model without meaning"])
+    assert accepted.exit_code == 0, accepted.stderr
+    for wrong in (["--waive-canaries", "a trial"], ["--labels", "entailment,not_entailment"]):
+        assert CliRunner().invoke(app, ["audit", str(version), *wrong]).exit_code == 2
 
 
 def test_a_model_that_fits_no_rows_is_named_to_leave_out(version: Path, tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import asdict
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from datasets import ClassLabel, Dataset, Features, Value
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,7 +69,7 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
     ("name", "text", "line", "says"),
     [
         ("a.csv", "premise,hypothesis\nA.\n", 2, "differ in length (2 and 1 columns)"),
-        ("a.csv", "premise;hypothesis\nA.;B.\n", 1, "separated by semicolons or tabs"),
+        ("a.csv", "premise;hypothesis\nA.;B.;C.\n", 2, "differ in length (2 and 3 columns)"),
         ("a.csv", "premise,hypothesis\nA.,B.\nA.,\n", 3, "hypothesis is missing"),
         ("a.csv", "hypothesis\nB.\n", 2, "premise is missing"),
         ("a.csv", 'premise,hypothesis\n"A.,B.\n', None, "not CSV"),
@@ -98,6 +101,70 @@ def test_a_wrong_file_is_refused_and_leaves_nothing(
         assert caught.value.line == line
     assert caught.value.remedy
     assert not target.imported.exists()
+
+
+COLUMNS_OF_CLASSES = ["label", "stance_design", "domain", "stereotype", "language", "group1"]
+
+
+@pytest.mark.parametrize("column", COLUMNS_OF_CLASSES)
+@pytest.mark.parametrize(
+    ("kind", "written"),
+    [
+        *(("jsonl", written) for written in ("absent", None, -1, "-")),
+        *(("csv.gz", written) for written in ("", "-1", "-")),
+        *(("tsv", written) for written in ("", " -1 ")),
+        *(("parquet", written) for written in (None, "", "-", "number")),
+    ],
+)
+def test_a_row_without_a_class_is_refused_and_never_neutral(
+    tmp_path: Path, column: str, written: str | int | None, kind: str
+) -> None:
+    usual = {
+        "label": "entailment",
+        "stance_design": "anti",
+        "domain": "d",
+        "stereotype": "s",
+        "language": "en",
+    }
+    right = {"premise": "P.", "hypothesis": "Cats idle.", **usual, "group1": "cats", "group2": "dogs"}
+    wrong = {**right, column: written}
+    file = tmp_path / f"a.{kind}"
+    if kind == "jsonl":
+        if written == "absent":
+            del wrong[column]
+        file.write_text(json.dumps(right) + "\n" + json.dumps(wrong) + "\n")
+    elif kind == "parquet":
+        if written == "number":
+            names = {column: [right[column]]}
+            codes = {**{name: [x, x] for name, x in right.items()}, column: [0, -1]}
+            features = {
+                name: ClassLabel(names=names[name]) if name in names else Value("string") for name in right
+            }
+            Dataset.from_dict(codes, features=Features(features)).to_parquet(str(file))
+        else:
+            pq.write_table(pa.Table.from_pylist([right, {**wrong, column: written and str(written)}]), file)
+    else:
+        separator = "\t" if kind == "tsv" else ";"
+        cells = map(str, wrong.values())
+        text = "\n".join(map(separator.join, (right, right.values(), cells))).encode()
+        file.write_bytes(gzip.compress(text) if kind.endswith(".gz") else text)
+    with pytest.raises(ImportedDataError) as caught:
+        read_pairs(file, {}, {}, "en")
+    assert caught.value.line == (2 if kind in ("jsonl", "parquet") else 3)
+    assert column in caught.value.message or "only one of group1 and group2" in caught.value.message
+    assert caught.value.remedy
+
+
+def test_rows_without_a_class_get_the_given_one(tmp_path: Path) -> None:
+    (file := tmp_path / "a.csv").write_text("premise,hypothesis,label\nP.,H.,entailment\nP.,I.,\n")
+    with pytest.raises(ImportedDataError, match="label is empty") as caught:
+        read_pairs(file, {}, DEFAULTS, "en")
+    assert "--value label=" in caught.value.remedy
+    table = read_pairs(file, {}, {**DEFAULTS, "label": "neutral"}, "en").table
+    assert table["label"].to_pylist() == ["entailment", "neutral"]
+    file.write_text("premise,hypothesis,label\nP.,H.,\nP.,I.,-\n")
+    with pytest.raises(ImportedDataError, match="label is '-', which says that the row has none"):
+        read_pairs(file, {}, {**DEFAULTS, "label": "neutral"}, "en")
 
 
 @pytest.mark.parametrize(

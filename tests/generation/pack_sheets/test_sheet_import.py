@@ -187,7 +187,7 @@ def test_formulas_are_protected_and_come_back(pack: Path, tmp_path: Path) -> Non
     [
         (b"", "the columns 'place'"),
         (b"a,b\n1,2\n", "the columns 'place'"),
-        (b"place,what,english,so_far,text,note,text\n", "the column 'text' is repeated"),
+        (b"place,what,english,so_far,text,note,text\n", "there are two columns 'text'"),
         (b"place,what,english,so_far,text,note\n", "the sheet has no rows"),
         ("place,what,english,so_far,text,note\nx,,,,T\u00fcrke,\n".encode("cp1252"), "the file is not UTF-8"),
         ("place\twhat\n".encode("utf-16"), "UTF-16"),

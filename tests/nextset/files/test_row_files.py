@@ -55,6 +55,25 @@ def test_what_was_written_is_read(tmp_path: Path, suffix: str, rows: list[dict[s
     assert [line for line, _ in found] == sorted({line for line, _ in found})
 
 
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(st.lists(st.text('ab";, ', max_size=8), min_size=2, max_size=3), min_size=1, max_size=4))
+def test_a_quote_within_a_cell_is_a_character(tmp_path: Path, rows: list[list[str]]) -> None:
+    cells = [[cell.lstrip('"') for cell in row[:2]] for row in rows]
+    (tmp_path / "a.tsv").write_text("\n".join(["x\ty", *map("\t".join, cells)]))
+    assert [list(row.values()) for _, row in rows_of_file(tmp_path / "a.tsv", InputError)] == cells
+
+
+def test_semicolons_and_tabs_separate_the_cells_of_csv(tmp_path: Path) -> None:
+    expected = [{"a": "1,5", "b": 'c; "d"\ne'}]
+    for separator, line_end in ((",", "\n"), (";", "\r\n"), ("\t", "\n")):
+        text = io.StringIO(newline="")
+        csv.writer(text, delimiter=separator, lineterminator=line_end).writerows(
+            [list(expected[0]), list(expected[0].values())]
+        )
+        (tmp_path / "a.csv").write_bytes(text.getvalue().encode("utf-8-sig"))
+        assert [row for _, row in rows_of_file(tmp_path / "a.csv", InputError)] == expected
+
+
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(raw=st.binary(max_size=60), suffix=st.sampled_from(sorted(ROW_SUFFIXES)))
 def test_any_bytes_are_rows_or_an_error(tmp_path: Path, raw: bytes, suffix: str) -> None:
@@ -76,9 +95,15 @@ def test_any_bytes_are_rows_or_an_error(tmp_path: Path, raw: bytes, suffix: str)
         ("a.jsonl", b'{"a": "\xff"}\n', 1, "not UTF-8"),
         ("a.jsonl", b"[1]\n", 1, "not a JSON object"),
         ("a.jsonl", b'{"a": "\\ud800"}\n', 1, "half a character"),
-        ("a.csv", b"a;b\n1;2\n", 1, "separated by semicolons or tabs"),
         ("a.csv", b"a,a\n1,2\n", 1, "there are two columns 'a'"),
-        ("a.csv", b'a,b\n1,2\n1,"2', 3, "not CSV"),
+        ("a.csv", b'a,b\n1,2\n1,"2', 3, "not CSV: the quote that opens a cell in this row is not closed"),
+        ("a.csv", b'a;b\n1;2\n1;"2" 3\n', 3, "not CSV: text follows the quote that closes a cell"),
+        ("a.tsv", b'a\tb\n1\t2\n"3" 4\t5\n', 3, "not TSV: text follows the quote that closes a cell"),
+        ("a.tsv.gz", gzip.compress(b'a\tb\n1\t"2\n3\t4\n'), 2, "not TSV: the quote that opens a cell"),
+        ("a.tsv", b'a\tb\tc\n1\t2\t3\n4\t"5\t6\n7\t8"\t9\n', 3, "closed only in line 4, and each of these"),
+        ("a.tsv", b'a\n1\n"2\n3"\n', 3, "closed only in line 4, and each of these"),
+        ("a.tsv", b"a\tb\n1\t2\t3\n", 2, "differ in length .2 and 3 columns"),
+        ("a.csv", b'a;b\n1;"2\n3"\n4\n', 4, "differ in length .2 and 1 columns"),
         ("a.csv", b"a,b\n1,2\n1\n", 3, "differ in length .2 and 1 columns"),
         ("a.csv", b"a,b\n1,\xff\n", 2, "not UTF-8"),
         ("a.jsonl.gz", b"not gzip", None, "damaged gzip data"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from nextset.records.class_labels import (
     CLASSES,
     class_names,
     features_of,
+    is_no_class,
     typed_schema,
     typed_table,
     untyped_table,
@@ -117,13 +119,16 @@ def test_damaged_metadata_are_named(metadata: bytes) -> None:
         untyped_table(pa.table({"label": [1]}, schema=schema))
 
 
-def test_a_number_without_a_name_is_an_error_and_minus_one_is_null() -> None:
+def test_a_number_without_a_name_is_an_error_and_minus_one_is_no_class() -> None:
     typed = typed_table(classes(label=["neutral", "neutral"]))
 
     def with_codes(*codes: int) -> pa.Table:
         return pa.table({"label": pa.array(codes, pa.int64())}, schema=typed.schema)
 
-    assert untyped_table(with_codes(-1, 2)).to_pydict() == {"label": [None, "contradiction"]}
+    assert untyped_table(with_codes(-1, 2)).to_pydict() == {"label": ["-1", "contradiction"]}
+    assert [is_no_class(x) for x in ("-1", None, math.nan, -1, " - ", "", 0, "neutral", 1.0)] == [
+        True
+    ] * 6 + [False] * 3
     with pytest.raises(ArtifactError, match="the number 3, but the file names only 3"):
         untyped_table(with_codes(0, 3))
     with pytest.raises(ArtifactError, match="the number -2"):

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from datasets import ClassLabel, Dataset
 
 import nextset
+from nextset.auditing.quads.quad_columns import SCORES as SCORES_OF_QUADS
 
 EMPTY: Any = None
 ITEMS = pd.DataFrame(
@@ -36,6 +38,12 @@ def even(pairs: Any) -> Any:
     return np.full((len(pairs), 3), 1 / 3)
 
 
+def classed(column: str, names: list[str], codes: list[int]) -> Any:
+    """Return ``ITEMS`` as a dataset with ``column`` as a ClassLabel; −1 is its sign for no class."""
+    table = Dataset.from_pandas(ITEMS.drop(columns=[c for c in [column] if c in ITEMS]))
+    return table.add_column(column, codes).cast_column(column, ClassLabel(names=names))
+
+
 def twice(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([table, table])
 
@@ -48,6 +56,15 @@ def twice(table: pd.DataFrame) -> pd.DataFrame:
         (ITEMS.assign(label=["entailment", EMPTY]), "row 1 .* None"),
         (twice(ITEMS), "2 rows with id a"),
         (ITEMS.assign(id=["a", EMPTY]), "column id of the items is empty in row 1"),
+        (ITEMS.assign(id=["a", " "]), "column id of the items is empty in row 1"),
+        (ITEMS.assign(label=["entailment", "-"]), "row 1 .* '-'"),
+        (classed("label", ["entailment", "neutral"], [0, -1]), "row 1 .* '-1'"),
+        (classed("stance_design", ["pro", "anti"], [0, -1]), r"stance_design '-1' \(first in row 1"),
+        (classed("verdict", ["valid"], [0, -1]), r"verdict '-1' \(first in row 1"),
+        (classed("domain", ["gender"], [0, -1]), r"no domain in row 1 \(from 0\): '-1'"),
+        (ITEMS.assign(domain=["gender", EMPTY]), "no domain in row 1"),
+        (ITEMS.assign(stereotype=["s", "-"]), "no stereotype in row 1"),
+        (ITEMS.assign(stereotype=[1, -1]), "no stereotype in row 1"),
     ],
 )
 def test_wrong_items_are_neither_filtered_nor_measured_nor_audited(
@@ -71,6 +88,12 @@ def test_wrong_items_are_neither_filtered_nor_measured_nor_audited(
         (SCORES.assign(neutral="much"), "column neutral .* anything but numbers"),
         (twice(SCORES), "2 rows with item_id a, model m"),
         (SCORES.assign(model=None), "column model of the .* is empty in row 0"),
+        (SCORES.assign(model=["m", ""]), "column model of the .* is empty in row 1"),
+        (SCORES.assign(neutral=[0.8, 0.7]), r"in row 1 \(from 0\) sum to 0.9"),
+        (SCORES.assign(neutral=[0.8, 0.9], contradiction=0.0), r"in row 0 \(from 0\) sum to 0.9"),
+        (SCORES.assign(neutral=0.9001, contradiction=-0.0001), r"contradiction .* has -0.0001 in row 0"),
+        (SCORES.assign(item_id=["a", "c"]), "ids of the .* that the items do not have: 1, such as c"),
+        (pd.concat([SCORES, SCORES.tail(1).assign(item_id="c")]), "items do not have: 1, such as c"),
     ],
 )
 def test_wrong_scores_are_neither_filtered_nor_measured(scores: pd.DataFrame, says: str) -> None:
@@ -78,6 +101,29 @@ def test_wrong_scores_are_neither_filtered_nor_measured(scores: pd.DataFrame, sa
         nextset.filter(ITEMS, scores, "all_wrong")
     with pytest.raises(nextset.InputError, match=says):
         nextset.measure(ITEMS, scores, "accuracy")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"subject2_21": EMPTY}, "7 of a quad's 8 scores, but not subject2_21"),
+        ({"subject2_21": [0.1, np.nan]}, "score subject2_21 of the .* is empty or NaN in row 1"),
+        ({"subject2_21": [0.1, 1.5]}, "subject2_21 of the .* has 1.5 in row 1"),
+    ],
+)
+def test_wrong_scores_of_quads_are_named_as_such(changes: dict[str, Any], says: str) -> None:
+    scores = pd.DataFrame({"item_id": ["a", "b"], "model": "m", **dict.fromkeys(SCORES_OF_QUADS, 0.5)})
+    lacking = [name for name, value in changes.items() if value is EMPTY]
+    scores = scores.drop(columns=lacking).assign(**{n: v for n, v in changes.items() if n not in lacking})
+    with pytest.raises(nextset.InputError, match=says) as raised:
+        nextset.measure(ITEMS, scores)
+    assert "score" in raised.value.remedy or "from 0 to 1" in raised.value.remedy
+
+
+def test_probabilities_in_half_precision_are_read() -> None:
+    half = np.array([[0.1, 0.8, 0.1], [1 / 3, 1 / 3, 1 / 3]], np.float16).astype(float)
+    scores = SCORES.assign(**dict(zip(["entailment", "neutral", "contradiction"], half.T, strict=True)))
+    assert nextset.measure(ITEMS, scores, "accuracy").to_pandas()["value"].tolist() == [0.0]
 
 
 def test_items_can_have_numbers_as_ids() -> None:
@@ -124,6 +170,9 @@ def test_parts_need_their_column() -> None:
         (SCORES.assign(id=["b", "a"]), "the columns id and item_id, which differ"),
         (SCORES.assign(role="judge"), "the predictions have the role 'judge'"),
         (SCORES.assign(role=EMPTY), "the predictions have the role None"),
+        (SCORES.assign(role=["filter", "audit"]), "predictions of m differ in role: audit, filter"),
+        (SCORES.assign(revision=["1", "2"]), "predictions of m differ in revision: 1, 2"),
+        (LABELLED.assign(label=["neutral", -1]).astype({"label": str}), "label '-1' in row 1"),
         (SCORES.head(0), "there are no predictions"),
         (pd.concat([SCORES, SCORES[["neutral"]]], axis=1), "predictions: Duplicate column names"),
     ],

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from datasets import ClassLabel, Dataset
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -102,6 +103,11 @@ def test_a_classifier_by_a_column(tmp_path: Path) -> None:
     assert {name: part["pairs"] for name, part in found.parts.items()} == {"fiction": 2, "none": 1}
     right = sum(part["accuracy"] * part["pairs"] for part in found.parts.values())
     assert right == pytest.approx(found.figures["accuracy"] * 3)
+    features = {"premise": "P.", "hypothesis": "P.", "label": "entailment", "genre": 0}
+    typed = Dataset.from_list([features, {**features, "genre": -1}])
+    typed.cast_column("genre", ClassLabel(names=["fiction"])).to_parquet(str(tmp_path / "pairs.parquet"))
+    parts = evaluate_model("builtin:nli-electra", tmp_path / "pairs.parquet", by="genre").parts
+    assert {name: part["pairs"] for name, part in parts.items()} == {"fiction": 1, "none": 1}
     with pytest.raises(InputError) as e:
         evaluate_model("builtin:nli-electra", file, by="genra")
     assert e.value.remedy == "did you mean 'genre'?"

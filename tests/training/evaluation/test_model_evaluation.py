@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 import nextset
 from nextset.cli.app import app
 from nextset.errors import InputError, ModelError
+from nextset.scoring.models.sources import locate
 from tests.training.squad_examples import write_reader_data
 
 QUESTIONS = [
@@ -119,6 +121,47 @@ def test_what_does_not_fit(data: Path, tmp_path: Path) -> None:
         nextset.evaluate_model("./absent", data / "dev.json")
     with pytest.raises(InputError, match="no data are named"):
         nextset.evaluate_model("builtin:nli-bart", [])
+
+
+def _renamed(folder: Path, *names: str) -> Path:
+    """Copy nextset's classifier to ``folder``, with other names of its outputs."""
+    shipped = locate("builtin:nli-electra").folder
+    assert shipped is not None
+    shutil.copytree(shipped, folder)
+    config = json.loads((folder / "config.json").read_text())
+    config |= {"id2label": dict(enumerate(names)), "label2id": {name: i for i, name in enumerate(names)}}
+    (folder / "config.json").write_text(json.dumps(config))
+    return folder
+
+
+def test_a_classifier_whose_labels_are_in_another_order_is_not_evaluated(tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_text("premise,hypothesis,label\nA man sleeps.,A man sleeps.,entailment\n")
+    permuted = _renamed(tmp_path / "permuted", "contradiction", "entailment", "neutral")
+    unnamed = _renamed(tmp_path / "unnamed", "LABEL_0", "LABEL_1", "LABEL_2")
+    data, labels = ["--data", str(tmp_path / "d.csv")], "entailment,neutral,contradiction"
+    for model, option in ((permuted, labels), (unnamed, "LABEL,LABEL,LABEL")):
+        refused = CliRunner().invoke(app, ["models", "evaluate", str(model), *data])
+        assert (refused.exit_code, refused.stdout) == (6, "")
+        assert f"with --model-labels {option}" in refused.stderr
+    named = CliRunner().invoke(app, ["models", "evaluate", str(unnamed), *data, "--model-labels", labels])
+    assert "canaries: 12 of 12 canary pairs right" in named.stdout
+    assert nextset.evaluate_model({str(unnamed): {"labels": labels.split(",")}}, tmp_path / "d.csv").figures[
+        "accuracy"
+    ]
+    waived = CliRunner().invoke(
+        app, ["models", "evaluate", str(permuted), *data, "--waive-canaries", "to see what happens"]
+    )
+    assert "canaries: waived: to see what happens" in waived.stdout
+    with pytest.raises(ModelError) as e:
+        nextset.evaluate_model(unnamed, tmp_path / "d.csv")
+    assert f"with model={ {str(unnamed): {'labels': ['LABEL'] * 3}} }" in e.value.remedy
+    probe = ["probe", "--model", str(unnamed), "--premise", "A man sleeps.", "--hypothesis", "A man sleeps."]
+    assert "with --labels LABEL,LABEL,LABEL" in CliRunner().invoke(app, probe).stderr
+    assert "entailment" in CliRunner().invoke(app, [*probe, "--labels", labels]).stdout
+    with pytest.raises(InputError, match="only classifiers are asked canaries"):
+        nextset.evaluate_model({"builtin:qa-roformer": {"canaries_waived": "w"}}, tmp_path / "d.csv")
+    with pytest.raises(InputError, match="labels"):
+        nextset.evaluate_model({str(unnamed): {"labels": ["yes"]}}, tmp_path / "d.csv")
 
 
 def test_texts_of_unknown_words_have_no_loss(tmp_path: Path) -> None:

@@ -201,7 +201,8 @@ def test_a_classifier_on_an_encoder_and_one_on_a_classifier(tmp_path: Path) -> N
     )
     order = load(locate(str(again.folder)), "AutoModelForSequenceClassification").model.config.id2label
     assert order[0].lower() == "contradiction"
-    checked = nextset.evaluate_model(again.folder, tmp_path / "pairs.tsv")
+    waived = {str(again.folder): {"canaries_waived": "it learned three kinds of sentences"}}
+    checked = nextset.evaluate_model(waived, tmp_path / "pairs.tsv")
     assert checked.figures["accuracy"] == _after(again)["accuracy"]
 
 

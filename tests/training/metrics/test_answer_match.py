@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lm_eval.tasks.mlqa import utils as mlqa
 from lm_eval.tasks.tydiqa.utils import exact_match_score, f1_score
 
 from nextset.training.metrics.answer_match import (
@@ -48,6 +51,36 @@ def test_f1_by_hand() -> None:
     assert token_f1("New New", ["New"]) == pytest.approx(2 / 3)
     assert token_f1("Paris", ["London", "in Paris"]) == pytest.approx(2 / 3)
     assert token_f1("Paris", ["London"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "same", "given", "wanted"),
+    [
+        ("北京", "北京大学", 2, 2, 4),
+        ("《红楼梦》", "红楼梦", 3, 3, 3),  # the marks go
+        ("iPhone 手机", "iPhone手机。", 3, 3, 3),  # a Latin word is one word
+        ("東京タワー", "東京", 2, 5, 2),
+        ("กรุงเทพ", "กรุง", 3, 6, 3),  # ก รุ ง เ ท พ
+        ("ភ្នំពេញ", "ភ្នំ", 2, 4, 2),  # ភ្ នំ ពេ ញ: a letter with its marks
+        ("ວຽງຈັນ", "ວຽງ", 3, 5, 3),  # ວ ຽ ງ ຈັ ນ
+        ("ရန်ကုန်", "ရန်", 2, 4, 2),  # ရ န် ကု န်
+        ("서울 대학교", "서울", 1, 2, 1),  # Korean writes spaces
+    ],
+)
+def test_f1_of_scripts_without_spaces_counts_letters(
+    answer: str, right: str, same: int, given: int, wanted: int
+) -> None:
+    precision, recall = same / given, same / wanted
+    assert token_f1(answer, [right]) == pytest.approx(2 * precision * recall / (precision + recall))
+    assert exact_match(answer, [right]) == float(same == given == wanted and " " not in answer)
+
+
+@given(st.text("北京大学2008ab 。，《》.", max_size=8), st.text("北京大学2008ab 。，《》.", max_size=8))
+def test_chinese_is_measured_as_by_the_script_of_mlqa(answer: str, right: str) -> None:
+    """That of lm_eval. Without a Chinese letter, the marks of other scripts stay, as in SQuAD's script."""
+    answer, right = f"北{answer}", f"北{right}"
+    if not {"a"} & set(re.split(r"[^a-z0-9]", answer + " " + right)):  # an article in Chinese text
+        assert token_f1(answer, [right]) == pytest.approx(mlqa.f1_score(answer, right, "zh"))
 
 
 def test_no_answer_as_the_script_of_squad_2_has_it() -> None:

@@ -31,6 +31,17 @@ def test_the_figures_by_hand() -> None:
     assert found["best_em"] == pytest.approx(3 / 4)
 
 
+def test_empty_answers_are_no_answers() -> None:
+    answered = [
+        AnsweredQuestion("", ("",)),  # none is right, none is given
+        AnsweredQuestion(" ", (" ", "")),
+        AnsweredQuestion("Paris", ("", "Paris")),
+    ]
+    found = reader_figures(answered)
+    assert (found["em"], found["f1"], found["avna"]) == (1, 1, 1)
+    assert (found["has_answer_questions"], found["no_answer_questions"]) == (1, 2)
+
+
 def test_squad_1_has_no_breakdown_and_unknown_scores_no_threshold() -> None:
     assert set(reader_figures([AnsweredQuestion("a cat", ("cat",))])) == {"questions", "em", "f1", "avna"}
     assert "best_f1" not in reader_figures([AnsweredQuestion("", ()), AnsweredQuestion("x", ("x",), 1.0)])

@@ -36,10 +36,13 @@ def test_the_same_pairs_from_every_kind_of_file(tmp_path: Path) -> None:
     quoted = [[f'"{text.replace(chr(34), chr(34) * 2)}"' for text in row] for row in (head, *ROWS)]
     (tmp_path / "a.csv").write_text("\n".join(map(",".join, quoted)) + "\n")
     (tmp_path / "a.tsv").write_text("\n".join("\t".join(row) for row in (head, *ROWS)) + "\n")
+    (tmp_path / "quoted.tsv").write_text("\n".join(map("\t".join, quoted)) + "\n")
+    (tmp_path / "excel.csv").write_bytes("\r\n".join(map(";".join, quoted)).encode("utf-8-sig"))
     _lines(tmp_path / "a.jsonl", *(dict(zip(head, row, strict=True)) for row in ROWS))
     columns = {name: [row[i] for row in ROWS] for i, name in enumerate(head)}
     pq.write_table(pa.table(columns), tmp_path / "a.parquet")
-    read = [_read(tmp_path / f"a.{kind}") for kind in ("csv", "tsv", "jsonl", "parquet")]
+    files = ("a.csv", "a.tsv", "quoted.tsv", "excel.csv", "a.jsonl", "a.parquet")
+    read = [_read(tmp_path / file) for file in files]
     assert all(one == read[0] for one in read)
     assert [(p.premise, p.hypothesis, p.label) for p in read[0].pairs] == ROWS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from nextset.errors import InputError
 from nextset.training.training_data.data_source import find_source
 from nextset.training.training_data.reader_questions import (
+    EMPTY_ANSWER,
     EMPTY_CONTEXT,
     EMPTY_QUESTION,
     MOVED,
@@ -75,6 +77,14 @@ def test_an_empty_question_is_counted(tmp_path: Path, blank: str) -> None:
     assert ([one.id for one in read.questions], read.dropped) == (["b"], {EMPTY_QUESTION: 1})
 
 
+@pytest.mark.parametrize("blank", ["", " \n", "\u00a0"])
+def test_an_empty_answer_is_no_answer(tmp_path: Path, blank: str) -> None:
+    qas = [_qa("a", (blank, 0)), _qa("b", (blank, 0), ("Rome", 17)), _qa("c"), _qa("d", ("Anna", 0))]
+    read = _read(_file(tmp_path, qas))
+    assert {one.id: one.texts for one in read.questions} == {"b": ("Rome",), "c": (), "d": ("Anna",)}
+    assert read.dropped == {EMPTY_ANSWER: 1}
+
+
 def test_misplaced_answers_are_found_nearby_or_dropped() -> None:
     def question(id: str, *answers: RightSpan) -> ReaderQuestion:
         return ReaderQuestion(id, "Who?", CONTEXT, answers)
@@ -118,8 +128,26 @@ def test_tables_have_the_columns_of_squad(tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "data.parquet")
     with (tmp_path / "data.jsonl").open("w") as file:
         file.writelines(json.dumps(row) + "\n" for row in table.to_pylist())
-    of_parquet, of_lines = (_read(tmp_path / f"data.{kind}") for kind in ("parquet", "jsonl"))
-    assert of_parquet == of_lines
+    for kind, separator in (("csv", ","), ("tsv", "\t"), ("excel.csv", ";")):
+        with (tmp_path / f"data.{kind}").open("w", encoding="utf-8-sig") as file:
+            cells = [{**row, "answers": json.dumps(row["answers"])} for row in table.to_pylist()]
+            writer = csv.DictWriter(file, list(cells[0]), delimiter=separator)
+            writer.writeheader()
+            writer.writerows(cells)
+    of_lines, *others = (
+        _read(tmp_path / f"data.{kind}") for kind in ("jsonl", "parquet", "csv", "tsv", "excel.csv")
+    )
+    assert all(other == of_lines for other in others)
+    for cell, problem in (
+        ("Anna", "not JSON"),
+        ("", "not JSON"),
+        ("[]", "are not lists"),
+        ("3", "not lists"),
+    ):
+        (tmp_path / "a.csv").write_text(f"id,question,context,answers\na,Who?,Anna.,{cell}\n")
+        with pytest.raises(InputError, match=problem) as wrong:
+            _read(tmp_path / "a.csv")
+        assert (wrong.value.line, '{"text": ["TEXT"]' in wrong.value.remedy) == (2, True)
     assert [one.answers for one in of_lines.questions] == [(RightSpan("Anna", 0),), ()]
     pq.write_table(table.rename_columns(["id", "question", "passage", "answers"]), tmp_path / "other.parquet")
     with pytest.raises(InputError, match="no column 'context'") as caught:

@@ -253,9 +253,9 @@ def test_a_row_with_the_text_of_another_unit_does_not_count(tmp_path: Path) -> N
         (b"unit_id,judge,verdict,verdict\n", "there are two columns 'verdict'"),
         (b"", "the columns 'unit_id', 'judge', 'verdict', 'stance' are missing"),
         (b"\xff\xfe", "not UTF-8"),
-        (b"unit_id;judge;verdict\n", "separated by semicolons"),
-        (b"unit_id\tjudge\tverdict\n", "semicolons or tabs"),
-        (b'unit_id,judge,verdict,stance,reason,comment\n"a,b\n', "the file is not valid CSV"),
+        (b"unit_id;judge;verdict\n", "the column 'stance' is missing"),
+        (b"unit_id,judge,verdict,stance,comment\nu,j,valid,pro,good, but\n", "differ in length .5 and 6"),
+        (b'unit_id,judge,verdict,stance,reason,comment\n"a,b\n', "not CSV: the quote that opens a cell"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, raw: bytes, why: str) -> None:

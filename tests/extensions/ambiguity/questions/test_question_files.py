@@ -257,8 +257,8 @@ def test_cut_and_changed_files_are_read_or_refused(
 def test_a_file_that_changes_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (file := tmp_path / "law.jsonl").write_text(published())
 
-    def rows(*asked: Any) -> Iterator[FileRow]:
-        yield from rows_of_file(*asked)
+    def rows(*asked: Any, **named: Any) -> Iterator[FileRow]:
+        yield from rows_of_file(*asked, **named)
         file.write_text(published(context="Savart met Biot."))
 
     monkeypatch.setattr(study_questions, "rows_of_file", rows)

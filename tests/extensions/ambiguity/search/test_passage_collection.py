@@ -79,6 +79,8 @@ def test_columns_of_other_names_and_numbers_as_ids(tmp_path: Path) -> None:
         ({"id": None, "title": "B", "text": "b"}, "id is missing"),
         ({"id": True, "title": "B", "text": "b"}, "id is not an id: True"),
         ({"id": "b", "title": "B", "text": "b", "group": 1}, "group is not a text: 1"),
+        ({"id": "b", "title": "B", "text": "b", "group": "-"}, "group is '-', which is not a group"),
+        ({"id": "b", "title": "B", "text": "b", "group": -1}, "group is -1, which is not a group"),
     ],
 )
 def test_wrong_values_are_refused_with_their_line(tmp_path: Path, row: dict[str, Any], problem: str) -> None:

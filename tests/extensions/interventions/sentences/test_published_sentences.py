@@ -60,7 +60,7 @@ HEAD = "activity category\tethical Interventions\tadversarial Interventions\n"
 
 
 def test_a_table_is_read_cell_by_cell(tmp_path: Path) -> None:
-    text = HEAD + "crime\tOne.\tTwo.\n\t\t\ncrime\tThree.\t \ngeneral\tFour.\tOne.\n"
+    text = HEAD + 'crime\tOne.\t"Two."\n' + "\t\t\ncrime\tThree.\t \ngeneral\tFour.\tOne.\n"
     found = read_published_sentences(table(tmp_path, text))
     assert [(s.kind, s.name, s.text, s.clusters) for s in found] == [
         ("ethical", "crime-1", "One.", ("crime",)),
@@ -74,7 +74,7 @@ def test_a_table_is_read_cell_by_cell(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        (HEAD + "crime\tOne.\n", 2, r"number of columns \(2 and 3\)"),
+        (HEAD + "crime\tOne.\n", 2, r"length \(3 and 2 columns\)"),
         (HEAD + "\tOne.\tTwo.\n", 2, "have no activity category"),
         (HEAD + "crime\tOne {{MASK}}.\tTwo.\n", 2, "a slot"),
         ("a\tb\nc\td\n", 1, "no column"),
