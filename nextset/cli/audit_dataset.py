@@ -149,6 +149,7 @@ def dataset_version(
         version=manifest.version,
         folder=folder,
         judge=_JUDGES.get(manifest.judge),
+        stereotypes=manifest.stereotypes,
         files={config: tuple(sources) for config, sources in files.items()},
     )
 
