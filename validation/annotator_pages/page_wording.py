@@ -147,6 +147,10 @@ class JudgingWords(HandWritten):
     """The button that goes back to the last answer."""
     go_on: Words
     """The button that goes from an earlier answer to the waiting item."""
+    guidelines: Words
+    """The button that opens the guidelines, with the text that people agreed to."""
+    close: Words
+    """The button that closes them."""
     not_saved: Words
     """The message if the server did not accept an answer."""
     last_key: Words

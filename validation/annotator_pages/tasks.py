@@ -130,7 +130,8 @@ def rest_items(briefing: Briefing) -> list[dict[str, str]]:
         texts = briefing.form.rest_texts(topic)
         items = (_known("rest", briefing, {**about, **text}) for text in texts)
         made.extend(
-            {**item, "pro_sentence": topic.stereotype, "anti_sentence": topic.opposite} for item in items
+            {**item, "pro_sentence": topic.stereotype, "anti_sentence": topic.opposite or ""}
+            for item in items
         )
     return made
 
