@@ -132,8 +132,8 @@ def test_every_route_shows_the_stereotype_and_its_opposite_as_the_template_state
         {**GOLD, "stereotype": "s", "sentences": {"pro": "Tea is calm.", "anti": "Tea is wild."}},
     ]
     (study.folder / "gold.yaml").write_text(json.dumps({"hypotheses": gold}))
-    file = study.folder / "study.yaml"
-    file.write_text(file.read_text() + "    gold: gold.yaml\n")
+    settings = study.folder / "study.yaml"
+    settings.write_text(settings.read_text() + "    gold: gold.yaml\n")
     materials = session_materials(Study.load(study.folder))
     sent = [materials.rows[unit_id] for unit_id in materials.gold]
     assert [row["pro_sentence"] for row in sent] == [stated["pro_sentence"], "Tea is calm."]
