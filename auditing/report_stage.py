@@ -25,6 +25,7 @@ from nextset.auditing.report.report_data import AgreementLine, ReportData, Stage
 from nextset.auditing.stage import audit_scores
 from nextset.forms import FORMS, NLI
 from nextset.pipeline.stage import Accuracy
+from nextset.study.stereotype_sentences import by_name, stated_stereotypes, with_sentences
 from nextset.study.study_folder import Study, of_study
 
 __all__ = [
@@ -168,6 +169,8 @@ def _explorer(study: Study) -> Mapping[str, Any]:
     form, released = FORMS[study.filter.form], study.settings.release is not None
     artifact = open_artifact(study.out / ("release" if released else "generate"))
     rows = artifact.table(form.released if released else form.generated)
+    if not form.quads and (stated := stated_stereotypes(study.out)):
+        rows = with_sentences(rows, by_name(stated))
     return AUDIT_FORMS[form.name].payload(rows, _scores(study), _votes(study))
 
 

@@ -24,6 +24,7 @@ from nextset.generation.template_expansion import (
     expanded_kinds,
     mask_lists,
     refuse_too_many,
+    stereotype_rows,
     template_rows,
 )
 from nextset.generation.templates.template_files import LoadedTemplates, load_templates
@@ -78,7 +79,8 @@ def _recipe(
 def generate(study: Study, progress: Progress = SILENT) -> Artifact:
     """Expand the study's templates and language packs into out/generate.
 
-    Tables: items, masked, templates and mask_lists from templates; quads, statements and attributes from
+    Tables: items, masked, templates, mask_lists and (if a file states its stereotype as a sentence)
+    stereotypes from templates; quads, statements and attributes from
     packs; and those that sections of extensions add.
     Raises InputErrors before it writes anything, also if there would be more rows than generate.max_rows.
     """
@@ -100,6 +102,11 @@ def generate(study: Study, progress: Progress = SILENT) -> Artifact:
                 Part("masked", lambda: PartResult(expansion().masked)),
                 Part("templates", lambda: PartResult(template_rows(loaded.templates))),
                 Part("mask_lists", lambda: PartResult(mask_lists(loaded.templates))),
+                *(
+                    [Part("stereotypes", lambda: PartResult(stereotype_rows(loaded.templates)))]
+                    if any(t.sentences for t in loaded.templates)
+                    else ()
+                ),
                 *(question_parts(packs, questions) if questions is not None else ()),
                 *(part for section in sections.values() for part in section.parts()),
             ],

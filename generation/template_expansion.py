@@ -18,6 +18,7 @@ from nextset.generation.templates.template import Kind, Premise, Statement, Temp
 from nextset.records.arrow_schema import table_of
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Bindings, MaskedItem, NliItem, Stance, Word
+from nextset.study.stereotype_sentences import StereotypeRow
 from nextset.word_lists.fill_list import fill_list
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "full_product",
     "mask_lists",
     "refuse_too_many",
+    "stereotype_rows",
     "template_rows",
 ]
 
@@ -160,6 +162,21 @@ def mask_lists(templates: Iterable[Template]) -> pa.Table:
             words = t.lists[name] if shipped is None else shipped.words
             rows.append(MaskListRow(t.language, t.stereotype, name, words))
     return table_of(rows, MaskListRow)
+
+
+def stereotype_rows(templates: Iterable[Template]) -> pa.Table:
+    """Return the stereotypes that ``templates`` state as sentences, as StereotypeRows."""
+    rows = (
+        StereotypeRow(
+            language=t.language,
+            stereotype=t.stereotype,
+            pro_sentence=t.sentences.pro,
+            anti_sentence=t.sentences.anti,
+        )
+        for t in templates
+        if t.sentences is not None
+    )
+    return table_of(rows, StereotypeRow)
 
 
 def expand(templates: Iterable[Template], *, tests: bool, max_rows: int) -> Expansion:

@@ -27,7 +27,7 @@ class Unit:
     domain: str
     """gender, race, religion, or a domain of the study's own."""
     stereotype: str
-    """The stereotype as a sentence."""
+    """The stereotype's name."""
     group1: str
     """The first of the two groups in the order of their code points; empty if no groups are known."""
     group2: str

@@ -13,6 +13,7 @@ from nextset.artifacts.artifact import is_finished, open_artifact
 from nextset.errors import StudyError
 from nextset.forms import FormName
 from nextset.study.filter_settings import FilterSettings
+from nextset.study.stereotype_sentences import by_name, stated_stereotypes, with_sentences
 from nextset.study.validation_settings import SessionSettings, ValidateSettings
 from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.plan.gold import GoldItem, read_gold
@@ -48,11 +49,16 @@ def kept_items(folder: Path) -> pa.Table:
 def kept_units(out: Path, settings: FilterSettings) -> pa.Table:
     """Return the units of the items that the filter kept; ``out`` is the folder of the study's artifacts.
 
-    The rows are those of `nextset.validation.hypothesis_units` or `nextset.validation.question_units`. Raises
-    MissingStage before `filter` has run.
+    The rows are those of `nextset.validation.hypothesis_units`, with the stereotype and its opposite as
+    sentences (`SENTENCE_COLUMNS`), or of `nextset.validation.question_units`. Raises MissingStage before
+    `filter` has run.
     """
     kept, form = kept_items(out / "filter"), VALIDATED_FORMS[settings.form]
-    return form.units(kept, len(settings.models), lambda: _templates(out / "generate"))
+    units = form.units(kept, len(settings.models), lambda: _templates(out / "generate"))
+    if not form.states_stereotype:
+        return units
+    stated = stated_stereotypes(out) if is_finished(out / "generate") else ()
+    return with_sentences(units, by_name(stated))
 
 
 def kept_unit_count(folder: Path, form: FormName) -> int:

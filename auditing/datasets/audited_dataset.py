@@ -19,6 +19,7 @@ from nextset.records.class_labels import CLASSES, untyped_table
 from nextset.records.content_ids import content_id
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.scoring.row_chunks import Rows, Source, chunks
+from nextset.study.stereotype_sentences import StereotypeRow
 
 __all__ = ["KINDS", "REMEDY", "AuditedDataset", "DatasetRows", "Judge"]
 
@@ -63,6 +64,8 @@ class AuditedDataset:
     judge: Judge | None = None
     """Who judged its rows: people, or a rule, which checks only their form; None if no one did or it is
     unknown."""
+    stereotypes: tuple[StereotypeRow, ...] = ()
+    """The stereotypes that the version states as sentences."""
     files: Mapping[str, tuple[Source, ...]]
     """The Parquet files of each config, such as items, judgments or scores, by path."""
 

@@ -17,6 +17,7 @@ from nextset.auditing.report.explorer_payload import named_scores, selected, vot
 from nextset.auditing.report.report_data import ReportData
 from nextset.forms import FORMS, FormName
 from nextset.records.arrow_schema import arrow_schema
+from nextset.study.stereotype_sentences import by_name, with_sentences
 
 __all__ = ["dataset_page", "explorer_rows"]
 
@@ -68,6 +69,8 @@ def explorer_rows(
         for table in dataset.tables(form, arrow_schema(FORMS[form].record).names, _RELEASED)
     ]
     rows = pa.concat_tables(parts, promote_options="default")
+    if items and dataset.stereotypes:
+        rows = with_sentences(rows, by_name(dataset.stereotypes))
     own = (
         named_scores(piece.filter(pc.is_in(piece["item_id"], value_set=chosen)), form)
         for form, pieces in shown.items()

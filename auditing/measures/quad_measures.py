@@ -59,7 +59,7 @@ def answer_flips(first: Floats, second: Floats) -> Floats:
     """Return 1 for a quad whose answer changes when the subjects change places, else 0; shape (quads,).
 
     ``first`` and ``second`` are as for `positional_error`. An answer is the subject with the higher score; a
-    quad counts if the answer to the question, or to its negation, changes.
+    tie is a third answer. A quad counts if the answer to the question, or to its negation, changes.
     """
     return flipped(first, second).astype(np.float64)
 

@@ -26,7 +26,8 @@ const LABELS = ["entailment", "neutral", "contradiction"];
 
 function itemCard(items, row, title) {
   const names = [["Premise", "premise"], ["Hypothesis", "hypothesis"], ["Right answer", "label"],
-    ["Stance", "stance"], ["Stereotype", "stereotype"], ["Verdict", "verdict"], ["Judgments", "votes"]];
+    ["Stance", "stance"], ["Stereotype", "stereotype"], ["It says", "pro_sentence"],
+    ["Its opposite", "anti_sentence"], ["Verdict", "verdict"], ["Judgments", "votes"]];
   const models = items.models.flatMap((model, m) => {
     const code = items.outcome.codes[m][row];
     if (code < 0) return [];

@@ -22,6 +22,7 @@ from nextset.auditing.report.explorer_payload import (
 from nextset.records.nli_items import LABELS
 from nextset.scoring.models.labels import NOT_ENTAILMENT
 from nextset.scoring.predicted_labels import predicted
+from nextset.study.stereotype_sentences import SENTENCE_COLUMNS
 
 __all__ = ["item_payload"]
 
@@ -44,12 +45,14 @@ def item_payload(
 ) -> dict[str, Any]:
     """Return the explorer's NLI items as values that JSON can hold.
 
-    ``items`` have the columns of NliItem, and the columns of a release if they are from one. ``scores`` are
+    ``items`` have the columns of NliItem, the columns of a release if they are from one, and the sentences of
+    their stereotype (`SENTENCE_COLUMNS`) if these are known. ``scores`` are
     tables of NliScore; ``votes`` are the counts of judgments by unit and verdict. Raises ArtifactError if a
     probability is not a number.
     """
     rows = selected(items, most)
-    columns = {name: coded(rows[name]) for name in _TEXTS}
+    sentences = [name for name in SENTENCE_COLUMNS if name in rows.column_names]
+    columns = {name: coded(rows[name]) for name in (*_TEXTS, *sentences)}
     columns["stance"] = coded([str(s) for s in stances(rows)])
     bindings = rows["bindings"].to_pylist()
     for name in ("group1", "group2"):

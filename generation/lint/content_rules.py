@@ -15,11 +15,13 @@ __all__ = [
     "DUPLICATE",
     "GROUP_TWICE",
     "NO_GROUP",
+    "NO_SENTENCES",
     "NO_SOURCE",
     "UNUSED_WORDS",
     "duplicates",
     "group_twice",
     "no_group",
+    "no_sentences",
     "no_source",
     "unused_words",
 ]
@@ -87,6 +89,22 @@ def _folded(text: str) -> str:
     return " ".join(t for t in word_tokens(text.casefold()) if t[0].isalnum() or t[0] == "_") or text
 
 
+def no_sentences(template: Template) -> Iterator[Finding]:
+    """Find templates that do not state their stereotype and its opposite as sentences for annotators."""
+    if template.sentences is None:
+        where = "sentences" if template.file.suffix == ".yaml" else "sentences in an overlay"
+        message = (
+            f"annotators read only the name {template.stereotype[:60]!r}: add {where}, with the stereotype "
+            "as pro and its opposite as anti"
+        )
+        yield Finding(*template.place("stereotype"), "no-sentences", message)
+        return
+    for key, sentence in template.sentences.model_dump().items():
+        if _NOT_YET.search(sentence) or _folded(sentence) == _folded(template.stereotype):
+            message = f"not yet a sentence that states the stereotype or its opposite: {sentence[:60]!r}"
+            yield Finding(*template.place("sentences", key), "no-sentences", message)
+
+
 def no_source(template: Template) -> Iterator[Finding]:
     """Find sources, of the stereotype or of a premise, with neither an address nor a year."""
     if not _is_source(template.source):
@@ -118,6 +136,13 @@ NO_GROUP: LintRule[Template] = LintRule(
     "no-group",
     no_group,
     "a hypothesis or masked hypothesis that names no group, so it has no counterfactual",
+)
+
+NO_SENTENCES: LintRule[Template] = LintRule(
+    "no-sentences",
+    no_sentences,
+    "a stereotype without `sentences`, which state it and its opposite for annotators and readers; or a "
+    "sentence that still says TODO or only repeats the stereotype's name",
 )
 
 NO_SOURCE: LintRule[Template] = LintRule(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from nextset.errors import TemplateError, examples
 from nextset.files.yaml_reader import LocatedYaml, Location
-from nextset.generation.templates.placeholders import GROUPS, MASK, names
+from nextset.generation.templates.placeholders import GROUPS, MASK, PlaceholderError, check, names, render
 from nextset.generation.templates.template import Statement, Template
 from nextset.study.mask_constraint import LIST_NAME, MaskConstraint
+from nextset.study.stereotype_sentences import StereotypeSentences
 from nextset.word_lists.fill_list import fill_list, fill_list_names, problem_of_word
 
-__all__ = ["check_defined", "check_groups", "check_lists", "check_words"]
+__all__ = ["check_defined", "check_groups", "check_lists", "check_words", "filled_sentences"]
 
 
 def check_groups(groups: tuple[str, str], file: Path, line: int | None) -> None:
@@ -164,3 +166,38 @@ def _check(template: Template, text: str, file: Path, line: int | None, masks: i
             if masks
             else "remove {{MASK}}, or put the text under masked",
         )
+
+
+def filled_sentences(
+    template: Template, written: StereotypeSentences | None, file: Path, located: LocatedYaml
+) -> Template:
+    """Return ``template`` with the sentences that ``file`` states its stereotype in, the groups filled in.
+
+    Raises TemplateError for another placeholder or a stray brace, and if both sentences are the same.
+    """
+    if written is None:
+        return template
+    values = dict(zip(GROUPS, template.groups, strict=True))
+    filled = {}
+    for key, text in written.model_dump().items():
+        line = located.line(("sentences", key))
+        try:
+            check(text)
+        except PlaceholderError as e:
+            raise TemplateError(str(e), file=file, line=line, remedy="write a plain sentence") from None
+        if other := sorted(names(text) - set(GROUPS)):
+            raise TemplateError(
+                f"the sentence contains {{{{{other[0]}}}}}",
+                file=file,
+                line=line,
+                remedy="write a plain sentence; only the groups may be placeholders",
+            )
+        filled[key] = render(text, values, capitalise=True, rules=template.sound_rules)
+    if filled["pro"].casefold() == filled["anti"].casefold():
+        raise TemplateError(
+            f"the stereotype and its opposite are the same sentence: {filled['pro'][:60]!r}",
+            file=file,
+            line=located.line(("sentences", "anti")),
+            remedy="write under anti the opposite, or the same about the other group",
+        )
+    return dataclasses.replace(template, sentences=StereotypeSentences(**filled))

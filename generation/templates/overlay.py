@@ -1,4 +1,4 @@
-"""Overlays: additional masked hypotheses for a template file, which stays unchanged."""
+"""Overlays: masked hypotheses, or the stereotype as sentences, for a template file that stays unchanged."""
 
 from __future__ import annotations
 
@@ -12,9 +12,15 @@ from pydantic import Field
 
 from nextset.errors import TemplateError
 from nextset.files.yaml_model import HandWritten, read_model
-from nextset.generation.templates.definition_check import check_defined, check_lists, check_words
+from nextset.generation.templates.definition_check import (
+    check_defined,
+    check_lists,
+    check_words,
+    filled_sentences,
+)
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.yaml_format import MaskedEntry, Words, places_of, statements_of
+from nextset.study.stereotype_sentences import StereotypeSentences
 
 __all__ = ["apply_overlay"]
 
@@ -23,18 +29,34 @@ class _OverlayFile(HandWritten):
     format: Literal[1]
     extends: str = Field(min_length=1)
     about: str = ""
+    sentences: StereotypeSentences | None = None
     words: Words = Field(default_factory=dict)
     lists: Words = Field(default_factory=dict)
-    masked: tuple[MaskedEntry, ...] = Field(min_length=1)
+    masked: tuple[MaskedEntry, ...] = ()
 
 
 def apply_overlay(path: Path, templates: Sequence[Template]) -> list[Template]:
-    """Return ``templates``, with the masked hypotheses of the overlay ``path`` added to the one it extends.
+    """Return ``templates``, with the additions of the overlay ``path`` to the one that it extends.
 
-    Raises TemplateError if the overlay extends none or several of them, or redefines a word list.
+    Raises TemplateError if the overlay extends none or several of them, adds nothing, or redefines a word
+    list or the sentences.
     """
     overlay, located = read_model(path, _OverlayFile, TemplateError)
     at = _extended(path, overlay.extends, located.line(("extends",)), templates)
+    if not overlay.masked and overlay.sentences is None:
+        raise TemplateError(
+            "the overlay adds nothing: it has neither masked nor sentences",
+            file=path,
+            line=located.line(("extends",)),
+            remedy="add masked hypotheses under masked, or the stereotype as sentences under sentences",
+        )
+    if overlay.sentences is not None and templates[at].sentences is not None:
+        raise TemplateError(
+            f"{templates[at].file.name} already states its stereotype in sentences",
+            file=path,
+            line=located.line(("sentences",)),
+            remedy="remove sentences here",
+        )
     for key, kind, own, there in (
         ("words", "word list", overlay.words, templates[at].words),
         ("lists", "list", overlay.lists, templates[at].lists),
@@ -56,7 +78,8 @@ def apply_overlay(path: Path, templates: Sequence[Template]) -> list[Template]:
         statements=(*templates[at].statements, *statements),
         places={**templates[at].places, **places_of(path, located)},
     )
-    return [*templates[:at], check_defined(extended), *templates[at + 1 :]]
+    stated = filled_sentences(extended, overlay.sentences, path, located)
+    return [*templates[:at], check_defined(stated), *templates[at + 1 :]]
 
 
 def _extended(path: Path, extends: str, line: int | None, templates: Sequence[Template]) -> int:

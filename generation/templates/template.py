@@ -14,6 +14,7 @@ from nextset.generation.templates.placeholders import GROUPS, names
 from nextset.records.content_ids import content_id
 from nextset.records.nli_items import Label
 from nextset.study.mask_constraint import MaskConstraint
+from nextset.study.stereotype_sentences import StereotypeSentences
 
 __all__ = ["Kind", "Place", "Premise", "Statement", "Template", "names_group"]
 
@@ -88,6 +89,8 @@ class Template:
     """File (the template's or an overlay's) and line of the source, the groups and the words of all lists."""
     about: str = ""
     """The file's description of itself; empty for a published file."""
+    sentences: StereotypeSentences | None = None
+    """The stereotype and its opposite as sentences, with the groups filled in; None if the file has none."""
     rules: tuple[str, ...] = ()
     """The names of the sound rules, which act where a placeholder meets other text."""
 

@@ -18,12 +18,14 @@ from nextset.generation.templates.definition_check import (
     check_groups,
     check_lists,
     check_words,
+    filled_sentences,
 )
 from nextset.generation.templates.placeholders import PlaceholderError, check, plain_masks
 from nextset.generation.templates.template import Kind, Place, Premise, Statement, Template
 from nextset.records.nli_items import Label
 from nextset.study.field_types import Language
 from nextset.study.mask_constraint import parse_constraint, parse_form
+from nextset.study.stereotype_sentences import StereotypeSentences
 
 __all__ = ["MaskedEntry", "places_of", "read_yaml_template", "statements_of"]
 
@@ -55,6 +57,7 @@ class _TestEntry(MaskedEntry):
 class _TemplateFile(HandWritten):
     format: Literal[1]
     stereotype: str = Field(min_length=1)
+    sentences: StereotypeSentences | None = None
     domain: str = Field(min_length=1)
     language: Language = "en"
     about: str = ""
@@ -90,8 +93,8 @@ def statements_of(
 
 
 def places_of(path: Path, located: LocatedYaml) -> dict[Location, Place]:
-    """Return the places of the source, the groups and the lists of words in the file ``path``."""
-    named = ("source", "groups", "words", "lists")
+    """Return the places of the stereotype, the source, the groups and the words in the file ``path``."""
+    named = ("stereotype", "sentences", "source", "groups", "words", "lists")
     return {at: (path, line) for at, line in located.lines.items() if at and at[0] in named}
 
 
@@ -128,7 +131,7 @@ def read_yaml_template(path: Path) -> Template:
         about=written.about,
         rules=written.rules,
     )
-    return check_defined(template)
+    return check_defined(filled_sentences(template, written.sentences, path, located))
 
 
 def _read(text: str, parse: Callable[[str], T], file: Path, line: int | None) -> tuple[str, tuple[T, ...]]:

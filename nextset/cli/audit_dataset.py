@@ -156,6 +156,7 @@ def dataset_version(
         version=manifest.version,
         folder=folder,
         judge=_JUDGES.get(manifest.judge),
+        stereotypes=manifest.stereotypes,
         files={config: tuple(sources) for config, sources in files.items()},
     )
 

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from nextset.counted import counted
-from nextset.validation.annotator_pages.tasks import TaskFiles
-from nextset.validation.file_exchange.csv_file import CsvFile
-from nextset.validation.file_exchange.judgment_import import ImportedJudgments
-from nextset.validation.file_exchange.potato import PotatoFiles
-from nextset.validation.gateway.gateway_server import Listening
-from nextset.validation.label_studio.accounts import NewAccount
-from nextset.validation.label_studio.local_server import Serving
-from nextset.validation.session.close import Closed
-from nextset.validation.session.join_and_leave import Left
-from nextset.validation.session.next_batches import Advanced
-from nextset.validation.session.open import Invited, Opened
-from nextset.validation.session.pull import Pulled, Taken
-from nextset.validation.session.session_status import SessionStatus
-from nextset.validation.verdict_model.verdict_prediction import Prediction
+
+if TYPE_CHECKING:  # a pull in the background should start at once
+    from nextset.validation.annotator_pages.tasks import TaskFiles
+    from nextset.validation.file_exchange.csv_file import CsvFile
+    from nextset.validation.file_exchange.judgment_import import ImportedJudgments
+    from nextset.validation.file_exchange.potato import PotatoFiles
+    from nextset.validation.gateway.gateway_server import Listening
+    from nextset.validation.label_studio.accounts import NewAccount
+    from nextset.validation.label_studio.local_server import Serving
+    from nextset.validation.session.close import Closed
+    from nextset.validation.session.join_and_leave import Left
+    from nextset.validation.session.next_batches import Advanced
+    from nextset.validation.session.open import Invited, Opened
+    from nextset.validation.session.pull import Pulled, Taken
+    from nextset.validation.session.session_status import SessionStatus
+    from nextset.validation.verdict_model.verdict_prediction import Prediction
 
 __all__ = [
     "account_text",

@@ -34,7 +34,7 @@ class BudgetSettings(HandWritten):
     person: int = Field(ge=1, strict=True)
     """The most items with stereotypes that an annotator is shown in a session."""
     pause: int = Field(default=10, ge=0, le=10_080, strict=True)
-    """Minutes from an annotator's last answer until the next batch opens."""
+    """Minutes from an annotator's last answer until the next batch opens; 0: batches follow at once."""
 
 
 class SessionSettings(HandWritten):

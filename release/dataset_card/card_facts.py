@@ -11,6 +11,7 @@ from nextset.release.dataset_card.paper_tables import IMPORTED, ModelShift, Part
 from nextset.release.dataset_card.released_columns import Column
 from nextset.release.source_rows import Kind
 from nextset.release.version_folder.release_manifest import Waiver
+from nextset.study.stereotype_sentences import StereotypeRow
 
 __all__ = [
     "Card",
@@ -210,6 +211,8 @@ class Card:
     """The lowest number of annotators that share a combination of values of these fields."""
     packs: tuple[CardPack, ...] = ()
     """The language packs that made the questions and masked statements."""
+    stereotypes: tuple[StereotypeRow, ...] = ()
+    """The released stereotypes that templates state as sentences."""
     parts: tuple[PartStages, ...] = ()
     """Rows by stereotype, or by class of subjects, after each stage."""
     stages: tuple[StageCount, ...] = ()

@@ -104,6 +104,7 @@ class CardFiles:
             verdicts=release.verdicts.written(),
             models=tuple(self._models(card)),
             waivers=card.waivers,
+            stereotypes=card.stereotypes,
             columns={name: {f.name: str(f.type) for f in schema} for name, schema in sorted(schemas.items())},
             study={stage: open_artifact(self._facts.out / stage).digest for stage in self._stages()},
             nextset=installed("nextset"),
@@ -169,6 +170,9 @@ class CardFiles:
             demographics=tuple(n for n in self._folder.schemas["annotators"].names[1:-1]) if fields else (),
             k=release.annotators.k if fields else None,
             packs=facts.packs() if of_quads else (),
+            stereotypes=facts.stereotypes(
+                {s.stereotype for s in counted.by_stereotype} if counted is not None else ()
+            ),
             parts=tuple(p for k in kinds for p in _of_kind(facts.parts(k), k, kinds)),
             stages=tuple(s for k in kinds for s in _of_kind(facts.stages(k, made), k, kinds)),
             shifts=facts.shifts(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
@@ -35,6 +35,7 @@ from nextset.release.overlap.overlap_records import THIS_VERSION
 from nextset.release.source_rows import Kind
 from nextset.study.imported_models import ImportedModel
 from nextset.study.item_tables import templates_of_items
+from nextset.study.stereotype_sentences import StereotypeRow, stated_stereotypes
 
 __all__ = ["StudyFacts"]
 
@@ -139,6 +140,10 @@ class StudyFacts:
         return (
             tuple(CardExposure(**row) for row in validated.table("exposure").to_pylist()) if validated else ()
         )
+
+    def stereotypes(self, released: Collection[str]) -> tuple[StereotypeRow, ...]:
+        """Return the stereotypes with a name in ``released`` that templates state as sentences."""
+        return tuple(s for s in stated_stereotypes(self.out) if s.stereotype in released)
 
     def packs(self) -> tuple[CardPack, ...]:
         """Return the language packs, and who checked them."""

@@ -17,6 +17,7 @@ from nextset.files.unique_keys import unique_keys
 from nextset.folded_names import folded_name
 from nextset.release.forms.released_form import main_configs
 from nextset.study.release_settings import NAME, VERSION
+from nextset.study.stereotype_sentences import StereotypeRow
 
 __all__ = [
     "CARD",
@@ -121,6 +122,8 @@ class ReleaseManifest:
     """The models that took part in making the version."""
     waivers: tuple[Waiver, ...]
     """Checks that were waived."""
+    stereotypes: tuple[StereotypeRow, ...] = ()
+    """The stereotypes that templates state as sentences; the file lacks the key if there are none."""
     columns: Mapping[str, Mapping[str, str]]
     """The type of each column, by config."""
     study: Mapping[str, str]
@@ -149,6 +152,8 @@ class ReleaseManifest:
 def manifest_bytes(manifest: ReleaseManifest) -> bytes:
     """Return the manifest in the form of manifest.json. The same manifest gives the same bytes."""
     written = {"format": FORMAT, **asdict(manifest)}
+    if not manifest.stereotypes:
+        del written["stereotypes"]
     return with_digest(json.loads(json.dumps(written, sort_keys=True)), _INDENT)
 
 

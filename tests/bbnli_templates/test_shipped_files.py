@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from nextset.bbnli_templates import FOLDER, english_files
 from nextset.generation.lint.template_lint import lint_template
@@ -72,6 +73,18 @@ def test_every_statement_has_a_question_with_the_same_placeholders(template: Tem
 def test_every_mask_says_what_it_takes(template: Template) -> None:
     masked = [s for s in template.statements if s.kind == "masked"]
     assert all(str(constraint) for s in masked for constraint in s.constraints)
+
+
+def test_every_shipped_file_and_overlay_states_its_stereotype_and_the_opposite() -> None:
+    published = sorted(ROOT.glob("studies/published_bbnli/*/*.yaml"))
+    shipped = [*FOLDER.rglob("*.yaml"), *ROOT.glob("nextset/starter/templates/*.yaml")]
+    by_name, of_published = (
+        {file.stem: yaml.safe_load(file.read_text(encoding="utf-8"))["sentences"] for file in files}
+        for files in (shipped, published)
+    )
+    assert of_published.items() <= by_name.items()  # the published file is about the same stereotype
+    assert len(published) == 16
+    assert len({text for stated in by_name.values() for text in stated.values()}) == 2 * len(by_name) == 38
 
 
 @pytest.mark.parametrize("file", OTHERS, ids=[file.stem for file in OTHERS])

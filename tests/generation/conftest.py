@@ -32,6 +32,9 @@ tests:
   - text: "Some pets sleep."
     question: "Do some pets sleep?"
     label: entailment
+sentences:
+  pro: Cats are lazier than dogs.
+  anti: Dogs are lazier than cats.
 """
 
 PUBLISHED: dict[str, Any] = {

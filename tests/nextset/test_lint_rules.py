@@ -22,6 +22,7 @@ rules: [toy-shout]
 groups: {GROUP1: dogs, GROUP2: cats}
 premises: [{text: "{{GROUP1}} and {{GROUP2}} sleep.", source: https://example.org/a}]
 hypotheses: [{text: "{{GROUP2}} idle.", question: "Do {{GROUP2}} idle?"}]
+sentences: {pro: Cats are lazier than dogs., anti: Dogs are lazier than cats.}
 """
 MODULE = """
 from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule

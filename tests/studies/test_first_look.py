@@ -16,6 +16,7 @@ from nextset.html.content_warning import CONTENT_WARNING
 from nextset.pipeline.stage_result import Summary
 from nextset.release.hub.verification import verify_folder
 from nextset.release.version_folder.release_manifest import read_release_manifest
+from tests.auditing.report.embedded_items import embedded
 
 Ran = tuple[nextset.Study, Summary]
 
@@ -164,6 +165,12 @@ def test_card_and_report_warn_and_say_that_nobody_judged(first_look: Ran) -> Non
     assert not re.search(r"\bvalid\b", page)
     assert not re.search(r"judged valid|\d valid\b(?!, 1)|\| valid \||counts as valid", card)
     assert page.count("<svg") >= 3
+    manifest = read_release_manifest(summary.dataset)
+    stated = {s.stereotype: s for s in manifest.stereotypes}["man is to surgeon"]
+    assert f"| man is to surgeon | {stated.pro_sentence} | {stated.anti_sentence} |" in card
+    assert set(embedded(page)["columns"]["anti_sentence"]["values"]) == {
+        s.anti_sentence for s in manifest.stereotypes
+    }
 
 
 def test_a_second_run_reuses_everything(first_look: Ran) -> None:

@@ -97,6 +97,7 @@ def _sentence(
 ) -> None:
     words = briefing.wording
     shown(card, f"stereotype_{i}", words.headings.stereotype)
+    shown(card, f"opposite_{i}", words.headings.opposite)
     shown(card, f"text_{i}", words.headings.sentence)
     verdicts = [Option(v, next(keys), getattr(words.choices, v).label) for v in VERDICTS]
     choices(view(card, "small"), f"check_{i}", "guidelines", verdicts, required=words.gate.required)
@@ -127,7 +128,8 @@ def gate_task(briefing: Briefing, missed: Sequence[str] | None = None) -> dict[s
         texts["warning"] = briefing.warning.strip()
     for i, item in enumerate(_items(briefing, "gate" if missed is None else "retry"), 1):
         if isinstance(item, KnownSentence):
-            texts |= {f"stereotype_{i}": item.stereotype, f"text_{i}": item.text}
+            opposite = item.opposite or briefing.wording.choices.anti.hint
+            texts |= {f"stereotype_{i}": item.stereotype, f"opposite_{i}": opposite, f"text_{i}": item.text}
         else:
             texts |= {f"context_{i}": item.context, f"question_{i}": item.question}
     unit_id = "gate" if missed is None else "retry"

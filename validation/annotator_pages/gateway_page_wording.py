@@ -29,8 +29,12 @@ Words = Annotated[str, Field(min_length=1, max_length=300)]
 class SessionPageWords(HandWritten):
     """The texts between the gate and the items, which replace Label Studio's own pages."""
 
+    session: Annotated[Words, _with("study")]
+    """The study and the language of the session, on the login page; ``{study}`` is the study's name."""
     moment: Words
     """The text while answers are being pulled."""
+    moment_next: Words
+    """The text that says that the next items are being prepared, and that the page continues by itself."""
     rest: Words
     """The heading of a break."""
     opens: Annotated[Words, _with("time")]

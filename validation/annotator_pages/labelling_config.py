@@ -24,16 +24,19 @@ from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS
 __all__ = ["labelling_config"]
 
 
-def labelling_config(briefing: Briefing, *, premise: bool = False, votes: bool = False) -> str:
+def labelling_config(
+    briefing: Briefing, *, premise: bool = False, votes: bool = False, sentences: bool = False
+) -> str:
     """Return the labelling configuration as XML.
 
     Its fields are those of `nextset.validation.annotator_pages.tasks.task`. With ``premise`` it also shows
-    the field of that name, with ``votes`` the earlier judgments, for adjudication. Texts come from the task's
-    data, which Label Studio shows as plain text, never as HTML.
+    the field of that name, with ``votes`` the earlier judgments, for adjudication. With ``sentences``, the
+    stereotype and its opposite are shown as sentences, without the stereotype's name. Texts come from the
+    task's data, which Label Studio shows as plain text, never as HTML.
     """
     form, words = briefing.form, briefing.wording
     root = page(words, form.kind)
-    _about(briefing, root)
+    _about(briefing, root, sentences)
     form.add_before_item(root, words.headings, premise=premise)
     form.add_item(_item(briefing, root, votes), words.headings)
     first, *others = form.blocks(words)
@@ -69,11 +72,16 @@ def _item(briefing: Briefing, root: Element, votes: bool) -> Element:
     return item
 
 
-def _about(briefing: Briefing, root: Element) -> None:
-    """Add the stereotype, groups and domain of the item, in small letters."""
+def _about(briefing: Briefing, root: Element, sentences: bool) -> None:
+    """Add the stereotype (as a name, or it and its opposite as sentences), groups and domain of the item."""
     heads = briefing.wording.headings
+    if sentences:
+        directions = view(root, "directions")
+        shown(directions, "pro_sentence", heads.stereotype, "fact")
+        shown(directions, "anti_sentence", heads.opposite, "fact")
     about = view(root, "about")
-    shown(about, "stereotype", briefing.form.about_heading(heads), "fact")
+    if not sentences:
+        shown(about, "stereotype", briefing.form.about_heading(heads), "fact")
     groups = view(about, "fact")
     heading(groups, heads.groups)
     # Each group is a separate block: a direction mark in one does not affect the other.

@@ -71,6 +71,10 @@ class PageForm(AnswerForm, Protocol):
         """The columns of a unit whose texts differ from unit to unit; the choices are about the first."""
 
     @property
+    def states_stereotype(self) -> bool:
+        """True if annotators need the stereotype and its opposite, which are shown as sentences if known."""
+
+    @property
     def own_items(self) -> type[OwnItems]:
         """The model of a study's file of comprehension items."""
 

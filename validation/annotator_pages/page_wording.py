@@ -76,6 +76,8 @@ class Headings(HandWritten):
     """The headings of the parts of the page."""
 
     stereotype: Words
+    opposite: Words
+    """The heading of the stereotype's opposite."""
     groups: Words
     domain: Words
     premise: Words
@@ -145,6 +147,10 @@ class JudgingWords(HandWritten):
     """The button that goes back to the last answer."""
     go_on: Words
     """The button that goes from an earlier answer to the waiting item."""
+    guidelines: Words
+    """The button that opens the guidelines, with the text that people agreed to."""
+    close: Words
+    """The button that closes them."""
     not_saved: Words
     """The message if the server did not accept an answer."""
     last_key: Words
@@ -187,6 +193,8 @@ class KnownSentence(HandWritten):
 
     stereotype: Sentence
     """The stereotype as a sentence."""
+    opposite: Sentence | None = None
+    """Its opposite as a sentence; without one, the page shows the hint of the choice anti."""
     groups: Pair
     domain: Words
     text: Sentence
@@ -247,6 +255,8 @@ class Rest(HandWritten):
     domain: Words
     stereotype: Sentence
     """The harmless stereotype that the sentences are judged against."""
+    opposite: Sentence | None = None
+    """Its opposite as a sentence; without one, the page shows the hint of the choice anti."""
     groups: Pair
     texts: tuple[Sentence, ...] = Field(min_length=1)
     questions: tuple[RestQuestion, ...] = Field(min_length=1)

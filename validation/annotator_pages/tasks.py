@@ -21,6 +21,7 @@ from nextset.validation.judgments.unsafe_text import check_texts
 
 __all__ = [
     "TaskFiles",
+    "opposite_if_unstated",
     "rest_items",
     "task",
     "tasks",
@@ -44,15 +45,33 @@ class TaskFiles:
     """The number of tasks, one per unit."""
 
 
+def opposite_if_unstated(briefing: Briefing, rows: Iterable[Mapping[str, Any]]) -> str | None:
+    """Return the text for an opposite that is not stated as a sentence; None if none of ``rows`` states one.
+
+    If one row states its stereotype as a sentence, the page shows the stereotype and its opposite for all.
+    """
+    stated = any(row.get("pro_sentence") for row in rows)
+    return briefing.wording.choices.anti.hint if stated else None
+
+
 def task(
-    form: PageForm, row: Mapping[str, Any], *, premise: bool = False, votes: str | None = None
+    form: PageForm,
+    row: Mapping[str, Any],
+    *,
+    premise: bool = False,
+    votes: str | None = None,
+    opposite: str | None = None,
 ) -> dict[str, str]:
     """Return the data of an item's task; ``row`` has the columns of a unit, and others that are not shown.
 
     People judge blind: the task has no stance, no prediction, and no sign whether it is a gold item.
-    ``votes`` are earlier judgments to show, for adjudication.
+    ``votes`` are earlier judgments to show, for adjudication. With ``opposite``, the task also has the
+    stereotype and its opposite as sentences: the row's, or else the stereotype's name and ``opposite``.
     """
     data = {name: str(row.get(name) or "–") for name in form.fields(premise=premise)}
+    if opposite is not None:
+        data["pro_sentence"] = str(row.get("pro_sentence") or data["stereotype"])
+        data["anti_sentence"] = str(row.get("anti_sentence") or opposite)
     return data if votes is None else {**data, "votes": votes}
 
 
@@ -62,13 +81,20 @@ def tasks(
     *,
     premise: bool = False,
     votes: Mapping[str, str] | None = None,
+    opposite: str | None = None,
 ) -> list[dict[str, Any]]:
     """Return one task per row, as Label Studio imports them, with earlier ``votes`` by unit_id.
 
-    Raises JudgmentError if a text cannot be shown.
+    ``opposite`` is as in `task`. Raises JudgmentError if a text cannot be shown.
     """
     made = [
-        task(form, row, premise=premise, votes=None if votes is None else votes.get(row["unit_id"], ""))
+        task(
+            form,
+            row,
+            premise=premise,
+            votes=None if votes is None else votes.get(row["unit_id"], ""),
+            opposite=opposite,
+        )
         for row in rows
     ]
     check_texts(made)
@@ -76,16 +102,20 @@ def tasks(
 
 
 def write_tasks(
-    path: Path, briefing: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+    path: Path, briefing: Briefing, rows: Sequence[Mapping[str, Any]], *, premise: bool = False
 ) -> TaskFiles:
     """Write ``path``, labelling_config.xml and guidelines.md; the same units give the same bytes.
 
     Raises JudgmentError, as `tasks` does, before anything is written.
     """
-    made = tasks(briefing.form, rows, premise=premise)
+    opposite = opposite_if_unstated(briefing, rows)
+    made = tasks(briefing.form, rows, premise=premise, opposite=opposite)
     files = TaskFiles(path, path.parent / "labelling_config.xml", path.parent / "guidelines.md", len(made))
     write_atomically(files.guidelines, briefing.guidelines.encode())
-    write_atomically(files.config, labelling_config(briefing, premise=premise).encode())
+    write_atomically(
+        files.config,
+        labelling_config(briefing, premise=premise, sentences=opposite is not None).encode(),
+    )
     # ASCII only, so that direction marks cannot reorder the text of the file in an editor.
     write_atomically(files.tasks, (json.dumps(made, indent=1, ensure_ascii=True) + "\n").encode())
     return files
@@ -98,7 +128,11 @@ def rest_items(briefing: Briefing) -> list[dict[str, str]]:
         group1, group2 = topic.groups
         about = {"stereotype": topic.stereotype, "group1": group1, "group2": group2, "domain": topic.domain}
         texts = briefing.form.rest_texts(topic)
-        made.extend(_known("rest", briefing, {**about, **text}) for text in texts)
+        items = (_known("rest", briefing, {**about, **text}) for text in texts)
+        made.extend(
+            {**item, "pro_sentence": topic.stereotype, "anti_sentence": topic.opposite or ""}
+            for item in items
+        )
     return made
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,10 @@ from nextset.files.separated_rows import separated_rows, sheet_text
 from nextset.files.similar_column import similar_column
 from nextset.files.spreadsheet_cells import neutralised
 from nextset.records.short_repr import short_repr
+from nextset.study.stereotype_sentences import SENTENCE_COLUMNS
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.page_form import PageForm
-from nextset.validation.annotator_pages.tasks import tasks
+from nextset.validation.annotator_pages.tasks import opposite_if_unstated, tasks
 from nextset.validation.file_exchange.unit_texts import foreign_text, missing_texts
 from nextset.validation.judgments.answer import Answer, NotAnAnswer, unknown_choice
 from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS, text_problem
@@ -87,7 +88,7 @@ def needed_columns(form: PageForm) -> tuple[str, ...]:
 
 
 def write_csv(
-    path: Path, briefing: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+    path: Path, briefing: Briefing, rows: Sequence[Mapping[str, Any]], *, premise: bool = False
 ) -> CsvFile:
     """Write the tasks with empty columns for the answers, in UTF-8 with a byte order mark, for spreadsheets.
 
@@ -96,8 +97,10 @@ def write_csv(
     cannot be shown.
     """
     form = briefing.form
-    made = [task["data"] for task in tasks(form, rows, premise=premise)]
-    names = (*form.fields(premise=premise), *answer_columns(form))
+    opposite = opposite_if_unstated(briefing, rows)
+    made = [task["data"] for task in tasks(form, rows, premise=premise, opposite=opposite)]
+    sentences = () if opposite is None else SENTENCE_COLUMNS
+    names = (*form.fields(premise=premise), *sentences, *answer_columns(form))
     out = io.StringIO()
     writer = csv.DictWriter(out, names, restval="")
     writer.writeheader()
@@ -184,7 +187,8 @@ def _answer(form: PageForm, texts: Mapping[str, str], units: Mapping[str, Mappin
 
 def _ignored_columns(path: Path, form: PageForm, names: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that are not read; raises JudgmentError if the columns are wrong."""
-    known = dict.fromkeys((*form.fields(), *form.fields(premise=True), *answer_columns(form)))
+    sentences = SENTENCE_COLUMNS if form.states_stereotype else ()
+    known = dict.fromkeys((*form.fields(), *form.fields(premise=True), *sentences, *answer_columns(form)))
     ignored = tuple(name for name in names if name and name not in known)
     for name in ignored:
         if ours := similar_column(name, [c for c in known if c not in names]):

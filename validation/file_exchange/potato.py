@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,12 @@ import yaml
 
 from nextset.files.atomic_files import write_atomically
 from nextset.records.short_repr import short_repr
+from nextset.study.stereotype_sentences import SENTENCE_COLUMNS
 from nextset.validation.annotator_pages.briefing import Briefing
 from nextset.validation.annotator_pages.guidelines_html import html_of
 from nextset.validation.annotator_pages.label_studio_xml import Option
 from nextset.validation.annotator_pages.page_form import ChoiceBlock
-from nextset.validation.annotator_pages.tasks import tasks
+from nextset.validation.annotator_pages.tasks import opposite_if_unstated, tasks
 
 __all__ = ["PotatoFiles", "write_potato"]
 
@@ -37,19 +38,22 @@ class PotatoFiles:
 
 
 def write_potato(
-    folder: Path, briefing: Briefing, rows: Iterable[Mapping[str, Any]], *, premise: bool = False
+    folder: Path, briefing: Briefing, rows: Sequence[Mapping[str, Any]], *, premise: bool = False
 ) -> PotatoFiles:
     """Write potato.yaml, items.jsonl and guidelines.html into ``folder``, for potato-annotation 2.
 
     Potato has no sessions, budgets or coverage: it assigns items by itself. Raises JudgmentError, before
     anything is written, if a text cannot be shown.
     """
-    made = tasks(briefing.form, rows, premise=premise)
+    opposite = opposite_if_unstated(briefing, rows)
+    made = tasks(briefing.form, rows, premise=premise, opposite=opposite)
     files = PotatoFiles(folder / "potato.yaml", folder / "items.jsonl", folder / "guidelines.html", len(made))
     lines = [json.dumps(_item(task["data"], briefing.form.judged_texts[0])) + "\n" for task in made]
     write_atomically(files.guidelines, html_of(briefing.guidelines).encode())
     write_atomically(files.data, "".join(lines).encode())
-    config = yaml.safe_dump(_config(briefing, premise), sort_keys=False, allow_unicode=True)
+    config = yaml.safe_dump(
+        _config(briefing, premise, opposite is not None), sort_keys=False, allow_unicode=True
+    )
     write_atomically(files.config, config.encode())
     return files
 
@@ -65,10 +69,12 @@ def _item(data: Mapping[str, str], judged: str) -> dict[str, str]:
     return {name: text.replace("<", "<\u2060") for name, text in texts.items()}
 
 
-def _config(briefing: Briefing, premise: bool) -> dict[str, Any]:
+def _config(briefing: Briefing, premise: bool, sentences: bool) -> dict[str, Any]:
     heads = briefing.wording.headings
     titles = {
         "stereotype": briefing.form.about_heading(heads),
+        "pro_sentence": heads.stereotype,
+        "anti_sentence": heads.opposite,
         "group1": heads.groups,
         "group2": heads.groups,
         "domain": heads.domain,
@@ -79,6 +85,9 @@ def _config(briefing: Briefing, premise: bool) -> dict[str, Any]:
         "question_negated": heads.question_negated,
     }
     shown = [name for name in briefing.form.fields(premise=premise) if name != "unit_id"]
+    if sentences:  # in place of the stereotype's name
+        at = shown.index("stereotype")
+        shown[at : at + 1] = SENTENCE_COLUMNS
     return {
         "annotation_task_name": briefing.wording.titles.work,
         "task_dir": ".",

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from nextset.artifacts.artifact import Artifact
 from nextset.records.content_ids import unit_ids
 from nextset.records.judgment import Verdict
+from nextset.study.stereotype_sentences import StereotypeSentences
 from nextset.validation.annotator_pages.label_studio_xml import Option, shown
 from nextset.validation.annotator_pages.page_form import (
     ABOUT,
@@ -60,7 +61,7 @@ class GoldHypothesis:
     domain: str
     """gender, race, religion, or a domain of the study's own."""
     stereotype: str
-    """The stereotype as a sentence."""
+    """The stereotype's name."""
     group1: str
     """The first of the two groups in the order of their code points."""
     group2: str
@@ -76,6 +77,10 @@ class GoldHypothesis:
     """The reason why the verdict is correct."""
     source: str
     """The source of the verdict: a publication, or the people who agreed on it."""
+    pro_sentence: str | None = None
+    """The stereotype as a sentence; null if the file does not state it."""
+    anti_sentence: str | None = None
+    """Its opposite as a sentence; null if the file does not state it."""
 
     @property
     def facts(self) -> ItemFacts:
@@ -91,6 +96,7 @@ class WrittenHypothesis(WrittenGold):
     groups: tuple[str, str]
     verdict: Verdict
     stance: Literal["pro", "anti"] | None = None
+    sentences: StereotypeSentences | None = None
 
     @model_validator(mode="after")
     def _whole(self) -> WrittenHypothesis:
@@ -117,6 +123,7 @@ class Hypotheses:
     judged_texts: tuple[str, ...] = ("hypothesis",)
     answer_blocks: tuple[str, ...] = ("verdict", "stance")
     follow_ups: str = "more"
+    states_stereotype: bool = True
     checks: tuple[str, ...] = ()
     checked_by_rule: bool = True
     classified: bool = True
@@ -232,6 +239,8 @@ class Hypotheses:
             stance=written.stance,
             why=written.why,
             source=written.source,
+            pro_sentence=written.sentences.pro if written.sentences else None,
+            anti_sentence=written.sentences.anti if written.sentences else None,
         )
 
 

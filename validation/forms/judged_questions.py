@@ -144,6 +144,7 @@ class Questions:
     judged_texts: tuple[str, ...] = ("context", "question", "question_negated")
     answer_blocks: tuple[str, ...] = QUESTION_BLOCKS
     follow_ups: str = ""
+    states_stereotype: bool = False
     checks: tuple[str, ...] = QUESTION_BLOCKS
     checked_by_rule: bool = False
     classified: bool = False

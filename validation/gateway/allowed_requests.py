@@ -75,7 +75,12 @@ ALLOWED: tuple[Allowed, ...] = (
     Allowed("GET", "/favicon.ico", "the picture in the browser's tab", before_login=True),
     Allowed("GET", "/sw.js", "the page's service worker, a script", before_login=True),
     Allowed("GET", "/sw-fallback.js", "the page's service worker, a script", before_login=True),
-    Allowed("GET", "/heidi-tips", "a tip on the login page: there is none", before_login=True),
+    Allowed(
+        "GET",
+        "/heidi-tips",
+        "a tip on the login page, which the gateway answers: there is none",
+        before_login=True,
+    ),
     Allowed("GET", "/health", "whether the server runs", before_login=True),
     Allowed("GET", "/api/version", "the page asks for the version of Label Studio"),
     Allowed("GET", "/api/current-user/whoami", "the page asks who is logged in"),

@@ -62,6 +62,7 @@ class BackgroundPulls:
         self._tell = say
         self._studies: dict[Path, _Study] = {}
         self._changed = asyncio.Event()
+        self._pulled = asyncio.Event()
 
     def ask(self, study: Path, person: str) -> None:
         """Pull at once, since ``person`` (or `EVERYBODY`) waits for it."""
@@ -77,6 +78,13 @@ class BackgroundPulls:
         """Return whether the last answers of ``person`` are not pulled yet."""
         known = self._studies.get(study)
         return known is not None and bool({person, EVERYBODY} & (known.waiting | known.served))
+
+    async def settled(self, study: Path, person: str, seconds: float) -> None:
+        """Return when the last answers of ``person`` are pulled, at the latest after ``seconds``."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self.waits(study, person):
+                    await self._pulled.wait()
 
     async def run(self) -> None:
         """Run the pulls that are due until cancelled, which also ends a running pull."""
@@ -123,6 +131,8 @@ class BackgroundPulls:
         if code == 0 and output:
             self._say(output)
         self._ended()
+        self._pulled.set()
+        self._pulled = asyncio.Event()
 
     def _say(self, line: str) -> None:
         with contextlib.suppress(OSError):  # the output is closed; the pulls continue

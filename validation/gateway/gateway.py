@@ -56,6 +56,11 @@ class Gateway:
         await self._current()
         return self.participations.of(person.email)
 
+    async def part_of_link(self, key: str) -> Participation | None:
+        """Return a part in the session whose link ends with ``key``, or None. Raises ServerError."""
+        await self._current()
+        return next((part for part in reversed(self.participations.parts()) if part.key == key), None)
+
     async def places_of(self, person: Person) -> Mapping[int, Place]:
         """Return the person's projects by number. Raises ServerError."""
         await self._current()

@@ -19,10 +19,13 @@ from nextset.validation.gateway.participations import Participation
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["ASSETS", "asset_address", "message_page", "step_page", "wording_of"]
+__all__ = ["ASSETS", "WAITS", "asset_address", "message_page", "step_page", "wording_of"]
 
 ASSETS = Path(__file__).parent / "assets"
 """The folder of the styles and scripts of these pages, and of those added to Label Studio's pages."""
+
+WAITS = "waits"
+"""The name in the query of a session's link with which a waiting page asks to be answered after the pull."""
 
 _REFRESH = 1
 """Seconds until a waiting page reloads."""
@@ -62,11 +65,12 @@ def step_page(part: Participation, step: NextStep, email: str) -> HTMLResponse:
     return _page(
         wording_of(part),
         heading=headings[step.step],
-        lines=[words.nothing_left] if step.step == "done" else [],
+        lines={"done": [words.nothing_left], "moment": [words.moment_next]}.get(step.step, []),
         email=email,
         gate=f"/projects/{step.project}/data?labeling=1" if step.project and step.step != "moment" else "",
         support=part.settings.support if part.settings else "",
         waits=step.step == "moment",
+        after_pull=f"/nextset/session/{part.key}?{WAITS}=1" if step.step == "moment" else "",
         come_back=step.step in ("break", "done"),
         opens=step.opens,
         opens_before=before,
@@ -111,6 +115,7 @@ def _page(
     gate: str = "",
     support: str = "",
     waits: bool = False,
+    after_pull: str = "",
     come_back: bool = False,
     link: str = "",
     opens: datetime | None = None,
@@ -138,5 +143,5 @@ def _page(
     )
     headers = {"Cache-Control": "no-store"}
     if waits:
-        headers["Refresh"] = str(_REFRESH)
+        headers["Refresh"] = f"0; url={after_pull}" if after_pull else str(_REFRESH)
     return HTMLResponse(html, status, headers)

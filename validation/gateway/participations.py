@@ -42,6 +42,8 @@ class Participation:
     """The numbers of the person's projects that are on this server."""
     settings: SessionSettings | None
     """The study's section validate.session; null if it no longer has one."""
+    study: str = ""
+    """The study's name."""
 
     @property
     def open(self) -> bool:
@@ -161,6 +163,7 @@ class Participations:
                 participant,
                 frozenset(p for p in participant.projects.values() if (number, p) in there),
                 settings,
+                study.settings.name,
             )
             for number, session in state.sessions.items()
             for participant in session.people.values()

@@ -31,7 +31,11 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 _MOST = 1_000_000
 """The most bytes of an annotator's request."""
 _HOME = {"/", "/projects", "/projects/"}
+_TIPS = "/heidi-tips"
+_NEXT_ITEM = "/api/dm/actions"
 _PROGRESS = "X-Nextset-Progress"
+_NO_ITEM = "X-Nextset-No-Item"
+"""The header of our script's request for the next item, and of the answer that there is none."""
 
 
 class RequestHandler:
@@ -96,7 +100,7 @@ class RequestHandler:
             account = account_of(request.headers.get("content-type", ""), form)
             address = self._address_of(request)
             return await log_in(
-                self._gateway, account, address, lambda: self._send(request, given, rule, query, form)
+                self._gateway, account, address, query, lambda: self._send(request, given, rule, query, form)
             )
         if matched.rule.before_login or person is None:
             return await self._plain(request, given, matched, query, await _body(request), None)
@@ -114,6 +118,10 @@ class RequestHandler:
             return await self._judging_page(request, given, answer, place, project)
         whole = await answer.aread()  # an item counts as answered once this reply has arrived in full
         extra = await self._after(matched, answer, place, project)
+        if _NO_ITEM in request.headers and answer.status_code == 404 and matched.rule.path == _NEXT_ITEM:
+            # our script knows what this means; to the browser a 404 is an error, which it lists
+            await answer.aclose()
+            return JSONResponse({}, headers={_NO_ITEM: "1", "Cache-Control": "no-store"})
         return self._noted(given, answer, await self._own(answer, whole, person, extra))
 
     async def _plain(
@@ -126,10 +134,12 @@ class RequestHandler:
         person: Person | None,
     ) -> Response:
         """Pass on a request that is not about a project; answers to ``person`` omit other people."""
+        if matched.rule.path == _TIPS:  # Label Studio would ask another site for them
+            return JSONResponse({})
         content = cleaned_body(matched.rule, body, None)
         answer = await self._send(request, given, matched.rule, query, content)
         if matched.rule.path == LOGIN:
-            response = await login_page(self._gateway, answer)
+            response = await login_page(self._gateway, answer, query)
         elif person is None:
             response = self._noted(given, answer, self._gateway.upstream.streamed(answer))
         else:
@@ -186,7 +196,7 @@ class RequestHandler:
             except ServerError:
                 return {}  # the answer is kept; only the progress is unknown
             return {_PROGRESS: progress.as_text()} if progress else {}
-        if rule.path == "/api/dm/actions" and answer.status_code == 404:
+        if rule.path == _NEXT_ITEM and answer.status_code == 404:
             part = place.participation
             self._gateway.pulls.ask(part.folder, part.participant.person)
         return {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import httpx2
@@ -15,13 +16,15 @@ from nextset.validation.gateway.annotator_requests import cleaned_body
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import Credentials, Person, credentials
 from nextset.validation.gateway.next_step import next_step
-from nextset.validation.gateway.own_pages import message_page, step_page, wording_of
+from nextset.validation.gateway.own_pages import WAITS, message_page, step_page, wording_of
 from nextset.validation.gateway.participations import Participation
 from nextset.validation.label_studio.http_retries import Unanswered
 
 __all__ = ["SessionLink"]
 
 _LOGGER = logging.getLogger(__name__)
+_HELD = 5.0
+"""The most seconds that a waiting page's request is held."""
 
 
 class SessionLink:
@@ -39,16 +42,27 @@ class SessionLink:
                 return RedirectResponse(f"/user/login/?next={request.url.path}", 302)
             if person.owner:
                 return RedirectResponse("/projects/", 302)
+            if WAITS in request.query_params:
+                await self._settled(request, person)
             async with self._gateway.turns[person.number]:
                 return await self._lead(request, given, person)
         except (httpx2.RequestError, ServerError) as e:
             _LOGGER.warning("%s", e if isinstance(e, ServerError) else f"Label Studio broke off: {e!r}")
             return message_page(None, 503, wording_of(None).pages.unavailable, waits=True)
 
-    async def _lead(self, request: Request, given: Credentials, person: Person) -> Response:
+    async def _settled(self, request: Request, person: Person) -> None:
+        """Wait until the person's answers are pulled: the browser shows the waiting page meanwhile."""
+        for part in await self._wanted(request, person):
+            await self._gateway.pulls.settled(part.folder, part.participant.person, _HELD)
+
+    async def _wanted(self, request: Request, person: Person) -> Sequence[Participation]:
+        """Return the person's parts in the session of the link, or in all sessions if the link names none."""
         parts = await self._gateway.parts_of(person)
         key = request.path_params.get("key", "")
-        wanted = [part for part in parts if part.key == key] if key else parts
+        return [part for part in parts if part.key == key] if key else parts
+
+    async def _lead(self, request: Request, given: Credentials, person: Person) -> Response:
+        wanted = await self._wanted(request, person)
         if not wanted:
             return message_page(None, 403, wording_of(None).pages.no_session, person.email)
         part = next((p for p in reversed(wanted) if p.open), wanted[-1])

@@ -132,7 +132,7 @@ class DividedUnit:
     domain: str
     """The unit's domain."""
     stereotype: str
-    """The unit's stereotype as a sentence."""
+    """The name of the unit's stereotype."""
     texts: tuple[str, ...]
     """The texts that were judged."""
     votes: tuple[VoteToRead, ...]

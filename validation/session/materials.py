@@ -12,10 +12,11 @@ import pyarrow as pa
 
 from nextset.artifacts.artifact import open_artifact
 from nextset.errors import JudgmentError
+from nextset.study.stereotype_sentences import SENTENCE_COLUMNS
 from nextset.study.validation_settings import SessionSettings
 from nextset.validation.agreement.counted_answers import counted_entries
 from nextset.validation.annotator_pages.briefing import Briefing
-from nextset.validation.annotator_pages.tasks import rest_items
+from nextset.validation.annotator_pages.tasks import opposite_if_unstated, rest_items
 from nextset.validation.judgments.pseudonyms import key_name
 from nextset.validation.plan.assignment import Assigner
 from nextset.validation.plan.counting_rules import Counted
@@ -75,13 +76,29 @@ class SessionMaterials:
     @cached_property
     def rows(self) -> Mapping[str, Mapping[str, Any]]:
         """The columns of units and gold items that are shown, by unit_id."""
-        gold = {
-            unit_id: {
-                name: getattr(item, name) for name in ("language", *self.briefing.form.fields(premise=True))
-            }
-            for unit_id, item in self.gold.items()
+        form = self.briefing.form
+        names = (
+            "language",
+            *form.fields(premise=True),
+            *(SENTENCE_COLUMNS if form.states_stereotype else ()),
+        )
+        units = self.units.to_pylist()
+        stated = {
+            (row["language"], row["stereotype"]): {name: row[name] for name in SENTENCE_COLUMNS}
+            for row in units
+            if row.get("pro_sentence")
         }
-        return {**gold, **{row["unit_id"]: row for row in self.units.to_pylist()}}
+        gold = {}
+        for unit_id, item in self.gold.items():
+            row = {name: getattr(item, name) for name in names}
+            # gold must look like the units: their sentences come first
+            gold[unit_id] = row | stated.get((row["language"], row["stereotype"]), {})
+        return {**gold, **{row["unit_id"]: row for row in units}}
+
+    @cached_property
+    def opposite_if_unstated(self) -> str | None:
+        """The text for an opposite that is not stated; None if the study's units state no stereotype."""
+        return opposite_if_unstated(self.briefing, self.units.to_pylist())
 
     @cached_property
     def rest(self) -> Sequence[Mapping[str, Any]]:

@@ -37,7 +37,13 @@ def batch_tasks(
     Raises JudgmentError if an item is no longer in the study.
     """
     rows = [_row(materials, item) for item in items]
-    return tasks(materials.briefing.form, rows, premise=materials.settings.premise, votes=votes)
+    return tasks(
+        materials.briefing.form,
+        rows,
+        premise=materials.settings.premise,
+        votes=votes,
+        opposite=materials.opposite_if_unstated,
+    )
 
 
 def _row(materials: SessionMaterials, item: AssignedItem) -> Mapping[str, Any]:
@@ -54,7 +60,12 @@ def project_config(materials: SessionMaterials, role: Role, *, votes: bool = Fal
     """Return the labelling configuration of a project."""
     if role != "work":
         return gate_config(materials.briefing, materials.domains, role)
-    return labelling_config(materials.briefing, premise=materials.settings.premise, votes=votes)
+    return labelling_config(
+        materials.briefing,
+        premise=materials.settings.premise,
+        votes=votes,
+        sentences=materials.opposite_if_unstated is not None,
+    )
 
 
 def project_gate_task(
@@ -98,7 +109,12 @@ def check_contents(materials: SessionMaterials, units: Sequence[str], studio: La
     """
     gold = (materials.rows[g] for g in materials.gold)
     shown = [*(materials.rows[u] for u in units), *gold, *materials.rest]
-    tasks(materials.briefing.form, shown, premise=materials.settings.premise)
+    tasks(
+        materials.briefing.form,
+        shown,
+        premise=materials.settings.premise,
+        opposite=materials.opposite_if_unstated,
+    )
     project_gate_task(materials)
     project_gate_task(materials, "retry")
     pages = [

@@ -15,12 +15,20 @@ from nextset.lint_rules import Finding, lint_rules
 OPEN, TIED = "{{GROUP2}} are too {{MASK}}.", "{{GROUP2}} are too {{MASK}} to hunt."
 HYPOTHESIS = "idle all {{TIME}}."
 SOURCE, PREMISE_SOURCE = "source: Somebody 2020", "source: https://example.org/a"
+SENTENCES = """\
+sentences:
+  pro: Cats are lazier than dogs.
+  anti: Dogs are lazier than cats.
+"""
 FOUND = [
     ("unused-words", "[day, night]", "[day, night]\n  IDLE: [a]", 8),
     ("unused-words", "premises:", "lists: {sizes: [big]}\npremises:", 8),
     ("no-group", "{{GROUP2}} idle all", "They idle all", 14),
     ("group-twice", HYPOTHESIS, "idle like Dogs all {{TIME}}.", 14),
     ("group-twice", TIED, "{{GROUP2}} are too {{MASK}} to hunt with cats.", 17),
+    ("no-sentences", SENTENCES, "", 2),
+    ("no-sentences", "pro: Cats are lazier than dogs", "pro: Cats are to lazy", 24),
+    ("no-sentences", "anti: Dogs are lazier than cats", "anti: TODO", 25),
     ("no-source", SOURCE, "source: unknown", 4),
     ("no-source", SOURCE, "source: 'TODO find it, 2020'", 4),
     ("no-source", SOURCE, "source: Somebody, some day", 4),
@@ -74,6 +82,7 @@ CLEAN = [
     # vowel signs make other words
     ("duplicate", "[day, night]", "[का, की, के]"),
     ("doubled-word", HYPOTHESIS, "idle बात ती {{TIME}}."),
+    ("no-sentences", "Cats are lazier than dogs.", '"{{GROUP2}} are lazier than {{GROUP1}}."'),
     ("no-source", SOURCE, "source: Somebody (1979), A Book"),
     ("no-source", SOURCE, "source: doi:10.1000/xyz"),
     ("no-source", PREMISE_SOURCE, "source: Office of Pets, Yearbook 2021"),

@@ -25,6 +25,12 @@ def refused(path: Path) -> TemplateError:
     [
         ("stereotype: cats are to lazy", "stereotype: ''", 2, "stereotype: too short (here: '')"),
         ("{{TIME}}.", "{{TIEM}}.", 14, "{{TIEM}} is not defined"),
+        ("Cats are lazier", "Cats all {{TIME}} are lazier", 24, "the sentence contains {{TIME}}"),
+        ("pro: Cats are lazier", "pro: Cats are {lazier", 24, "brace outside {{NAME}}"),
+        ("Dogs are lazier than cats", "cats are lazier than Dogs", 25, "are the same sentence"),
+        ("pro: Cats are lazier than dogs.", "pro: ''", 24, "sentences.pro: too short"),
+        ("  anti: Dogs are lazier than cats.\n", "", 23, "'sentences.anti' is missing"),
+        ("  anti: Dogs", "  other: Dogs", 25, "unknown key 'sentences.other'"),
         (
             "too {{MASK}}.",
             "too lazy.",
@@ -216,6 +222,28 @@ def test_a_wrong_overlay_is_refused(small: Path, tmp_path: Path, old: str, new: 
     with pytest.raises(TemplateError, match=says.replace("{", r"\{")) as caught:
         apply_overlay(overlay, [read_template(small)])
     assert caught.value.file == overlay
+
+
+def test_an_overlay_states_the_stereotype_of_a_published_file(
+    published: Callable[..., Path], small: Path, tmp_path: Path
+) -> None:
+    overlay, sentences = (
+        tmp_path / "overlay.yaml",
+        "sentences: {pro: '{{GROUP2}} are lazy.', anti: Dogs are.}\n",
+    )
+    overlay.write_text(f"format: 1\nextends: cats_are_to_lazy.json\n{sentences}")
+    template = read_template(published())
+    (stated,) = apply_overlay(overlay, [template])
+    assert stated.sentences is not None
+    assert (stated.sentences.pro, stated.sentences.anti) == ("Cats are lazy.", "Dogs are.")
+    assert stated.statements == template.statements
+    for extended, text, says in (
+        (small, sentences, "small.yaml already states its stereotype"),
+        (template.file, "", "the overlay adds nothing"),
+    ):
+        overlay.write_text(f"format: 1\nextends: {extended.name}\n{text}")
+        with pytest.raises(TemplateError, match=says):
+            apply_overlay(overlay, [read_template(extended)])
 
 
 def test_an_overlay_adds_and_touches_nothing(small: Path, tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextset.errors import JudgmentError
+from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.tasks import (
+    opposite_if_unstated,
     rest_items,
     task,
     tasks,
@@ -35,6 +37,23 @@ def test_a_task_shows_the_texts_and_nothing_else() -> None:
     assert task(JUDGED_HYPOTHESES, SENTENCE, votes="Valid")["votes"] == "Valid"
     assert set(task(JUDGED_QUESTIONS, QUESTION)) == set(QUESTION)
     assert task(JUDGED_HYPOTHESES, {**SENTENCE, "group1": "", "group2": None})["group1"] == "–"
+
+
+def test_a_task_states_the_stereotype_and_its_opposite_for_all_rows_if_one_row_does() -> None:
+    stated = {**SENTENCE, "pro_sentence": "Men make better surgeons.", "anti_sentence": "Women do."}
+    briefing = told(language="de")
+    assert opposite_if_unstated(briefing, [SENTENCE, {**SENTENCE, "pro_sentence": None}]) is None
+    opposite = opposite_if_unstated(briefing, [SENTENCE, stated])
+    first, second = (made["data"] for made in tasks(JUDGED_HYPOTHESES, [SENTENCE, stated], opposite=opposite))
+    assert (second["pro_sentence"], second["anti_sentence"]) == ("Men make better surgeons.", "Women do.")
+    assert first["pro_sentence"] == second["stereotype"] == "man is to surgeon"
+    assert first["anti_sentence"] == "das Gegenteil oder dasselbe über die andere Gruppe"
+    config = labelling_config(briefing, sentences=True)
+    assert [f"${name}" in config for name in ("pro_sentence", "anti_sentence", "stereotype")] == [
+        True,
+        True,
+        False,
+    ]
 
 
 @given(TEXT)

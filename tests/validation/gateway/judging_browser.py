@@ -82,11 +82,14 @@ def open_judging(
     submit: Literal["last_key", "explicit"] = "last_key",
     screen: str = "laptop",
     script: bool = True,
+    instruction: str = "",
 ) -> JudgingBrowser:
     """A new annotator, logged in through the proxy, at the first task; ``script``: with our script."""
     annotator = studio.annotator(f"judging-{next(numbers)}@example.org")
     client = studio.client()
-    project = client.make_project(f"nextset:{annotator.email}", "Sentences to judge", config, "").number
+    project = client.make_project(
+        f"nextset:{annotator.email}", "Sentences to judge", config, instruction
+    ).number
     client.push(project, list(made))
     if script:
         proxy.told[project] = {

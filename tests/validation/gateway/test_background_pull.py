@@ -139,6 +139,25 @@ def test_who_comes_while_a_pull_runs_is_served_by_the_next(tmp_path: Path, scrip
     running(tmp_path, test)
 
 
+def test_a_page_that_waits_is_answered_when_the_pull_has_ended(tmp_path: Path, script: Path) -> None:
+    async def test(p: Pulling) -> None:
+        study = p.study("one")
+        await p.pulls.settled(study, ANA, 60)  # no one waits
+        (study / "hold").touch()
+        p.pulls.ask(study, ANA)
+        await p.pulls.settled(study, ANA, 0)
+        assert p.pulls.waits(study, ANA), "the time is over"
+        held = asyncio.create_task(p.pulls.settled(study, ANA, 60))
+        await p.idle()
+        assert not held.done()
+        (study / "hold").unlink()
+        await held
+        assert p.ended == 1
+        assert not p.pulls.waits(study, ANA)
+
+    running(tmp_path, test)
+
+
 def test_one_at_a_time_those_who_wait_longest_first(tmp_path: Path, script: Path) -> None:
     async def test(p: Pulling) -> None:
         (p.study("first") / "hold").touch()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nextset.validation.annotator_pages.gate_page import gate_config, gate_task, read_gate
+from nextset.validation.annotator_pages.guidelines_html import instruction
 from nextset.validation.annotator_pages.labelling_config import labelling_config
 from nextset.validation.annotator_pages.tasks import tasks
 from nextset.validation.forms.judged_hypotheses import JUDGED_HYPOTHESES
@@ -60,6 +61,30 @@ def sentences(
     studio: Studio, browser: Browser, proxy: InsertingProxy, n: int = 4, **more: Any
 ) -> JudgingBrowser:
     return open_judging(studio, browser, proxy, told().wording, labelling_config(told()), items(n), **more)
+
+
+def test_guidelines_and_consent_are_opened_from_the_page_and_keys_judge_nothing_meanwhile(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    made = told()
+    hostile = (
+        instruction(made.guidelines) + "<img src=x onerror='window.pwned = 1'><script>pwned = 2</script>"
+    )
+    window = sentences(studio, browser, proxy, 3, instruction=hostile)
+    page, before = window.page, window.sentence
+    page.get_by_role("button", name="Guidelines and consent").click()
+    dialog = page.get_by_role("dialog", name="Guidelines and consent")
+    dialog.get_by_role("heading", name="The three verdicts").wait_for()
+    assert made.consent.split(".")[0] in dialog.inner_text()
+    assert (
+        page.evaluate("() => document.querySelectorAll('#nextset-guidelines :is(img, script)').length") == 0
+    )
+    page.keyboard.press("2")
+    page.keyboard.press("Escape")
+    dialog.wait_for(state="hidden")
+    assert page.evaluate("() => window.pwned") is None
+    assert (window.sentence, window.chosen()) == (before, [])
+    window.judge("2")  # the page goes on as before
 
 
 # ------------------------------------------------------------------------------------ submit on the last key

@@ -35,6 +35,7 @@ def test_an_annotator_logs_in_and_out_and_the_owner_works(
             page = browser.get("/user/login/?next=/nextset/session/ab12")
             assert page.status_code == 200
             assert "/nextset/assets/login.css" in page.text
+            assert browser.get("/heidi-tips").json() == {}, "no request to another site"
             form = {"email": ana.email, "password": "wrong", "persist_session": "on"}
             form["csrfmiddlewaretoken"] = browser.cookies["csrftoken"]
             page = browser.post("/user/login/?next=/nextset/session/ab12", data=form)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
@@ -17,6 +18,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from nextset.validation.annotator_pages.page_wording import load_wording
+from nextset.validation.gateway.login_page import _session_line
 from nextset.validation.gateway.next_step import NextStep, Step
 from nextset.validation.gateway.own_pages import ASSETS, asset_address, message_page, step_page
 from nextset.validation.gateway.participations import Participation
@@ -71,6 +73,25 @@ def test_each_page_in_each_language(language: str) -> None:
         assert wording.pages.log_out in text
     assert len(headings) == len(PAGES), "each says something else"
     assert load_wording(language, None).direction == ("rtl" if language == "ar" else "ltr")
+
+
+def test_a_waiting_page_says_what_happens_and_asks_to_be_answered_after_the_pull() -> None:
+    page = page_of("moment", "de")
+    words = load_wording("de", None).pages
+    assert words.moment_next in unescape(bytes(page.body).decode())
+    assert page.headers["refresh"] == "0; url=/nextset/session/0123456789ab?waits=1"
+    assert page_of("unavailable").headers["refresh"] == "1"
+
+
+@pytest.mark.parametrize("language", ["de", "ar"])
+def test_the_login_page_names_study_and_language_as_text(language: str) -> None:
+    line = _session_line(replace(part(language), study=HOSTILE))
+    wording = load_wording(language, None)
+    assert f'lang="{language}" dir="{wording.direction}"' in line
+    assert "<img" not in line
+    assert "<script" not in line
+    text = unescape(re.sub("<[^>]+>", "", line))
+    assert text == wording.pages.session.replace("{study}", HOSTILE)
 
 
 def test_hostile_texts_are_texts() -> None:

@@ -86,6 +86,14 @@
       return null;
     }
 
+    /** Ask for the next task; without one, Label Studio's answer is 404, which a browser lists as an error. */
+    async function askForNext(url, init) {
+      const headers = new Headers(init.headers);
+      headers.set("X-Nextset-No-Item", "1");
+      const response = await realFetch(url, { ...init, headers });
+      return response.headers.has("X-Nextset-No-Item") ? reply({ detail: "no item" }, 404) : response;
+    }
+
     async function nextTask(url, init) {
       nextRequest = { url: url.href, init };
       const known = guess;
@@ -96,7 +104,7 @@
         return reply(known);
       }
       check = Promise.resolve(true);
-      const response = await realFetch(url.href, init);
+      const response = await askForNext(url.href, init);
       if (response.status === 404 && !judging && !accepted) setTimeout(showGate, 0);
       else if (response.status === 404 && leave()) return new Promise(() => {});
       if (response.ok) waiting = await response.clone().json();
@@ -114,7 +122,7 @@
     async function agrees(task) {
       let theirs;
       try {
-        const response = await realFetch(nextRequest.url, nextRequest.init);
+        const response = await askForNext(nextRequest.url, nextRequest.init);
         if (response.status === 404) {
           leave();
           return false;
@@ -422,6 +430,8 @@
     window.addEventListener(
       "keydown",
       guarded((event) => {
+        // while the guidelines are open, keys belong to them
+        if (document.querySelector("#nextset-guidelines[open]")) return event.stopImmediatePropagation();
         if (!judging || typing(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.key === "Backspace") {
           stop(event);
@@ -490,8 +500,27 @@
     html.classList.add("nextset-judging");
     if (!judging) html.classList.add("nextset-gate");
     if (lastKey) html.classList.add("nextset-last-key");
+    said.onGuidelines(async () => {
+      const project = await realFetch(`/api/projects/${told.project}`);
+      return project.ok ? (await project.json()).expert_instruction || "" : "";
+    });
     said.onUndo(undo);
     said.onGoOn(goOn);
+  }
+
+  /** Return the elements of ``written``, HTML, that only structure a text, without any attributes. */
+  function plainly(written) {
+    const kept = /^(H[1-6]|P|UL|OL|LI|TABLE|THEAD|TBODY|TR|TH|TD|BLOCKQUOTE|STRONG|EM|CODE|BR|HR)$/;
+    const copy = (node) => {
+      if (node.nodeType === Node.TEXT_NODE) return [document.createTextNode(node.data)];
+      if (node.nodeType !== Node.ELEMENT_NODE || /^(SCRIPT|STYLE|TEMPLATE)$/.test(node.nodeName)) return [];
+      const inside = [...node.childNodes].flatMap(copy);
+      if (!kept.test(node.nodeName)) return inside;
+      const made = document.createElement(node.nodeName);
+      made.append(...inside);
+      return [made];
+    };
+    return [...new DOMParser().parseFromString(written, "text/html").body.childNodes].flatMap(copy);
   }
 
   /** Return the parts that this script adds to the page: progress, back and forward, unsaved answers. */
@@ -520,7 +549,16 @@
     const on = button("nextset-on", words.go_on);
     const way = make("div", "nextset-way");
     way.append(undo, on);
-    place.append(progress, way, problem);
+    const help = button("nextset-help", words.guidelines);
+    help.hidden = told.role !== "work";
+    help.setAttribute("aria-haspopup", "dialog");
+    const guidelines = make("dialog", "nextset-guidelines", { dir: told.direction, "aria-label": words.guidelines });
+    const close = make("button", "nextset-close", { type: "button" });
+    close.append(words.close);
+    close.addEventListener("click", () => guidelines.close());
+    const text = document.createElement("div");
+    guidelines.append(text, close);
+    place.append(progress, help, way, problem, guidelines);
     document.body.append(place);
     return {
       progress: ({ done, of }) => {
@@ -531,6 +569,13 @@
         problem.textContent = text;
         if (goOn) on.hidden = false;
       },
+      onGuidelines: (read) =>
+        help.addEventListener("click", async () => {
+          help.blur();
+          if (!text.childElementCount) text.replaceChildren(...plainly(await read()));
+          guidelines.showModal();
+          guidelines.scrollTop = 0;
+        }),
       undo: (can) => (undo.hidden = !can),
       backAt: (earlier) => (on.hidden = !earlier),
       onUndo: (act) => undo.addEventListener("click", () => (undo.blur(), act())),
