@@ -151,6 +151,12 @@ class JudgingWords(HandWritten):
     """The text that explains how to submit an item with a keyboard."""
     last_tap: Words
     """The text that explains how to submit an item without a keyboard."""
+    submit: Words
+    """The button that submits an answer."""
+    skip: Words
+    """The button that skips an item; guidelines call it Skip, as Label Studio does."""
+    update: Words
+    """The button that saves a changed answer."""
 
     @field_validator("progress")
     @classmethod

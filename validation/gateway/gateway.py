@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -11,18 +10,18 @@ from starlette.concurrency import run_in_threadpool
 
 from nextset.validation.gateway.background_pull import BackgroundPulls
 from nextset.validation.gateway.batch_progress import BatchProgress, Progress
-from nextset.validation.gateway.identities import Identities, Person
+from nextset.validation.gateway.connection_limit import ConnectionLimit
+from nextset.validation.gateway.fair_turns import FairTurns
+from nextset.validation.gateway.identities import Credentials, Identities, Person
+from nextset.validation.gateway.known_devices import KnownDevices
 from nextset.validation.gateway.login_limit import LoginLimit
+from nextset.validation.gateway.network import network_of
 from nextset.validation.gateway.participations import Participation, Participations, Place
 from nextset.validation.gateway.public_address import PublicAddress
 from nextset.validation.gateway.task_projects import TaskProjects
 from nextset.validation.gateway.upstream import Upstream
 
 __all__ = ["Gateway"]
-
-_AT_ONCE = 6
-"""The number of one person's requests that are answered at the same time, which is as many as a browser
-sends. Label Studio answers only a few requests at once, and all people share them."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +44,30 @@ class Gateway:
     """The pulls in the background."""
     logins: LoginLimit
     """The limit of login attempts."""
-    turns: defaultdict[int, asyncio.Semaphore] = field(
-        default_factory=lambda: defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
-    )
-    """Each person's turns, by account number: every request to Label Studio for the person takes one."""
+    devices: KnownDevices
+    """The devices where people have logged in before."""
+    connections: ConnectionLimit = field(default_factory=ConnectionLimit)
+    """The open connections."""
+    turns: FairTurns = field(default_factory=FairTurns)
+    """The people's turns at Label Studio."""
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def who(self, given: Credentials, address: str) -> Person | None:
+        """Return the person with these credentials, who sends a request from ``address``; None if invalid.
+
+        Waits for the turn of the person, or that of the network of people who are not logged in. Raises as
+        `Identities.who` does.
+        """
+        network = network_of(address)
+        if self.identities.remembers(given):
+            person = await self.identities.who(given)
+        else:
+            await self.turns.pace(network)
+            async with self.turns.slot(network):
+                person = await self.identities.who(given)
+        if person is not None and not person.owner:
+            await self.turns.pace(person.number)
+        return person
 
     async def parts_of(self, person: Person) -> tuple[Participation, ...]:
         """Return the person's parts in sessions, the latest last. Raises ServerError."""
@@ -86,5 +104,7 @@ class Gateway:
             async with self._reading:
                 if await run_in_threadpool(lambda: self.participations.stale):
                     await run_in_threadpool(self.participations.read)
+                    for study in self.participations.changed:
+                        self.pulls.tell(study)
                     self.progress.forget()
                     self.task_projects.forget()

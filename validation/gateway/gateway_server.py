@@ -15,8 +15,17 @@ from pathlib import Path
 from nextset.errors import DependencyMissing, ServerError
 from nextset.validation.gateway.background_pull import EVERYBODY, BackgroundPulls
 from nextset.validation.gateway.batch_progress import BatchProgress
+from nextset.validation.gateway.connection_limit import (
+    FEW,
+    ConnectionLimit,
+    Listener,
+    most_connections,
+    raised_file_limit,
+)
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import Identities
+from nextset.validation.gateway.known_devices import KnownDevices
+from nextset.validation.gateway.log_lines import quiet_logs
 from nextset.validation.gateway.login_limit import LoginLimit
 from nextset.validation.gateway.participations import Participations
 from nextset.validation.gateway.public_address import PublicAddress, public_address
@@ -69,6 +78,12 @@ class Listening:
     def wait(self) -> None:
         """Wait forever; raises ServerError if the gateway ends by itself."""
         self.thread.join()
+        self.check()
+
+    def check(self) -> None:
+        """Raise ServerError if the gateway has ended by itself."""
+        if self.thread.is_alive():
+            return
         raise ServerError("the gateway stopped unexpectedly", remedy="start it again; nothing is lost")
 
 
@@ -111,11 +126,23 @@ def listening(
         raise ValueError("the connection names no folder")
     context = _context(certificate) if certificate else None
     public_address(host, port, tls=context is not None, proxy=proxy)  # check before binding the port
-    with _bound(host, port) as bound, LabelStudio(connection, Patience(reads=5.0)) as studio:
+    most = most_connections(raised_file_limit())
+    if most < FEW:
+        say(
+            f"only {most} connections at the same time: this process may open few files; "
+            "run `ulimit -n 8192` before the command"
+        )
+    with (
+        quiet_logs(),
+        _bound(host, port) as bound,
+        LabelStudio(connection, Patience(reads=5.0)) as studio,
+    ):
         address = public_address(host, bound.getsockname()[1], tls=context is not None, proxy=proxy)
-        app = application(_gateway(connection, address, studio, folder, say))
+        bound.limit = ConnectionLimit(most, behind_proxy=address.behind_proxy)
+        app = application(_gateway(connection, address, studio, folder, say, bound.limit))
         config = uvicorn.Config(
             app, access_log=False, log_config=None, server_header=False, proxy_headers=False, http="h11",
+            loop="asyncio",  # which accepts connections with the methods of the socket
             ws="none", lifespan="on", backlog=_BACKLOG, timeout_graceful_shutdown=_GRACE,
             ssl_context_factory=(lambda *_: context) if context is not None else None,
         )  # fmt: skip
@@ -142,6 +169,7 @@ def _gateway(
     studio: LabelStudio,
     folder: Path,
     say: Callable[[str], None],
+    connections: ConnectionLimit,
 ) -> Gateway:
     whoami = studio.get("/api/current-user/whoami")
     upstream = Upstream(connection, tls=address.tls)
@@ -161,6 +189,8 @@ def _gateway(
         progress=progress,
         pulls=pulls,
         logins=LoginLimit(),
+        devices=KnownDevices(connection.token),
+        connections=connections,
     )
 
 
@@ -185,10 +215,10 @@ def _context(certificate: Certificate) -> ssl.SSLContext:
     return context
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bound(host: str, port: int) -> Listener:
     """Return a socket that is bound to the port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family)
+    bound = Listener(family)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((host, port))

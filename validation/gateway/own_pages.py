@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import math
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.responses import HTMLResponse
 
 from nextset.errors import StudyError
-from nextset.validation.annotator_pages.page_wording import Wording, load_wording
+from nextset.validation.annotator_pages.page_wording import Wording, load_wording, wording_file
 from nextset.validation.gateway.next_step import NextStep
 from nextset.validation.gateway.participations import Participation
 
@@ -39,11 +39,30 @@ def wording_of(part: Participation | None) -> Wording:
     """Return the wording of the session's pages; English without a session."""
     if part is not None and part.settings is not None:
         own = part.folder / part.settings.wording if part.settings.wording else None
-        try:
-            return load_wording(part.language, own)
-        except StudyError:
-            pass  # the study has changed since it was opened; people still need a page with the next step
-    return load_wording("en", None)
+        if wording := _wording(part.language, own, _stamp(part.language, own)):
+            return wording  # otherwise the study has changed; people still need a page with the next step
+    wording = _wording("en", None, None)
+    assert wording is not None, "it comes with nextset"
+    return wording
+
+
+@lru_cache(maxsize=200)
+def _wording(language: str, folder: Path | None, stamp: object) -> Wording | None:
+    """Return the wording, or None if it cannot be read; read once, and again if ``stamp`` has changed."""
+    try:
+        return load_wording(language, folder)
+    except StudyError:
+        return None
+
+
+def _stamp(language: str, folder: Path | None) -> tuple[str, int, int] | None:
+    """Return the wording's file with its modification time and size; None if there is none."""
+    try:
+        path = wording_file(language, ".yaml", folder)
+        stat = path.stat()
+    except (StudyError, OSError):
+        return None
+    return str(path), stat.st_mtime_ns, stat.st_size
 
 
 def step_page(part: Participation, step: NextStep, email: str) -> HTMLResponse:
@@ -55,6 +74,7 @@ def step_page(part: Participation, step: NextStep, email: str) -> HTMLResponse:
         "done": words.done,
         "closed": words.closed,
         "stopped": words.stopped,
+        "paused": words.paused,
         "disagreed": words.disagreed,
         "misunderstood": words.misunderstood,
     }

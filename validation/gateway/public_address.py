@@ -6,6 +6,7 @@ import ipaddress
 import os
 import re
 import socket
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
@@ -32,6 +33,15 @@ class PublicAddress:
     def tls(self) -> bool:
         """True if people reach it over TLS."""
         return self.url.startswith("https:")
+
+    def sender(self, client: str, forwarded: Sequence[str]) -> str:
+        """Return the address that a request comes from; ``forwarded`` are its lines X-Forwarded-For."""
+        if self.behind_proxy:
+            # the proxy adds its entry at the end of the last line: some proxies add a separate line
+            named = ",".join(forwarded).split(",")[-1].strip()
+            if named:
+                return named
+        return client
 
     @property
     def origins(self) -> frozenset[str]:

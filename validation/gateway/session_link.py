@@ -17,6 +17,7 @@ from nextset.validation.gateway.identities import Credentials, Person, credentia
 from nextset.validation.gateway.next_step import next_step
 from nextset.validation.gateway.own_pages import message_page, step_page, wording_of
 from nextset.validation.gateway.participations import Participation
+from nextset.validation.gateway.senders import note_person, sender_of
 from nextset.validation.label_studio.http_retries import Unanswered
 
 __all__ = ["SessionLink"]
@@ -34,12 +35,13 @@ class SessionLink:
         """Return a redirection to the person's next step, or a page about it."""
         given = credentials(request.headers.get("authorization", ""), request.headers.get("cookie", ""))
         try:
-            person = await self._gateway.identities.who(given)
+            person = await self._gateway.who(given, sender_of(self._gateway, request))
+            note_person(self._gateway, request, person)
             if person is None:
                 return RedirectResponse(f"/user/login/?next={request.url.path}", 302)
             if person.owner:
                 return RedirectResponse("/projects/", 302)
-            async with self._gateway.turns[person.number]:
+            async with self._gateway.turns.slot(person.number):
                 return await self._lead(request, given, person)
         except (httpx2.RequestError, ServerError) as e:
             _LOGGER.warning("%s", e if isinstance(e, ServerError) else f"Label Studio broke off: {e!r}")

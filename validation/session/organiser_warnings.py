@@ -7,6 +7,7 @@ from nextset.errors import StudyError
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.state import Session
 from nextset.validation.session.materials import SessionMaterials
+from nextset.validation.session.settings_changes import settings_changes
 
 __all__ = ["check_guidelines", "opening_warnings", "same_guidelines", "session_warnings"]
 
@@ -63,4 +64,6 @@ def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[
             "the guidelines have changed since the session was opened: annotators still work with the ones "
             "that they were shown; close the session and open a new one, or undo the change"
         )
+    if session:
+        warnings += settings_changes(session, materials.settings, materials.unit_ids)
     return tuple(warnings)

@@ -1,0 +1,84 @@
+"""People's turns at Label Studio: one person who sends very many requests must not slow down the others."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+__all__ = ["FairTurns"]
+
+_AT_ONCE = 6
+"""The number of one person's requests that are answered at the same time, which is as many as a browser
+sends. Label Studio answers only a few requests at once, and all people share them."""
+_AT_ONCE_BEFORE_LOGIN = 24
+"""The same for all people of one network who are not logged in."""
+_BURST = 120.0
+"""The requests that may come as fast as they like: opening a page needs about half of them."""
+_PER_SECOND = 8.0
+"""The requests a second after that, while other people are there; fast judging needs about four."""
+_OTHERS = 60.0
+"""Seconds since their last request for which other people are there."""
+_MOST = 5000
+
+
+@dataclass
+class _Turns:
+    """The turns of a person, or of a network before a login."""
+
+    slots: asyncio.Semaphore
+    tokens: float
+    """The requests that may come at once; negative if some wait."""
+    at: float
+    """When that was counted."""
+
+
+class FairTurns:
+    """Limits how many of a person's requests are answered at once and, if others are there, how fast.
+
+    A person is the number of an account; before a login it is a network. Requests that come faster wait, and
+    none is refused. ``clock`` gives seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._known: OrderedDict[int | str, _Turns] = OrderedDict()
+        self._latest: dict[int, float] = {}
+        """The two people whose requests were the last, and when."""
+
+    async def pace(self, person: int | str) -> None:
+        """Wait until the person's next request may be treated."""
+        await asyncio.sleep(self.wait(person))
+
+    def wait(self, person: int | str) -> float:
+        """Count a request; return the seconds until it may be treated."""
+        now, own = self._clock(), self._turns(person)
+        own.tokens = min(_BURST, own.tokens + (now - own.at) * _PER_SECOND)
+        own.at = now
+        others = any(now - at < _OTHERS for other, at in self._latest.items() if other != person)
+        if isinstance(person, int):
+            self._latest.pop(person, None)
+            self._latest = dict([*self._latest.items(), (person, now)][-2:])
+        if not others:
+            own.tokens = max(0.0, own.tokens - 1)
+            return 0.0
+        own.tokens -= 1
+        return max(0.0, -own.tokens / _PER_SECOND)
+
+    @asynccontextmanager
+    async def slot(self, person: int | str) -> AsyncIterator[None]:
+        """Hold one of the person's slots at Label Studio."""
+        async with self._turns(person).slots:
+            yield
+
+    def _turns(self, person: int | str) -> _Turns:
+        if person not in self._known:
+            slots = _AT_ONCE if isinstance(person, int) else _AT_ONCE_BEFORE_LOGIN
+            self._known[person] = _Turns(asyncio.Semaphore(slots), _BURST, self._clock())
+            while len(self._known) > _MOST:
+                self._known.popitem(last=False)
+        self._known.move_to_end(person)
+        return self._known[person]
