@@ -102,9 +102,27 @@ def closed_text(done: Closed) -> str:
             f"session {done.session} is closed: {compared}",
             f"both logs were copied to {done.backup}",
             *_warnings(done.taken.warnings if done.taken else ()),
+            *_units_left(done),
             "next: nextset validate report STUDY, nextset validate adjudicate STUDY, or nextset run STUDY",
         ]
     )
+
+
+def _units_left(done: Closed) -> list[str]:
+    """Return how many units are left, and what becomes of them, as text."""
+    if done.left is None:
+        return [f"all {counted(done.units, 'units have', 'unit has')} enough judgments"]
+    left = done.unjudged + done.begun
+    lines = [
+        f"left without enough judgments: {left:,} of {counted(done.units, 'units')}, listed in {done.left}"
+    ]
+    if done.unjudged:
+        what = counted(done.unjudged, "units are unjudged: they are", "unit is unjudged: it is")
+        lines.append(f"  {what} not released")
+    if done.begun:
+        what = counted(done.begun, "units have", "unit has")
+        lines.append(f"  {what} fewer judgments than asked for: these decide, and nextset run warns of them")
+    return [*lines, "  to have them judged, open another session: nextset validate open STUDY"]
 
 
 def left_text(done: Left) -> str:
@@ -315,7 +333,8 @@ def _advanced(advanced: Advanced) -> list[str]:
         for person, opens in advanced.waiting.items()
     ]
     lines += [
-        f"  the seat of {person} is paused: {why}; to let the person go on: nextset validate join STUDY E-MAIL"
+        f"  the seat of {person} is paused: {why}; to let the person continue: nextset validate join STUDY "
+        "E-MAIL"
         for person, why in advanced.paused.items()
     ]
     if advanced.nobody_left:

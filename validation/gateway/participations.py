@@ -136,8 +136,8 @@ class Participations:
         """Read the plans, and ask the server for its projects.
 
         If a plan or its study.yaml cannot be read, the log gives the reason, and what was read before, if
-        anything, stays: a mistake in a file does not send away people who judge. Raises ServerError if the server
-        does not answer, or if the list of studies cannot be read.
+        anything, stays: a mistake in a file does not send away people who judge. Raises ServerError if the
+        server does not answer, or if the list of studies cannot be read.
         """
         stamps = self._stamps()
         parts: list[Participation] = []

@@ -103,7 +103,7 @@ def _pause(materials: SessionMaterials, event_log: EventLog, counted: Sequence[C
     here = [c for c in counted if c.entry.session == session]
     limits, paused = materials.settings.pause_seat, {}
     for p in _active_people(materials, event_log):
-        quality = seat_quality(here, materials.gold, p.projects.get("work"), p.joined_at)
+        quality = seat_quality(here, materials.known_verdicts, p.projects.get("work"), p.joined_at)
         if why := limit_crossed(quality, limits):
             paused[p.person] = why
     event_log.add(

@@ -8,7 +8,6 @@ from statistics import median
 
 from nextset.study.validation_settings import PauseSeatSettings
 from nextset.validation.plan.counting_rules import Counted
-from nextset.validation.plan.gold import GoldItem
 from nextset.validation.timestamps import parse_timestamp
 
 __all__ = ["SeatQuality", "limit_crossed", "seat_quality"]
@@ -32,9 +31,12 @@ class SeatQuality:
 
 
 def seat_quality(
-    counted: Iterable[Counted], gold: Mapping[str, GoldItem], project: str | None, since: str = ""
+    counted: Iterable[Counted], gold: Mapping[str, str], project: str | None, since: str = ""
 ) -> SeatQuality:
-    """Return the quality of the last answers in ``project``, given after ``since`` (ISO 8601; empty: all)."""
+    """Return the quality of the last answers in ``project``, given after ``since`` (ISO 8601; empty: all).
+
+    ``gold`` has the known verdict of each gold item, by unit_id.
+    """
     own = [
         c.entry
         for c in counted
@@ -45,7 +47,7 @@ def seat_quality(
         own = [e for e in own if e.answered_at and parse_timestamp(e.answered_at) > begin]
     times = [e.seconds for e in own if e.seconds is not None]
     judged = [e for e in own if e.unit_id in gold and e.outcome == "judged"]
-    wrong = sum(e.verdict != gold[e.unit_id].verdict for e in judged)
+    wrong = sum(e.verdict != gold[e.unit_id] for e in judged)
     return SeatQuality(len(times), median(times) if times else None, len(judged), wrong)
 
 
@@ -53,13 +55,12 @@ def limit_crossed(quality: SeatQuality, limits: PauseSeatSettings | None) -> str
     """Return which of the limits the annotator is beyond, as text; empty if none."""
     if limits is None:
         return ""
-    seconds = quality.seconds
-    if limits.seconds is not None and seconds is not None and quality.timed >= _LEAST:
-        if seconds < limits.seconds:
-            return (
-                f"the median time of {quality.timed} answers is {seconds:.1f} s, below {limits.seconds:g} s "
-                "(validate.session.pause_seat.seconds)"
-            )
+    seconds = quality.seconds if quality.timed >= _LEAST else None
+    if seconds is not None and limits.seconds is not None and seconds < limits.seconds:
+        return (
+            f"the median time of {quality.timed} answers is {seconds:.1f} s, below {limits.seconds:g} s "
+            "(validate.session.pause_seat.seconds)"
+        )
     if limits.gold is not None and quality.wrong_gold >= limits.gold:
         return (
             f"{quality.wrong_gold} of {quality.gold} gold items are wrong "

@@ -144,7 +144,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
                 on_server=on_server if studio else None,
                 in_log=in_log,
                 left_to_others=sum(c.why_not in ("declined", "skipped") for c in own),
-                quality=seat_quality(here, materials.gold, work),
+                quality=seat_quality(here, materials.known_verdicts, work),
                 link=annotator_link(studio, session.opened, page)
                 if is_open and studio and page and (number, page) in existing
                 else "",

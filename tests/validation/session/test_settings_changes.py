@@ -15,8 +15,10 @@ BATCH, NEW = "from the next batch on", "needs a new session"
 PAGE, FORM, GATE = "next loaded", "keep the old form", "at the gate"
 CHANGES = {
     "overlap": (2, NEW), "agree": (2, NEW), "order": ("fluent_first", NEW), "stop_below": (0.5, NEW),
-    "premise": (True, FORM), "gold": ("gold.yaml", BATCH), "gold_every": (5, BATCH), "rest_every": (7, BATCH),
-    "run": (9, BATCH), "mistakes": (0, GATE), "submit": ("explicit", PAGE), "pilot": (7, NEW), "seed": (9, NEW),
+    "premise": (True, FORM),
+    "gold": ("gold.yaml", BATCH), "gold_every": (5, BATCH), "rest_every": (7, BATCH),
+    "run": (9, BATCH), "mistakes": (0, GATE), "submit": ("explicit", PAGE), "pilot": (7, NEW),
+    "seed": (9, NEW),
     "pause_seat": ({"seconds": 2.0}, BATCH),
 }  # fmt: skip
 """A new value of each setting that the guidelines do not cover, and from when it applies."""
