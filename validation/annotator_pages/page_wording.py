@@ -140,7 +140,7 @@ class JudgingWords(HandWritten):
     label: Words
     """The name of the region of the page, for screen readers."""
     progress: Words
-    """The progress in this batch; {done} and {of} are the numbers."""
+    """The progress in this batch: {done} is the number of the item, from 1, and {of} that of the last one."""
     undo: Words
     """The button that goes back to the last answer."""
     go_on: Words

@@ -15,7 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,7 +60,7 @@ class Serving:
     """The server's log file."""
     process: subprocess.Popen[bytes]
     """The server's process, the leader of its own process group."""
-    start: Callable[[], subprocess.Popen[bytes]]
+    start: Callable[[], subprocess.Popen[bytes]] = field(repr=False)
     """Starts the server's process."""
 
     @property

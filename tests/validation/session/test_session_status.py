@@ -288,12 +288,12 @@ def test_a_fast_person_with_wrong_gold_items_is_seen_and_beyond_a_limit_paused(t
     later = seat_quality(materials.counted(EventLog(study.judgments)), gold, "work-1-A", since=at(40))
     assert (later.timed, later.wrong_gold) == (1, 0), "answers since a person joined again"
     text = session_text(status(study))
-    assert re.search(r"A +working .* 0\.7 ", text)
+    assert re.search(r"A +done .* 0\.7 ", text)
     assert "A answers within 0.7 s at the median: hardly anyone reads so fast" in text
     append_events(study.judgments, [PersonLeft(session="1", person="A", at=at(60), why="paused")])
     assert status(study).people[0].state == "paused"
     append_events(study.judgments, [PersonJoined(session="1", at=at(70), person="A", account="account-A")])
-    assert status(study).people[0].state == "working"
+    assert status(study).people[0].state == "done"
 
 
 def test_what_changed_in_study_yaml_is_in_the_status_and_stops_a_run(tmp_path: Path) -> None:
