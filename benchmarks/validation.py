@@ -31,8 +31,7 @@ responses are cut off, at all places.
 seconds from the last key until the next item is shown.
 
 ``--flood`` measures what a refused request costs, and how long an annotator waits for the next item while
-another one sends requests on twelve connections without end, and while 2,000 connections are held open by slow
-headers.
+another one sends requests on twelve connections without end, and while slow headers hold 2,000 connections.
 
 The annotators answer through the API, which takes most of the time and is not measured.
 """

@@ -11,15 +11,23 @@ from dataclasses import dataclass
 
 __all__ = ["FairTurns"]
 
-_AT_ONCE = 6
-"""The number of one person's requests that are answered at the same time, which is as many as a browser
-sends. Label Studio answers only a few requests at once, and all people share them."""
-_AT_ONCE_BEFORE_LOGIN = 24
-"""The same for all people of one network who are not logged in."""
-_BURST = 120.0
-"""The requests that may come as fast as they like: opening a page needs about half of them."""
-_PER_SECOND = 8.0
-"""The requests a second after that, while other people are there; fast judging needs about four."""
+
+@dataclass(frozen=True)
+class _Share:
+    """What one person may use of Label Studio, which answers only a few requests at once for all people."""
+
+    at_once: int
+    """The requests that are answered at the same time."""
+    burst: float
+    """The requests that may come as fast as they like."""
+    per_second: float
+    """The requests a second after that, while other people are there."""
+
+
+_PERSON = _Share(at_once=6, burst=200, per_second=8)
+"""A browser sends six requests at once, opening a page needs some dozens, and fast judging four a second."""
+_NETWORK = _Share(at_once=24, burst=2000, per_second=60)
+"""All people of one network who are not logged in: a laboratory may open its pages at the same time."""
 _OTHERS = 60.0
 """Seconds since their last request for which other people are there."""
 _MOST = 5000
@@ -29,6 +37,7 @@ _MOST = 5000
 class _Turns:
     """The turns of a person, or of a network before a login."""
 
+    share: _Share
     slots: asyncio.Semaphore
     tokens: float
     """The requests that may come at once; negative if some wait."""
@@ -56,7 +65,8 @@ class FairTurns:
     def wait(self, person: int | str) -> float:
         """Count a request; return the seconds until it may be treated."""
         now, own = self._clock(), self._turns(person)
-        own.tokens = min(_BURST, own.tokens + (now - own.at) * _PER_SECOND)
+        share = own.share
+        own.tokens = min(share.burst, own.tokens + (now - own.at) * share.per_second)
         own.at = now
         others = any(now - at < _OTHERS for other, at in self._latest.items() if other != person)
         if isinstance(person, int):
@@ -66,7 +76,7 @@ class FairTurns:
             own.tokens = max(0.0, own.tokens - 1)
             return 0.0
         own.tokens -= 1
-        return max(0.0, -own.tokens / _PER_SECOND)
+        return max(0.0, -own.tokens / share.per_second)
 
     @asynccontextmanager
     async def slot(self, person: int | str) -> AsyncIterator[None]:
@@ -76,8 +86,9 @@ class FairTurns:
 
     def _turns(self, person: int | str) -> _Turns:
         if person not in self._known:
-            slots = _AT_ONCE if isinstance(person, int) else _AT_ONCE_BEFORE_LOGIN
-            self._known[person] = _Turns(asyncio.Semaphore(slots), _BURST, self._clock())
+            share = _PERSON if isinstance(person, int) else _NETWORK
+            turns = _Turns(share, asyncio.Semaphore(share.at_once), share.burst, self._clock())
+            self._known[person] = turns
             while len(self._known) > _MOST:
                 self._known.popitem(last=False)
         self._known.move_to_end(person)

@@ -17,6 +17,7 @@ from nextset.cli.validate_text import closed_text, session_text
 from nextset.errors import JudgmentError, ServerError, WaitingForPeople
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import NliItem
+from nextset.release.stage import _unjudged
 from nextset.study.study_folder import Study
 from nextset.study.validation_settings import PauseSeatSettings
 from nextset.validation.judgments.judgment_log import append
@@ -318,6 +319,10 @@ def test_a_close_names_the_units_left_and_what_becomes_of_them(tmp_path: Path) -
     assert "1 unit is unjudged: it is not released" in text
     assert "1 unit has fewer judgments than asked for: these decide" in text
     assert "open another session: nextset validate open STUDY" in text
+    apply_judgments(study)
+    remedy, words = _unjudged(study)  # the beginning of what a release says if pairs are incomplete
+    assert words == "1 unit is unjudged, of 3, so counterparts of judged items are missing: "
+    assert remedy == f"have the rest judged: `nextset validate open {study.folder}`; otherwise "
 
 
 def test_a_close_with_nothing_left_says_so(tmp_path: Path) -> None:
