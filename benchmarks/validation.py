@@ -74,6 +74,7 @@ from nextset.study.study_folder import Study
 from nextset.validation.gateway.connection_limit import raised_file_limit
 from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, Connection, local_connection
 from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.gateway_record import read_gateway
 from nextset.validation.label_studio.local_owner import DATA_VARIABLE
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.open import open_session, session_materials
@@ -307,8 +308,10 @@ def flood(requests: int = 100) -> None:
         LabelStudio(connection) as client,
         people_at_work(client, connection.url, Path(scratch) / "study", 2, 20) as (judge, other),
     ):
-        cost = 1000 * refused_seconds(other, requests)
-        figure("a refused request, median", cost, "<= 2 ms", cost <= 2, "ms")
+        gateway = read_gateway(Path(scratch) / "label-studio")
+        assert gateway is not None
+        cost = 1000 * refused_seconds(other, requests, gateway.pid)
+        figure("computing for a refused request", cost, "<= 2 ms", cost <= 2, "ms")
         waits(judge, 20)
         item = f"/api/dm/actions?id=next_task&project={other.project}"
         for name, method, path in (

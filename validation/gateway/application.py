@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from nextset.validation.gateway.connection_limit import Counted
+from nextset.validation.gateway.connection_limit import RequestWatch
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.own_pages import ASSETS
 from nextset.validation.gateway.request_handler import RequestHandler
@@ -26,7 +26,7 @@ _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
 
 
-def application(gateway: Gateway) -> Counted:
+def application(gateway: Gateway) -> RequestWatch:
     """Return the application, which pulls and ends slow connections in the background while it runs."""
     link, handler = SessionLink(gateway), RequestHandler(gateway)
 
@@ -61,4 +61,4 @@ def application(gateway: Gateway) -> Counted:
         middleware=[hosts],
         lifespan=pulling,
     )
-    return Counted(Secured(app, tls=gateway.address.tls), gateway.connections)
+    return RequestWatch(Secured(app, tls=gateway.address.tls), gateway.connections)

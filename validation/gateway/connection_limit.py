@@ -18,7 +18,7 @@ from nextset.validation.gateway.network import network_of
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["FEW", "ConnectionLimit", "Counted", "Listener", "most_connections", "raised_file_limit"]
+__all__ = ["FEW", "ConnectionLimit", "RequestWatch", "Listener", "most_connections", "raised_file_limit"]
 
 _LOGGER = logging.getLogger(__name__)
 _MOST = 2000
@@ -200,7 +200,7 @@ class Listener(socket.socket):
             self._spare = socket.socket()
 
 
-class Counted:
+class RequestWatch:
     """The application ``app``, which tells ``limit`` when a request begins and ends."""
 
     def __init__(self, app: ASGIApp, limit: ConnectionLimit) -> None:
