@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nextset.validation.gateway.network import network_of
+from nextset.validation.gateway.public_address import network_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["FEW", "ConnectionLimit", "RequestWatch", "Listener", "most_connections", "raised_file_limit"]
+__all__ = ["FEW", "ConnectionLimit", "Listener", "RequestWatch", "most_connections", "raised_file_limit"]
 
 _LOGGER = logging.getLogger(__name__)
 _MOST = 2000

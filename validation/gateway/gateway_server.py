@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,9 +26,7 @@ from nextset.validation.gateway.connection_limit import (
 )
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import Identities
-from nextset.validation.gateway.known_devices import KnownDevices
-from nextset.validation.gateway.log_lines import quiet_logs
-from nextset.validation.gateway.login_limit import LoginLimit
+from nextset.validation.gateway.login_limit import KnownDevices, LoginLimit
 from nextset.validation.gateway.participations import Participations
 from nextset.validation.gateway.public_address import PublicAddress, public_address
 from nextset.validation.gateway.task_projects import TaskProjects
@@ -38,7 +38,7 @@ from nextset.validation.label_studio.gateway_record import GatewayRecord, note_g
 from nextset.validation.label_studio.http_retries import Patience
 from nextset.validation.label_studio.local_owner import DATA_VARIABLE
 
-__all__ = ["HOST", "PORT", "Certificate", "Listening", "check_listening", "listening"]
+__all__ = ["HOST", "PORT", "Certificate", "Listening", "OncePerMinute", "check_listening", "listening"]
 
 HOST = "127.0.0.1"
 """The default address to listen on, which only this machine reaches."""
@@ -50,6 +50,16 @@ _BACKLOG = 512
 _GRACE = 10
 """Seconds that requests have to finish when the gateway stops."""
 _ASK = 0.02
+_LOG_SECONDS = 60.0
+_LOG_LINES = 1000
+_LOGGERS = (
+    "uvicorn.error",
+    "nextset.validation.gateway.connection_limit",
+    "nextset.validation.gateway.request_handler",
+    "nextset.validation.gateway.session_link",
+    "nextset.validation.gateway.upstream",
+)
+"""The loggers of lines that requests and connections cause."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +143,7 @@ def listening(
             "run `ulimit -n 8192` before the command"
         )
     with (
-        quiet_logs(),
+        _quiet_logs(),
         _bound(host, port) as bound,
         LabelStudio(connection, Patience(reads=5.0)) as studio,
     ):
@@ -234,3 +244,42 @@ def _bound(host: str, port: int) -> Listener:
             else "give an address of this machine with --host",
         ) from None
     return bound
+
+
+class OncePerMinute(logging.Filter):
+    """Lets each line pass once a minute; the next time it says how often it came meanwhile."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._last: dict[str, tuple[float, int]] = {}
+        """When each line passed, and how often it came since then."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the record is written."""
+        line, now = record.getMessage(), self._clock()
+        at, held_back = self._last.get(line, (now - _LOG_SECONDS, 0))
+        if now - at < _LOG_SECONDS:
+            self._last[line] = at, held_back + 1
+            return False
+        self._last.pop(line, None)
+        self._last[line] = now, 0
+        while len(self._last) > _LOG_LINES:
+            del self._last[next(iter(self._last))]
+        if held_back:
+            record.msg, record.args = f"{line} ({held_back:,} more times in the last minutes)", None
+        return True
+
+
+@contextmanager
+def _quiet_logs() -> Iterator[None]:
+    """Keep the gateway's log short until the context is left."""
+    once = OncePerMinute()
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
+    for logger in loggers:
+        logger.addFilter(once)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(once)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hmac
 import math
+import secrets
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 
-from nextset.validation.gateway.network import network_of
+from nextset.validation.gateway.public_address import network_of
 
-__all__ = ["LoginLimit"]
+__all__ = ["KnownDevices", "LoginLimit"]
 
 _SECONDS = 300.0
 _OF_ACCOUNT = 10
@@ -20,6 +22,7 @@ _FROM_ANYWHERE = 100
 _OF_ADDRESS = 60
 """The limit for one address: many people of a laboratory may share an address."""
 _MOST = 20_000
+_COOKIE = "nextset_device"
 
 
 class LoginLimit:
@@ -79,3 +82,32 @@ def _limits(account: str, address: str, device: str) -> dict[bytes, int]:
 
 def _key(*parts: str) -> bytes:
     return blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=16).digest()
+
+
+class KnownDevices:
+    """Makes and reads the cookies of the devices where an account has logged in before.
+
+    They are signed with ``secret``: the gateway itself remembers no device.
+    """
+
+    def __init__(self, secret: str) -> None:
+        self._key = blake2b(secret.encode(), person=b"nextset device", digest_size=32).digest()
+
+    def name(self, account: str) -> str:
+        """Return the name of the account's cookie: several people may share a device."""
+        return f"{_COOKIE}_{self._signed(account)[:12]}"
+
+    def device(self, account: str, cookies: Mapping[str, str]) -> str:
+        """Return the name of the device that sent ``cookies``; empty if ``account`` never logged in on it."""
+        device, _, signature = cookies.get(self.name(account), "").partition(".")
+        right = hmac.compare_digest(signature.encode(), self._signed(account, device).encode())
+        return device if device and right else ""
+
+    def cookie(self, account: str, device: str) -> str:
+        """Return the value of the account's cookie on ``device``; an empty name stands for a new device."""
+        device = device or secrets.token_hex(16)
+        return f"{device}.{self._signed(account, device)}"
+
+    def _signed(self, *parts: str) -> str:
+        text = "\0".join(parts).encode("utf-8", "replace")
+        return blake2b(text, key=self._key, digest_size=16).hexdigest()

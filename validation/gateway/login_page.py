@@ -14,10 +14,8 @@ from starlette.responses import Response
 
 from nextset.validation.gateway.annotator_requests import Refused
 from nextset.validation.gateway.gateway import Gateway
-from nextset.validation.gateway.own_pages import asset_address, message_page, wording_of
-from nextset.validation.gateway.page_head import with_head
+from nextset.validation.gateway.own_pages import asset_address, message_page, with_head, wording_of
 from nextset.validation.gateway.participations import Participation
-from nextset.validation.gateway.senders import sender_of
 
 if TYPE_CHECKING:
     import httpx2
@@ -58,7 +56,7 @@ async def log_in(
     ``send`` sends the form to Label Studio. After too many attempts, it is not sent. After a login, a cookie
     makes the device a known one.
     """
-    attempt = (account, sender_of(gateway, request), gateway.devices.device(account, request.cookies))
+    attempt = (account, gateway.sender(request), gateway.devices.device(account, request.cookies))
     if minutes := gateway.logins.wait(*attempt):
         part = _session_of(gateway, request)
         text = wording_of(part).pages.too_many.format(minutes=minutes)

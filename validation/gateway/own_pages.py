@@ -19,7 +19,7 @@ from nextset.validation.gateway.participations import Participation
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["ASSETS", "asset_address", "message_page", "step_page", "wording_of"]
+__all__ = ["ASSETS", "asset_address", "message_page", "step_page", "with_head", "wording_of"]
 
 ASSETS = Path(__file__).parent / "assets"
 """The folder of the styles and scripts of these pages, and of those added to Label Studio's pages."""
@@ -160,3 +160,9 @@ def _page(
     if waits:
         headers["Refresh"] = str(_REFRESH)
     return HTMLResponse(html, status, headers)
+
+
+def with_head(page: bytes, parts: bytes) -> bytes:
+    """Return the page with ``parts`` at the end of its head; unchanged if it has no head."""
+    at = page.find(b"</head>")
+    return page if at < 0 else page[:at] + parts + page[at:]

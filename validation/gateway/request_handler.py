@@ -19,11 +19,10 @@ from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import SESSION_COOKIE, Credentials, Person, credentials
 from nextset.validation.gateway.judging_page import with_script
 from nextset.validation.gateway.login_page import LOGIN, account_of, log_in, login_address, login_page
-from nextset.validation.gateway.network import network_of
 from nextset.validation.gateway.other_people import without_other_people
 from nextset.validation.gateway.own_pages import message_page, wording_of
 from nextset.validation.gateway.participations import Participation, Place
-from nextset.validation.gateway.senders import note_person, sender_of
+from nextset.validation.gateway.public_address import network_of
 
 if TYPE_CHECKING:
     import httpx2
@@ -55,9 +54,7 @@ class RequestHandler:
         given = credentials(request.headers.get("authorization", ""), request.headers.get("cookie", ""))
         try:
             changes = request.method not in _SAFE or _logs_out(request)
-            address = sender_of(self._gateway, request)
-            person = await self._gateway.who(given, address)
-            note_person(self._gateway, request, person)
+            person = await self._gateway.who(given, request)
             if changes and not self._same_site(request):
                 raise Refused("the request comes from another site")
             if person is None:
@@ -67,7 +64,7 @@ class RequestHandler:
                 return await self._owner(request, given)
             # read first: a slow body must not keep a turn, and it could end after the session
             body = await _body(request, _MOST if person else _MOST_BEFORE_LOGIN)
-            turn = person.number if person else network_of(address)
+            turn = person.number if person else network_of(self._gateway.sender(request))
             async with self._gateway.turns.slot(turn):
                 return await self._annotator(request, given, person, body)
         except Refused as e:

@@ -17,7 +17,6 @@ from nextset.validation.gateway.identities import Credentials, Person, credentia
 from nextset.validation.gateway.next_step import next_step
 from nextset.validation.gateway.own_pages import message_page, step_page, wording_of
 from nextset.validation.gateway.participations import Participation
-from nextset.validation.gateway.senders import note_person, sender_of
 from nextset.validation.label_studio.http_retries import Unanswered
 
 __all__ = ["SessionLink"]
@@ -35,8 +34,7 @@ class SessionLink:
         """Return a redirection to the person's next step, or a page about it."""
         given = credentials(request.headers.get("authorization", ""), request.headers.get("cookie", ""))
         try:
-            person = await self._gateway.who(given, sender_of(self._gateway, request))
-            note_person(self._gateway, request, person)
+            person = await self._gateway.who(given, request)
             if person is None:
                 return RedirectResponse(f"/user/login/?next={request.url.path}", 302)
             if person.owner:

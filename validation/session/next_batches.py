@@ -8,6 +8,7 @@ from datetime import datetime
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ServerError
+from nextset.validation.agreement.annotator_quality import limit_crossed, seat_quality
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.assignment import Assigner
 from nextset.validation.plan.counting_rules import Counted
@@ -25,7 +26,6 @@ from nextset.validation.session.person_projects import (
     push_batch,
     work_for,
 )
-from nextset.validation.session.seat_quality import limit_crossed, seat_quality
 from nextset.validation.timestamps import current_timestamp, parse_timestamp
 
 __all__ = ["Advanced", "advance"]

@@ -9,6 +9,7 @@ from typing import Literal
 
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
+from nextset.validation.agreement.annotator_quality import SeatQuality, seat_quality
 from nextset.validation.agreement.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.label_studio.api import LabelStudio
@@ -22,7 +23,6 @@ from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.open import session_materials
 from nextset.validation.session.organiser_warnings import session_warnings
 from nextset.validation.session.person_projects import existing_projects
-from nextset.validation.session.seat_quality import SeatQuality, seat_quality
 from nextset.validation.study_units import kept_units
 
 __all__ = ["PersonState", "PersonStatus", "SessionStatus", "session_status"]

@@ -18,8 +18,8 @@ from nextset.validation.gateway.connection_limit import (
     most_connections,
     raised_file_limit,
 )
-from nextset.validation.gateway.fair_turns import FairTurns
-from nextset.validation.gateway.log_lines import OncePerMinute
+from nextset.validation.gateway.gateway import FairTurns
+from nextset.validation.gateway.gateway_server import OncePerMinute
 from tests.validation.gateway.running_gateway import small_gateway
 from tests.validation.gateway.test_login_limit import Clock
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.validation.gateway.known_devices import KnownDevices
-from nextset.validation.gateway.login_limit import LoginLimit
+from nextset.validation.gateway.login_limit import KnownDevices, LoginLimit
 
 
 class Clock:

@@ -20,6 +20,7 @@ from nextset.records.nli_items import NliItem
 from nextset.release.stage import _unjudged
 from nextset.study.study_folder import Study
 from nextset.study.validation_settings import PauseSeatSettings
+from nextset.validation.agreement.annotator_quality import SeatQuality, limit_crossed, seat_quality
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.label_studio.address_and_token import Connection
 from nextset.validation.label_studio.api import Account, LabelStudio
@@ -37,7 +38,6 @@ from nextset.validation.plan.events import (
 from nextset.validation.session.annotators import annotators, people_of
 from nextset.validation.session.close import close_session
 from nextset.validation.session.open import open_session, session_materials
-from nextset.validation.session.seat_quality import SeatQuality, limit_crossed, seat_quality
 from nextset.validation.session.session_status import SessionStatus, session_status
 from nextset.validation.stage import apply_judgments
 from nextset.validation.study_units import kept_units
