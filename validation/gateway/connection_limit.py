@@ -208,14 +208,14 @@ class RequestWatch:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer an ASGI request."""
-        client = scope.get("client")
-        if scope["type"] != "http" or client is None:
+        if scope["type"] != "http" or scope.get("client") is None:
             return await self._app(scope, receive, send)
-        self._limit.begun(tuple(client))
+        host, port = scope["client"]
+        self._limit.begun((host, port))
         try:
             await self._app(scope, receive, send)
         finally:
-            self._limit.ended(tuple(client))
+            self._limit.ended((host, port))
 
 
 def raised_file_limit() -> int:
