@@ -112,7 +112,7 @@ def translated(page: bytes, part: Participation | None) -> bytes:
         (r'(<label for="persist_session">)[^<]*(</label>)', words.stay_logged_in),
         (r'(<p class="error">)[^<]*(</p>)', words.wrong_login),
     ):
-        text = re.sub(pattern, lambda m, word=word: m[1] + escape(word) + m[2], text)
+        text = re.sub(pattern, _in_tags(word), text)
     button = escape(words.log_in)
     text = re.sub(
         r'<button type="submit" aria-label="[^"]*" ([^>]*)>[^<]*</button>',
@@ -121,3 +121,8 @@ def translated(page: bytes, part: Participation | None) -> bytes:
     )
     tag = f'<html lang="{escape(wording.language)}" dir="{wording.direction}">'
     return re.sub(r"<html\b[^>]*>", tag, text, count=1).encode("utf-8", errors="surrogateescape")
+
+
+def _in_tags(word: str) -> Callable[[re.Match[str]], str]:
+    """Return a function that puts ``word`` between the two tags of a match."""
+    return lambda match: match[1] + escape(word) + match[2]
