@@ -30,6 +30,8 @@ _KEYS = (("2",), ("1", "p"), ("3",), ("2",), ("1", "a"), ("3",))
 _WATCH = """() => {
     const text = () => (document.querySelector('.ns-sentence') || {innerText: ''}).innerText.trim();
     window.pace = {key: 0, seconds: []};
+    performance.setResourceTimingBufferSize(10000);
+    performance.clearResourceTimings();
     let shown = text();
     window.addEventListener('keydown', e => { window.pace.key = e.timeStamp; }, true);
     const look = () => {
@@ -42,6 +44,8 @@ _WATCH = """() => {
     };
     look();
 }"""
+_REQUESTS = """() => performance.getEntriesByType('resource')
+    .filter(e => /\\/api\\/tasks\\/\\d+\\/annotations/.test(e.name)).map(e => e.duration / 1000)"""
 _PATIENCE = 60_000
 
 
@@ -51,6 +55,8 @@ class Pace:
 
     seconds: Sequence[float]
     """Seconds from the keydown of the last key until the next sentence was drawn, per item."""
+    requests: Sequence[float]
+    """Of these, the seconds that the request with each answer took."""
     keys: float
     """The mean number of keys per item; Ctrl+Enter is one key."""
 
@@ -88,6 +94,7 @@ def measure_pace(
         own.page.wait_for_function("i => window.pace.seconds.length > i", arg=i, timeout=_PATIENCE)
         pressed += len(keys)
     seconds = own.page.evaluate("window.pace.seconds")
-    assert len(seconds) == n
+    requests = own.page.evaluate(_REQUESTS)
+    assert len(seconds) == len(requests) == n
     own.page.context.close()
-    return Pace(seconds, pressed / n)
+    return Pace(seconds, requests, pressed / n)

@@ -5,6 +5,7 @@
     python benchmarks/validation.py --faults [--cycles 1000]
     python benchmarks/validation.py --load [--people 50] [--pause 3] [--minutes 10] [--address URL]
     python benchmarks/validation.py --keys
+    python benchmarks/validation.py --flood
     python benchmarks/validation.py --validator [STUDY] [--batch 25] [--seeds 20] [--pace 30]
     python benchmarks/validation.py --hours [--sessions 200]
 
@@ -28,6 +29,9 @@ responses are cut off, at all places.
 
 ``--keys`` judges 100 items by keyboard in Chromium, with the gateway's script and without: keys per item, and
 seconds from the last key until the next item is shown.
+
+``--flood`` measures what a refused request costs, and how long an annotator waits for the next item while
+another one sends requests on twelve connections without end, and while slow headers hold 2,000 connections.
 
 The annotators answer through the API, which takes most of the time and is not measured.
 """
@@ -56,6 +60,7 @@ import pyarrow.compute as pc
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.figures import figure
+from benchmarks.gateway_flood import flooded, refused_seconds, slow_connections, waits
 from benchmarks.gateway_roles import attempts_and_session
 from benchmarks.judging_pace import measure_pace
 from benchmarks.own_judgments import judged_recipe
@@ -66,8 +71,10 @@ from nextset.cli.validate_predict import featurizer
 from nextset.records.judgment import Verdict
 from nextset.scoring.models.sources import locate
 from nextset.study.study_folder import Study
+from nextset.validation.gateway.connection_limit import raised_file_limit
 from nextset.validation.label_studio.address_and_token import TOKEN_VARIABLE, Connection, local_connection
 from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.label_studio.gateway_record import read_gateway
 from nextset.validation.label_studio.local_owner import DATA_VARIABLE
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.session.open import open_session, session_materials
@@ -285,8 +292,43 @@ def keys(items: int = 100) -> None:
             goals = ("<= 0.4 s", "<= 2") if script else ("measured only",) * 2
             good = not script or median <= 0.4
             figure(f"key to next item, median of {items}, {name}", median, goals[0], good, "s")
-            figure(f"  the same, p95, {name}", late, "measured only", True, "s")
+            late_goal, early = ("<= 0.6 s", late <= 0.6) if script else ("measured only", True)
+            figure(f"  the same, p95, {name}", late, late_goal, early, "s")
+            answer = float(np.median(found.requests))
+            figure("  of this, the request with the answer, median", answer, "measured only", True, "s")
             figure(f"keys per item, {name}", found.keys, goals[1], not script or found.keys <= 2)
+
+
+def flood(requests: int = 100) -> None:
+    """Print what a refused request costs, and how long a judge waits during floods and slow connections."""
+    raised_file_limit()
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        served(Path(scratch) / "label-studio") as connection,
+        LabelStudio(connection) as client,
+        people_at_work(client, connection.url, Path(scratch) / "study", 2, 20) as (judge, other),
+    ):
+        gateway = read_gateway(Path(scratch) / "label-studio")
+        assert gateway is not None
+        cost = 1000 * refused_seconds(other, requests, gateway.pid)
+        figure("computing for a refused request", cost, "<= 2 ms", cost <= 2, "ms")
+        waits(judge, 20)
+        item = f"/api/dm/actions?id=next_task&project={other.project}"
+        for name, method, path in (
+            ("requests that are refused", "GET", "/api/projects"),
+            ("requests for the next item", "POST", item),
+        ):
+            alone = waits(judge, requests)
+            with flooded(other, method, path):
+                waits(judge, requests)  # the requests that every person may send at once
+                slower = 100 * (waits(judge, requests) / alone - 1)
+            figure(f"next item, median of {requests}, alone", 1000 * alone, "measured only", True, "ms")
+            figure(f"  slower in a flood of {name}", slower, "<= 20 %", slower <= 20, "%")
+        alone = waits(judge, requests)
+        with slow_connections(connection.url, 2000) as slow:
+            slower = 100 * (waits(judge, requests) / alone - 1)
+            figure(f"  slower with {len(slow):,} slow connections", slower, "<= 20 %", slower <= 20, "%")
+        figure("requests of the judge that failed", len(judge.failed), "0", not judge.failed)
 
 
 def main() -> None:
@@ -313,6 +355,7 @@ def main() -> None:
     parser.add_argument("--hours", action="store_true")
     parser.add_argument("--sessions", type=int, default=200)
     parser.add_argument("--keys", action="store_true")
+    parser.add_argument("--flood", action="store_true")
     asked = parser.parse_args()
     simulation = (asked.batch, asked.seeds, asked.pace)
     if asked.judgments or asked.validator == RECIPE:
@@ -330,6 +373,8 @@ def main() -> None:
         faults(asked.cycles)
     elif asked.keys:
         keys()
+    elif asked.flood:
+        flood()
     else:
         sizes(asked.units)
 

@@ -9,7 +9,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from nextset.artifacts.artifact import Artifact, Recipe, is_finished, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.artifacts.progress_callback import SILENT, Progress, Tick
+from nextset.counted import counted
 from nextset.errors import ArtifactError, StudyError, examples
 from nextset.files.atomic_files import write_atomically
 from nextset.files.file_hash import file_sha256
@@ -279,7 +280,8 @@ def _refuse(
     """Raise ArtifactError if pairs are incomplete or not minimal, and write all findings to a CSV file."""
     file = study.out / "pair_findings.csv"
     try:
-        refuse_pairs(summary, study.release.waivers)
+        # the examples are in the file
+        refuse_pairs(replace(summary, incomplete_examples=(), not_minimal_examples=()), study.release.waivers)
     except ArtifactError as e:
         ids = findings["item_id"].drop_null().unique().to_pylist()
         texts: dict[str, str] = {}
@@ -287,12 +289,30 @@ def _refuse(
             tables = (rows.part(i) for i in range(len(rows.paths)))
             texts |= texts_of(ids, tables, released_form(kind).shown)
         write_atomically(file, _csv(findings, texts))
+        judge, unjudged = _unjudged(study) if summary.incomplete else ("", "")
         remedy = (
-            f"see all findings in {file} (its texts state stereotypes); import the missing counterparts "
-            f"(a counterpart whose verdict does not count stays excluded), {e.remedy}"
+            f"{judge}see all findings in {file} (its texts state stereotypes); import the missing "
+            f"counterparts (a counterpart whose verdict does not count stays excluded), {e.remedy}"
         )
-        raise ArtifactError(e.message, remedy=remedy) from None
+        raise ArtifactError(f"{unjudged}{e.message}", remedy=remedy) from None
     file.unlink(missing_ok=True)
+
+
+def _unjudged(study: Study) -> tuple[str, str]:
+    """Return the beginning of a remedy and of a message about units that no one has judged, if there are any.
+
+    Their items are not released, so that counterparts of released items are missing.
+    """
+    counts = open_artifact(study.out / "validate").counts if judged_stage(study) == "validate" else {}
+    left = counts.get("units unjudged", 0)
+    if not left:
+        return "", ""
+    units = sum(counts[f"units {name}"] for name in ("valid", "invalid", "incoherent", "tie", "unjudged"))
+    which = counted(left, "units are", "unit is")
+    return (
+        f"have the rest judged: `nextset validate open {study.folder}`; otherwise ",
+        f"{which} unjudged, of {units:,}, so counterparts of judged items are missing: ",
+    )
 
 
 def _csv(findings: pa.Table, texts: Mapping[str, str]) -> bytes:

@@ -42,6 +42,7 @@ from nextset.validation.plan.domains_and_groups import item_facts
 from nextset.validation.plan.event_log import read_events
 from nextset.validation.plan.exposure import exposure, exposure_table, exposure_totals
 from nextset.validation.plan.state import fold
+from nextset.validation.session.organiser_warnings import settings_changes
 from nextset.validation.study_units import gold_items, kept_items, kept_units
 from nextset.validation.verdict_model.expected_valid import SAMPLE
 from nextset.validation.verdicts import Verdicts, aggregate, judged
@@ -211,8 +212,11 @@ def _with_annotator(c: Counted) -> Entry:
 def _wait(study: Study, given: _Given) -> None:
     session = fold(read_events(study.judgments).events).current
     if session is not None:
+        kept = given.units["unit_id"].to_pylist()
+        changes = settings_changes(session, study.settings.validate_.session, kept)
+        changed = "".join(f"; since then, {change}" for change in changes)
         raise WaitingForPeople(
-            f"session {session.opened.session} is open: annotators may still be judging",
+            f"session {session.opened.session} is open: annotators may still be judging{changed}",
             remedy=f"when they are done, close it: nextset validate close {study.folder}",
         )
     if study.settings.validate_.judge == "rule":

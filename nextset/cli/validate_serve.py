@@ -89,7 +89,7 @@ def serve(
         assert connection.folder is not None
         _accounts(connection.folder, named, annotators, forgetful)
         if running:
-            running.wait()
+            running.keep_running(print_note, gateway.check)
         else:
             gateway.wait()
 

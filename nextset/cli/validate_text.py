@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # a pull in the background should start at once
     from nextset.validation.session.next_batches import Advanced
     from nextset.validation.session.open import Invited, Opened
     from nextset.validation.session.pull import Pulled, Taken
-    from nextset.validation.session.session_status import SessionStatus
+    from nextset.validation.session.session_status import PersonStatus, SessionStatus
     from nextset.validation.verdict_model.verdict_prediction import Prediction
 
 __all__ = [
@@ -38,6 +38,8 @@ __all__ = [
 
 _PLACES = 10
 """The most places that are named for one reason; the others are counted."""
+_MANY, _FAST = 10, 1.0
+"""The number of answers, and the median seconds of one, from which and below which a speed is remarked on."""
 
 
 def serving_text(gateway: Listening, running: Serving | None) -> str:
@@ -103,9 +105,27 @@ def closed_text(done: Closed) -> str:
             f"session {done.session} is closed: {compared}",
             f"both logs were copied to {done.backup}",
             *_warnings(done.taken.warnings if done.taken else ()),
+            *_units_left(done),
             "next: nextset validate report STUDY, nextset validate adjudicate STUDY, or nextset run STUDY",
         ]
     )
+
+
+def _units_left(done: Closed) -> list[str]:
+    """Return how many units are left, and what becomes of them, as text."""
+    if done.left is None:
+        return [f"all {counted(done.units, 'units have', 'unit has')} enough judgments"]
+    left = done.unjudged + done.begun
+    lines = [
+        f"left without enough judgments: {left:,} of {counted(done.units, 'units')}, listed in {done.left}"
+    ]
+    if done.unjudged:
+        what = counted(done.unjudged, "units are unjudged: they are", "unit is unjudged: it is")
+        lines.append(f"  {what} not released")
+    if done.begun:
+        what = counted(done.begun, "units have", "unit has")
+        lines.append(f"  {what} fewer judgments than asked for: these decide, and nextset run warns of them")
+    return [*lines, "  to have them judged, open another session: nextset validate open STUDY"]
 
 
 def left_text(done: Left) -> str:
@@ -139,20 +159,33 @@ def session_text(found: SessionStatus | None) -> str:
     if found.people:
         lines.append(
             f"  {'person':<14} {'state':<15} {'batches':>7} {'assigned':>8} {'on server':>9} {'in log':>6} "
-            f"{'declined/skipped':>16}"
+            f"{'declined/skipped':>16} {'s/answer':>8} {'wrong gold':>10}"
         )
     for p in found.people:
         on_server = "–" if p.on_server is None else f"{p.on_server:,}"
         lines.append(
             f"  {p.person:<14} {p.state:<15} {p.batch:>7} {p.dealt:>8,} {on_server:>9} {p.in_log:>6,} "
-            f"{p.left_to_others:>16,}  {p.link}".rstrip()
+            f"{p.left_to_others:>16,} {_seconds(p):>8} {_wrong_gold(p):>10}  {p.link}".rstrip()
         )
+    lines += [
+        f"  {p.person} answers within {p.quality.seconds:.1f} s at the median: hardly anyone reads so fast"
+        for p in found.people
+        if p.quality.timed >= _MANY and p.quality.seconds is not None and p.quality.seconds < _FAST
+    ]
     if twice := [p.person for p in found.people if p.tries > 1]:
         lines.append(f"  answered the comprehension items twice: {', '.join(twice)}")
     if found.to_pull:
         waiting = counted(found.to_pull, "answers on the server are", "answer on the server is")
         lines.append(f"  {waiting} not in the log yet: run nextset validate pull STUDY")
-    return "\n".join([*lines, *_not_counted(found.not_counted)])
+    return "\n".join([*lines, *_not_counted(found.not_counted), *_warnings(found.warnings)])
+
+
+def _seconds(p: PersonStatus) -> str:
+    return "–" if p.quality.seconds is None else f"{p.quality.seconds:.1f}"
+
+
+def _wrong_gold(p: PersonStatus) -> str:
+    return f"{p.quality.wrong_gold:,} of {p.quality.gold:,}" if p.quality.gold else "–"
 
 
 def _waiting(found: SessionStatus) -> list[str]:
@@ -301,6 +334,11 @@ def _advanced(advanced: Advanced) -> list[str]:
     lines += [
         f"  {person} has a break; the next batch opens at {opens[:16].replace('T', ' ')} UTC"
         for person, opens in advanced.waiting.items()
+    ]
+    lines += [
+        f"  the seat of {person} is paused: {why}; to let the person continue: nextset validate join STUDY "
+        "E-MAIL"
+        for person, why in advanced.paused.items()
     ]
     if advanced.nobody_left:
         lines.append(f"  {_more_annotators(advanced.nobody_left)}")

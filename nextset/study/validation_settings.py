@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from nextset.files.yaml_model import HandWritten
 from nextset.files.yaml_values import WrongValue
 
-__all__ = ["FEWER_JUDGMENTS", "BudgetSettings", "SessionSettings", "ValidateSettings"]
+__all__ = ["FEWER_JUDGMENTS", "BudgetSettings", "PauseSeatSettings", "SessionSettings", "ValidateSettings"]
 
 FEWER_JUDGMENTS = "fewer judgments than validate.session asks for"
 """The words of warnings on units whose verdict rests on too few judgments."""
@@ -35,6 +35,22 @@ class BudgetSettings(HandWritten):
     """The most items with stereotypes that an annotator is shown in a session."""
     pause: int = Field(default=10, ge=0, le=10_080, strict=True)
     """Minutes from an annotator's last answer until the next batch opens; 0: batches follow at once."""
+
+
+class PauseSeatSettings(HandWritten):
+    """validate.session.pause_seat: an annotator beyond one of these limits gets no items until
+    `nextset validate join`."""
+
+    seconds: float | None = Field(default=None, gt=0, le=3600)
+    """Pause a seat if the median time of its answers, at least 10 of them, is below this many seconds."""
+    gold: int | None = Field(default=None, ge=1, strict=True)
+    """Pause a seat with this many wrong gold items."""
+
+    @model_validator(mode="after")
+    def _some_limit(self) -> PauseSeatSettings:
+        if self.seconds is None and self.gold is None:
+            raise WrongValue("pause_seat has no limit", "write seconds: 2 or gold: 3 in it, or remove it")
+        return self
 
 
 class SessionSettings(HandWritten):
@@ -63,6 +79,8 @@ class SessionSettings(HandWritten):
     """A file of gold items (items with known verdicts) to mix in."""
     gold_every: int = Field(default=20, ge=2, strict=True)
     """One gold item per this many items."""
+    pause_seat: PauseSeatSettings | None = None
+    """Limits beyond which an annotator's seat is paused; default: none."""
     rest_every: int = Field(default=10, ge=2, strict=True)
     """A rest item comes after at most this many other items."""
     run: int = Field(default=3, ge=1, strict=True)

@@ -108,7 +108,7 @@ def _shown(finding: PairFinding) -> str:
 def refuse_pairs(summary: PairSummary, waivers: Waivers) -> None:
     """Raise ArtifactError if pairs are incomplete or not minimal, unless ``waivers`` give a reason.
 
-    The message has the counts and the first examples.
+    The message has the counts and the first examples, if ``summary`` has any.
     """
     problems = (
         ("incomplete", summary.incomplete, "lack a member", summary.incomplete_examples),
@@ -122,8 +122,8 @@ def refuse_pairs(summary: PairSummary, waivers: Waivers) -> None:
     refused = [p for p in problems if p[1] and not getattr(waivers, p[0])]
     if refused:
         message = "; ".join(
-            f"pairs and sets of counterparts that {what}: {count:,} of {summary.sets:,} "
-            f"({'; '.join(examples)})"
+            f"pairs and sets of counterparts that {what}: {count:,} of {summary.sets:,}"
+            + (f" ({'; '.join(examples)})" if examples else "")
             for _, count, what, examples in refused
         )
         keys = " and ".join(f'release.waivers.{name}: "why"' for name, *_ in refused)

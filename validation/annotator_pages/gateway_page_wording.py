@@ -53,6 +53,8 @@ class SessionPageWords(HandWritten):
     """The text for a person who did not agree, or withdrew consent."""
     misunderstood: Words
     """The text for a person who failed the comprehension check."""
+    paused: Words
+    """The text for a person whose seat is paused (validate.session.pause_seat)."""
     gate: Words
     """The text of the link to the gate."""
     go_on: Words
@@ -69,3 +71,13 @@ class SessionPageWords(HandWritten):
     """The text if Label Studio does not answer."""
     too_many: Annotated[Words, _with("minutes")]
     """The text after too many login attempts; ``{minutes}`` is a number."""
+    log_in: Words
+    """The heading and the button of the login page."""
+    email: Words
+    """The field for the e-mail of the account."""
+    password: Words
+    """The field for the password."""
+    stay_logged_in: Words
+    """The box that keeps the login when the browser is closed."""
+    wrong_login: Words
+    """The message after a failed login."""

@@ -142,7 +142,7 @@ class JudgingWords(HandWritten):
     label: Words
     """The name of the region of the page, for screen readers."""
     progress: Words
-    """The progress in this batch; {done} and {of} are the numbers."""
+    """The progress in this batch: {done} is the number of the item, from 1, and {of} that of the last one."""
     undo: Words
     """The button that goes back to the last answer."""
     go_on: Words
@@ -157,6 +157,12 @@ class JudgingWords(HandWritten):
     """The text that explains how to submit an item with a keyboard."""
     last_tap: Words
     """The text that explains how to submit an item without a keyboard."""
+    submit: Words
+    """The button that submits an answer."""
+    skip: Words
+    """The button that skips an item; guidelines call it Skip, as Label Studio does."""
+    update: Words
+    """The button that saves a changed answer."""
 
     @field_validator("progress")
     @classmethod

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
+from nextset.validation.gateway.connection_limit import RequestWatch
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.own_pages import ASSETS
 from nextset.validation.gateway.request_handler import RequestHandler
@@ -25,8 +26,8 @@ _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
 
 
-def application(gateway: Gateway) -> Secured:
-    """Return the application, which pulls in the background while it runs."""
+def application(gateway: Gateway) -> RequestWatch:
+    """Return the application, which pulls and ends slow connections in the background while it runs."""
     link, handler = SessionLink(gateway), RequestHandler(gateway)
 
     async def asset(request: Request) -> Response:
@@ -38,13 +39,14 @@ def application(gateway: Gateway) -> Secured:
 
     @contextlib.asynccontextmanager
     async def pulling(app: Starlette) -> AsyncIterator[None]:
-        task = asyncio.create_task(gateway.pulls.run())
+        tasks = [asyncio.create_task(work) for work in (gateway.pulls.run(), gateway.connections.watch())]
         try:
             yield
         finally:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+            for task in tasks:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
             await gateway.upstream.close()
 
     hosts = Middleware(TrustedHostMiddleware, allowed_hosts=gateway.address.hosts, www_redirect=False)
@@ -59,4 +61,4 @@ def application(gateway: Gateway) -> Secured:
         middleware=[hosts],
         lifespan=pulling,
     )
-    return Secured(app, tls=gateway.address.tls)
+    return RequestWatch(Secured(app, tls=gateway.address.tls), gateway.connections)

@@ -70,6 +70,10 @@ class BackgroundPulls:
         known.waiting.add(person)
         self._due(known, self._clock())
 
+    def tell(self, study: Path) -> None:
+        """Pull at once, so that the output says what has changed in study.yaml; no one waits for it."""
+        self._due(self._studies.setdefault(study, _Study()), self._clock())
+
     def note_answer(self, study: Path) -> None:
         """Pull within some minutes, since there is an answer that the log does not have."""
         self._due(self._studies.setdefault(study, _Study()), self._clock() + _REGULARLY)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,9 +17,16 @@ from pathlib import Path
 from nextset.errors import DependencyMissing, ServerError
 from nextset.validation.gateway.background_pull import EVERYBODY, BackgroundPulls
 from nextset.validation.gateway.batch_progress import BatchProgress
+from nextset.validation.gateway.connection_limit import (
+    FEW,
+    ConnectionLimit,
+    Listener,
+    most_connections,
+    raised_file_limit,
+)
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import Identities
-from nextset.validation.gateway.login_limit import LoginLimit
+from nextset.validation.gateway.login_limit import KnownDevices, LoginLimit
 from nextset.validation.gateway.participations import Participations
 from nextset.validation.gateway.public_address import PublicAddress, public_address
 from nextset.validation.gateway.task_projects import TaskProjects
@@ -29,7 +38,7 @@ from nextset.validation.label_studio.gateway_record import GatewayRecord, note_g
 from nextset.validation.label_studio.http_retries import Patience
 from nextset.validation.label_studio.local_owner import DATA_VARIABLE
 
-__all__ = ["HOST", "PORT", "Certificate", "Listening", "check_listening", "listening"]
+__all__ = ["HOST", "PORT", "Certificate", "Listening", "OncePerMinute", "check_listening", "listening"]
 
 HOST = "127.0.0.1"
 """The default address to listen on, which only this machine reaches."""
@@ -41,6 +50,16 @@ _BACKLOG = 512
 _GRACE = 10
 """Seconds that requests have to finish when the gateway stops."""
 _ASK = 0.02
+_LOG_SECONDS = 60.0
+_LOG_LINES = 1000
+_LOGGERS = (
+    "uvicorn.error",
+    "nextset.validation.gateway.connection_limit",
+    "nextset.validation.gateway.request_handler",
+    "nextset.validation.gateway.session_link",
+    "nextset.validation.gateway.upstream",
+)
+"""The loggers of lines that requests and connections cause."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +88,12 @@ class Listening:
     def wait(self) -> None:
         """Wait forever; raises ServerError if the gateway ends by itself."""
         self.thread.join()
+        self.check()
+
+    def check(self) -> None:
+        """Raise ServerError if the gateway has ended by itself."""
+        if self.thread.is_alive():
+            return
         raise ServerError("the gateway stopped unexpectedly", remedy="start it again; nothing is lost")
 
 
@@ -111,11 +136,23 @@ def listening(
         raise ValueError("the connection names no folder")
     context = _context(certificate) if certificate else None
     public_address(host, port, tls=context is not None, proxy=proxy)  # check before binding the port
-    with _bound(host, port) as bound, LabelStudio(connection, Patience(reads=5.0)) as studio:
+    most = most_connections(raised_file_limit())
+    if most < FEW:
+        say(
+            f"only {most} connections at the same time: this process may open few files; "
+            "run `ulimit -n 8192` before the command"
+        )
+    with (
+        _quiet_logs(),
+        _bound(host, port) as bound,
+        LabelStudio(connection, Patience(reads=5.0)) as studio,
+    ):
         address = public_address(host, bound.getsockname()[1], tls=context is not None, proxy=proxy)
-        app = application(_gateway(connection, address, studio, folder, say))
+        bound.limit = ConnectionLimit(most, behind_proxy=address.behind_proxy)
+        app = application(_gateway(connection, address, studio, folder, say, bound.limit))
         config = uvicorn.Config(
             app, access_log=False, log_config=None, server_header=False, proxy_headers=False, http="h11",
+            loop="asyncio",  # which accepts connections with the methods of the socket
             ws="none", lifespan="on", backlog=_BACKLOG, timeout_graceful_shutdown=_GRACE,
             ssl_context_factory=(lambda *_: context) if context is not None else None,
         )  # fmt: skip
@@ -142,6 +179,7 @@ def _gateway(
     studio: LabelStudio,
     folder: Path,
     say: Callable[[str], None],
+    connections: ConnectionLimit,
 ) -> Gateway:
     whoami = studio.get("/api/current-user/whoami")
     upstream = Upstream(connection, tls=address.tls)
@@ -161,6 +199,8 @@ def _gateway(
         progress=progress,
         pulls=pulls,
         logins=LoginLimit(),
+        devices=KnownDevices(connection.token),
+        connections=connections,
     )
 
 
@@ -185,10 +225,10 @@ def _context(certificate: Certificate) -> ssl.SSLContext:
     return context
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bound(host: str, port: int) -> Listener:
     """Return a socket that is bound to the port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family)
+    bound = Listener(family)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((host, port))
@@ -204,3 +244,42 @@ def _bound(host: str, port: int) -> socket.socket:
             else "give an address of this machine with --host",
         ) from None
     return bound
+
+
+class OncePerMinute(logging.Filter):
+    """Lets each line pass once a minute; the next time it says how often it came meanwhile."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._last: dict[str, tuple[float, int]] = {}
+        """When each line passed, and how often it came since then."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the record is written."""
+        line, now = record.getMessage(), self._clock()
+        at, held_back = self._last.get(line, (now - _LOG_SECONDS, 0))
+        if now - at < _LOG_SECONDS:
+            self._last[line] = at, held_back + 1
+            return False
+        self._last.pop(line, None)
+        self._last[line] = now, 0
+        while len(self._last) > _LOG_LINES:
+            del self._last[next(iter(self._last))]
+        if held_back:
+            record.msg, record.args = f"{line} ({held_back:,} more times in the last minutes)", None
+        return True
+
+
+@contextmanager
+def _quiet_logs() -> Iterator[None]:
+    """Keep the gateway's log short until the context is left."""
+    once = OncePerMinute()
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
+    for logger in loggers:
+        logger.addFilter(once)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(once)

@@ -116,6 +116,10 @@ class Identities:
             self._keep(given, person)
         return person
 
+    def remembers(self, given: Credentials) -> bool:
+        """Return whether Label Studio once said whose credentials these are."""
+        return given.digest in self._known
+
     def renew(self, before: Credentials, login: str) -> None:
         """Remember that Label Studio gave the person with the credentials ``before`` a new cookie.
 

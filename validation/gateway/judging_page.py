@@ -6,8 +6,7 @@ import json
 from html import escape
 
 from nextset.validation.gateway.batch_progress import Progress
-from nextset.validation.gateway.own_pages import asset_address, wording_of
-from nextset.validation.gateway.page_head import with_head
+from nextset.validation.gateway.own_pages import asset_address, with_head, wording_of
 from nextset.validation.gateway.participations import Place
 
 __all__ = ["with_script"]

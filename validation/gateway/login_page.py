@@ -1,4 +1,4 @@
-"""Label Studio's login page: how people reach it, its additions, and the limit on attempts to log in."""
+"""Label Studio's login page: its language and additions, how people reach it, and the limit on attempts."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote
 
 from starlette.datastructures import URL
+from starlette.requests import Request
 from starlette.responses import Response
 
 from nextset.validation.gateway.annotator_requests import Refused
 from nextset.validation.gateway.gateway import Gateway
-from nextset.validation.gateway.own_pages import asset_address, message_page, wording_of
-from nextset.validation.gateway.page_head import with_head
+from nextset.validation.gateway.own_pages import asset_address, message_page, with_head, wording_of
 from nextset.validation.gateway.participations import Participation
 
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["LOGIN", "account_of", "log_in", "login_address", "login_page"]
+__all__ = ["LOGIN", "account_of", "log_in", "login_address", "login_page", "translated"]
 
 LOGIN = "/user/login/"
 """The path of the login page."""
-_LINK = re.compile(r"/nextset/session/([0-9a-f]+)")
 _FORM_BEGINS = b'<div class="form-wrapper">'
 _FIELDS = 20
 """The most fields of the login form."""
 _FORM = re.compile(r"application/x-www-form-urlencoded(; ?charset=utf-8)?", re.IGNORECASE)
+_LINK = re.compile(r"/nextset/session/([0-9A-Za-z]+)/?")
+_YEAR = 365 * 24 * 3600
 
 
 def login_address(url: URL) -> str:
@@ -49,36 +50,47 @@ def account_of(content_type: str, body: bytes) -> str:
 
 
 async def log_in(
-    gateway: Gateway,
-    account: str,
-    address: str,
-    query: str,
-    send: Callable[[], Awaitable[httpx2.Response]],
+    gateway: Gateway, request: Request, account: str, send: Callable[[], Awaitable[httpx2.Response]]
 ) -> Response:
-    """Return the answer to a login form with ``account`` from the network ``address``.
+    """Return the answer to ``request``, a login form with ``account``.
 
-    ``query`` is the query of its address. ``send`` sends the form to Label Studio. After too many attempts,
-    it is not sent.
+    ``send`` sends the form to Label Studio. After too many attempts, it is not sent. After a login, a cookie
+    makes the device a known one.
     """
-    if minutes := gateway.logins.wait(account, address):
-        return message_page(None, 429, wording_of(None).pages.too_many.format(minutes=minutes), link=LOGIN)
-    gateway.logins.begin(account, address)
+    attempt = (account, gateway.sender(request), gateway.devices.device(account, request.cookies))
+    if minutes := gateway.logins.wait(*attempt):
+        part = _session_of(gateway, request)
+        text = wording_of(part).pages.too_many.format(minutes=minutes)
+        query = f"?{request.url.query}" if request.url.query else ""
+        return message_page(part, 429, text, link=f"{LOGIN}{query}")
+    gateway.logins.begin(*attempt)
     answer = await send()
-    if answer.status_code in (301, 302, 303):
-        gateway.logins.succeeded(account, address)
-        return gateway.upstream.streamed(answer)
-    return await login_page(gateway, answer, query)
+    if answer.status_code not in (301, 302, 303):
+        return await login_page(gateway, request, answer)
+    gateway.logins.succeeded(*attempt)
+    response = gateway.upstream.streamed(answer)
+    response.set_cookie(
+        gateway.devices.name(account),
+        gateway.devices.cookie(account, attempt[2]),
+        max_age=_YEAR,
+        path=LOGIN,
+        secure=gateway.address.tls,
+        httponly=True,
+        samesite="strict",
+    )
+    return response
 
 
-async def login_page(gateway: Gateway, answer: httpx2.Response, query: str) -> Response:
-    """Return Label Studio's login page with only the form, so that it fits a phone.
+async def login_page(gateway: Gateway, request: Request, answer: httpx2.Response) -> Response:
+    """Return Label Studio's login page with only the form, in the language of the session it leads to.
 
-    If ``query`` leads to the link of a session, the page names the session's study and language.
+    If the session's link leads to the page, it also names the session's study and language.
     """
     style = f'<link rel="stylesheet" href="{escape(asset_address("login.css"))}">'
     page = with_head(await answer.aread(), style.encode())
-    link = _LINK.fullmatch(dict(parse_qsl(query)).get("next", ""))
-    if link and (part := await gateway.part_of_link(link[1])):
+    part = _session_of(gateway, request)
+    page = translated(page, part)
+    if part is not None and part.key == _key(request):
         page = page.replace(_FORM_BEGINS, _FORM_BEGINS + _session_line(part).encode(), 1)
     return await gateway.upstream.whole(answer, page)
 
@@ -91,3 +103,49 @@ def _session_line(part: Participation) -> str:
     return (
         f'<p class="nextset-session" lang="{escape(wording.language)}" dir="{wording.direction}">{text}</p>'
     )
+
+
+def _session_of(gateway: Gateway, request: Request) -> Participation | None:
+    """Return a part in the session that the login leads to.
+
+    Without a link of a session, it is one in an open session, if all of them are in the same language.
+    """
+    key, parts = _key(request), gateway.participations.parts()
+    named = [part for part in parts if part.key == key]
+    shown = named or [part for part in parts if part.open]
+    return shown[-1] if len({part.language for part in shown}) == 1 else None
+
+
+def _key(request: Request) -> str | None:
+    """Return the key of the session whose link leads to the login."""
+    link = _LINK.fullmatch(request.query_params.get("next", ""))
+    return link[1] if link else None
+
+
+def translated(page: bytes, part: Participation | None) -> bytes:
+    """Return the page with the texts of its form in the language of ``part``."""
+    wording = wording_of(part)
+    words = wording.pages
+    text = page.decode("utf-8", errors="surrogateescape")
+    for pattern, word in (
+        (r"(<title>)[^<]*(</title>)", words.log_in),
+        (r"(<h2>)\s*Log in\s*(</h2>)", words.log_in),
+        (r"(<label>)\s*Email Address\s*(</label>)", words.email),
+        (r"(<label>)\s*Password\s*(</label>)", words.password),
+        (r'(<label for="persist_session">)[^<]*(</label>)', words.stay_logged_in),
+        (r'(<p class="error">)[^<]*(</p>)', words.wrong_login),
+    ):
+        text = re.sub(pattern, _in_tags(word), text)
+    button = escape(words.log_in)
+    text = re.sub(
+        r'<button type="submit" aria-label="[^"]*" ([^>]*)>[^<]*</button>',
+        lambda m: f'<button type="submit" aria-label="{button}" {m[1]}>{button}</button>',
+        text,
+    )
+    tag = f'<html lang="{escape(wording.language)}" dir="{wording.direction}">'
+    return re.sub(r"<html\b[^>]*>", tag, text, count=1).encode("utf-8", errors="surrogateescape")
+
+
+def _in_tags(word: str) -> Callable[[re.Match[str]], str]:
+    """Return a function that puts ``word`` between the two tags of a match."""
+    return lambda match: match[1] + escape(word) + match[2]

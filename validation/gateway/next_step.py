@@ -11,9 +11,11 @@ from nextset.validation.timestamps import parse_timestamp
 
 __all__ = ["NextStep", "Step", "next_step"]
 
-Step = Literal["gate", "work", "moment", "break", "done", "closed", "stopped", "disagreed", "misunderstood"]
+Step = Literal[
+    "gate", "work", "moment", "break", "done", "closed", "stopped", "paused", "disagreed", "misunderstood"
+]
 """The kinds of steps. moment: answers are being pulled. closed: the session ended. stopped: the person
-left."""
+left. paused: a limit paused the person's seat."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ def next_step(part: Participation, *, item_left: bool, pulling: bool, now: datet
     if not part.open:
         return NextStep("closed", gate)
     if person.left is not None and not person.withdrew:
-        return NextStep("stopped")
+        return NextStep("paused" if person.left.why == "paused" else "stopped")
     if person.needs_gate:
         if pulling:
             return NextStep("moment")

@@ -5,21 +5,21 @@ from __future__ import annotations
 import hashlib
 import math
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.responses import HTMLResponse
 
 from nextset.errors import StudyError
-from nextset.validation.annotator_pages.page_wording import Wording, load_wording
+from nextset.validation.annotator_pages.page_wording import Wording, load_wording, wording_file
 from nextset.validation.gateway.next_step import NextStep
 from nextset.validation.gateway.participations import Participation
 
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["ASSETS", "WAITS", "asset_address", "message_page", "step_page", "wording_of"]
+__all__ = ["ASSETS", "WAITS", "asset_address", "message_page", "step_page", "with_head", "wording_of"]
 
 ASSETS = Path(__file__).parent / "assets"
 """The folder of the styles and scripts of these pages, and of those added to Label Studio's pages."""
@@ -42,11 +42,30 @@ def wording_of(part: Participation | None) -> Wording:
     """Return the wording of the session's pages; English without a session."""
     if part is not None and part.settings is not None:
         own = part.folder / part.settings.wording if part.settings.wording else None
-        try:
-            return load_wording(part.language, own)
-        except StudyError:
-            pass  # the study has changed since it was opened; people still need a page with the next step
-    return load_wording("en", None)
+        if wording := _wording(part.language, own, _stamp(part.language, own)):
+            return wording  # otherwise the study has changed; people still need a page with the next step
+    wording = _wording("en", None, None)
+    assert wording is not None, "it comes with nextset"
+    return wording
+
+
+@lru_cache(maxsize=200)
+def _wording(language: str, folder: Path | None, stamp: object) -> Wording | None:
+    """Return the wording, or None if it cannot be read; read once, and again if ``stamp`` has changed."""
+    try:
+        return load_wording(language, folder)
+    except StudyError:
+        return None
+
+
+def _stamp(language: str, folder: Path | None) -> tuple[str, int, int] | None:
+    """Return the wording's file with its modification time and size; None if there is none."""
+    try:
+        path = wording_file(language, ".yaml", folder)
+        stat = path.stat()
+    except (StudyError, OSError):
+        return None
+    return str(path), stat.st_mtime_ns, stat.st_size
 
 
 def step_page(part: Participation, step: NextStep, email: str) -> HTMLResponse:
@@ -58,6 +77,7 @@ def step_page(part: Participation, step: NextStep, email: str) -> HTMLResponse:
         "done": words.done,
         "closed": words.closed,
         "stopped": words.stopped,
+        "paused": words.paused,
         "disagreed": words.disagreed,
         "misunderstood": words.misunderstood,
     }
@@ -145,3 +165,9 @@ def _page(
     if waits:
         headers["Refresh"] = f"0; url={after_pull}" if after_pull else str(_REFRESH)
     return HTMLResponse(html, status, headers)
+
+
+def with_head(page: bytes, parts: bytes) -> bytes:
+    """Return the page with ``parts`` at the end of its head; unchanged if it has no head."""
+    at = page.find(b"</head>")
+    return page if at < 0 else page[:at] + parts + page[at:]

@@ -25,6 +25,7 @@ __all__ = ["Participation", "Participations", "Place"]
 
 _LOGGER = logging.getLogger(__name__)
 _JUDGMENTS = "judgments"
+_SETTINGS = "study.yaml"
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class _Plans:
     """The contents of all recorded plans."""
 
     stamps: Mapping[Path, tuple[int, int]]
-    """The modification time and size of each plan's file."""
+    """The modification time and size of each plan's file, and of each study.yaml."""
     parts: tuple[Participation, ...]
     """The parts of all people in all sessions, the latest sessions last."""
 
@@ -96,7 +97,7 @@ class _Plans:
 
 
 class Participations:
-    """The plans of the studies that are recorded in ``folder``, read again when they change.
+    """The plans of the studies recorded in ``folder``, and their settings, read again when they change.
 
     ``key`` makes pseudonyms; ``studio`` says which of the plans' projects are on this server.
     """
@@ -104,10 +105,12 @@ class Participations:
     def __init__(self, folder: Path, key: bytes, studio: LabelStudio) -> None:
         self._folder, self._key, self._studio = folder, key, studio
         self._plans = _Plans({}, ())
+        self.changed: tuple[Path, ...] = ()
+        """The studies whose study.yaml had changed when the plans were read again."""
 
     @property
     def stale(self) -> bool:
-        """Return whether a plan has changed since it was read."""
+        """Return whether a plan or a study.yaml has changed since it was read."""
         return self._stamps() != self._plans.stamps
 
     def studies(self) -> tuple[Path, ...]:
@@ -134,8 +137,9 @@ class Participations:
     def read(self) -> None:
         """Read the plans, and ask the server for its projects.
 
-        A plan that cannot be read is omitted, and the log gives the reason. Raises ServerError if the server
-        does not answer, or if the list of studies cannot be read.
+        If a plan or its study.yaml cannot be read, the log gives the reason, and what was read before, if
+        anything, stays: a mistake in a file does not send away people who judge. Raises ServerError if the
+        server does not answer, or if the list of studies cannot be read.
         """
         stamps = self._stamps()
         parts: list[Participation] = []
@@ -146,6 +150,13 @@ class Participations:
                 raise
             except (NextsetError, OSError) as e:
                 _LOGGER.warning("%s: %s", folder, e)
+                parts += [part for part in self._plans.parts if part.folder == folder]
+        before = self._plans.stamps
+        self.changed = tuple(
+            path.parent
+            for path, stamp in stamps.items()
+            if path.name == _SETTINGS and before.get(path, stamp) != stamp
+        )
         self._plans = _Plans(stamps, tuple(parts))
 
     def _of_study(self, folder: Path) -> list[Participation]:
@@ -181,10 +192,10 @@ class Participations:
     def _stamps(self) -> dict[Path, tuple[int, int]]:
         stamps = {}
         for folder in self._noted():
-            path = folder / _JUDGMENTS / PLAN_NAME
-            try:
-                stat = path.stat()
-            except OSError:
-                continue
-            stamps[path] = (stat.st_mtime_ns, stat.st_size)
+            for path in (folder / _JUDGMENTS / PLAN_NAME, folder / _SETTINGS):
+                try:
+                    stat = path.stat()
+                except OSError:
+                    continue
+                stamps[path] = (stat.st_mtime_ns, stat.st_size)
         return stamps

@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from nextset.errors import ServerError
 
-__all__ = ["PublicAddress", "public_address"]
+__all__ = ["PublicAddress", "network_of", "public_address"]
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _EVERYWHERE = ("0.0.0.0", "::", "")
@@ -119,3 +119,16 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host.lower() == "localhost"
+
+
+def network_of(address: str) -> str:
+    """Return the address without its port; for IPv6 its network, where one person has all addresses."""
+    host = re.sub(r"^(\d+(?:\.\d+){3}|\[.*\]):\d+$", r"\1", address).strip("[]")
+    try:
+        ip = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(ip, ipaddress.IPv6Address):
+        mapped = ip.ipv4_mapped
+        return str(mapped or ipaddress.ip_network((ip, 64), strict=False))
+    return str(ip)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import json
 import logging
 from collections.abc import AsyncIterator, Mapping
@@ -20,6 +22,7 @@ from nextset.validation.gateway.login_page import LOGIN, account_of, log_in, log
 from nextset.validation.gateway.other_people import without_other_people
 from nextset.validation.gateway.own_pages import message_page, wording_of
 from nextset.validation.gateway.participations import Participation, Place
+from nextset.validation.gateway.public_address import network_of
 
 if TYPE_CHECKING:
     import httpx2
@@ -30,6 +33,10 @@ _LOGGER = logging.getLogger(__name__)
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _MOST = 1_000_000
 """The most bytes of an annotator's request."""
+_MOST_BEFORE_LOGIN = 20_000
+"""The most bytes of a request before a login, which is a form with a name and a password."""
+_SECONDS = 30.0
+"""Seconds that the body of such a request may take to arrive."""
 _HOME = {"/", "/projects", "/projects/"}
 _TIPS = "/heidi-tips"
 _NEXT_ITEM = "/api/dm/actions"
@@ -51,18 +58,19 @@ class RequestHandler:
         given = credentials(request.headers.get("authorization", ""), request.headers.get("cookie", ""))
         try:
             changes = request.method not in _SAFE or _logs_out(request)
+            person = await self._gateway.who(given, request)
             if changes and not self._same_site(request):
                 raise Refused("the request comes from another site")
-            person = await self._gateway.identities.who(given)
             if person is None:
                 # drop the ended login, which Label Studio would still accept
                 given = Credentials("", "", given.others)
             elif person.owner:
                 return await self._owner(request, given)
-            if person is None:
-                return await self._annotator(request, given, None)
-            async with self._gateway.turns[person.number]:
-                return await self._annotator(request, given, person)
+            # read first: a slow body must not keep a turn, and it could end after the session
+            body = await _body(request, _MOST if person else _MOST_BEFORE_LOGIN)
+            turn = person.number if person else network_of(self._gateway.sender(request))
+            async with self._gateway.turns.slot(turn):
+                return await self._annotator(request, given, person, body)
         except Refused as e:
             _LOGGER.info("refused %s %s: %s", request.method, request.url.path, e)
             return await self._refusal(request, given)
@@ -82,7 +90,9 @@ class RequestHandler:
         )
         return self._noted(given, answer, self._gateway.upstream.streamed(answer))
 
-    async def _annotator(self, request: Request, given: Credentials, person: Person | None) -> Response:
+    async def _annotator(
+        self, request: Request, given: Credentials, person: Person | None, body: bytes
+    ) -> Response:
         path = _path(request)
         matched = allowed(request.method, path)
         if person is None and not (matched and matched.rule.before_login):
@@ -96,15 +106,12 @@ class RequestHandler:
             raise Refused("not on the list")
         query, named = cleaned_query(matched.rule, request.scope["query_string"].decode("latin-1"))
         if matched.rule.path == LOGIN and request.method == "POST":
-            form, rule = await _body(request), matched.rule
-            account = account_of(request.headers.get("content-type", ""), form)
-            address = self._address_of(request)
-            return await log_in(
-                self._gateway, account, address, query, lambda: self._send(request, given, rule, query, form)
-            )
+            rule = matched.rule
+            account = account_of(request.headers.get("content-type", ""), body)
+            send = functools.partial(self._send, request, given, rule, query, body)
+            return await log_in(self._gateway, request, account, send)
         if matched.rule.before_login or person is None:
-            return await self._plain(request, given, matched, query, await _body(request), None)
-        body = await _body(request)  # read first: a slow body could end after the session
+            return await self._plain(request, given, matched, query, body, None)
         places = await self._gateway.places_of(person)
         location = await place_of(matched, named, person, places, self._gateway.task_projects)
         if location is None:
@@ -139,7 +146,7 @@ class RequestHandler:
         content = cleaned_body(matched.rule, body, None)
         answer = await self._send(request, given, matched.rule, query, content)
         if matched.rule.path == LOGIN:
-            response = await login_page(self._gateway, answer, query)
+            response = await login_page(self._gateway, request, answer)
         elif person is None:
             response = self._noted(given, answer, self._gateway.upstream.streamed(answer))
         else:
@@ -249,14 +256,6 @@ class RequestHandler:
         cookies = "; ".join(part for part in (login, given.others) if part)
         return [*kept, ("cookie", cookies)] if cookies else kept
 
-    def _address_of(self, request: Request) -> str:
-        if self._gateway.address.behind_proxy:
-            # the proxy adds its entry at the end of the last line: some proxies add a separate line
-            forwarded = ",".join(request.headers.getlist("x-forwarded-for")).split(",")[-1].strip()
-            if forwarded:
-                return forwarded
-        return request.client.host if request.client else ""
-
     def _noted(self, given: Credentials, answer: httpx2.Response, response: Response) -> Response:
         """Return the response; if it sets a new login cookie, remember the person by that too."""
         for cookie in answer.headers.get_list("set-cookie"):
@@ -300,15 +299,22 @@ def _wants_page(request: Request) -> bool:
     return request.method in _SAFE and "text/html" in request.headers.get("accept", "")
 
 
-async def _body(request: Request) -> bytes:
-    """Return the request's body, empty if it only reads. Raises Refused if the body is too long."""
+async def _body(request: Request, most: int) -> bytes:
+    """Return the request's body, empty if it only reads.
+
+    Raises Refused if the body is longer than ``most`` bytes, or takes too long to arrive.
+    """
     if request.method in _SAFE:
         return b""
     chunks: list[bytes] = []
     length = 0
-    async for chunk in request.stream():
-        length += len(chunk)
-        if length > _MOST:
-            raise Refused("the body is too long")
-        chunks.append(chunk)
+    try:
+        async with asyncio.timeout(_SECONDS):
+            async for chunk in request.stream():
+                length += len(chunk)
+                if length > most:
+                    raise Refused("the body is too long")
+                chunks.append(chunk)
+    except TimeoutError:
+        raise Refused("the body took too long") from None
     return b"".join(chunks)

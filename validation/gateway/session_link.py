@@ -37,14 +37,14 @@ class SessionLink:
         """Return a redirection to the person's next step, or a page about it."""
         given = credentials(request.headers.get("authorization", ""), request.headers.get("cookie", ""))
         try:
-            person = await self._gateway.identities.who(given)
+            person = await self._gateway.who(given, request)
             if person is None:
                 return RedirectResponse(f"/user/login/?next={request.url.path}", 302)
             if person.owner:
                 return RedirectResponse("/projects/", 302)
             if WAITS in request.query_params:
                 await self._settled(request, person)
-            async with self._gateway.turns[person.number]:
+            async with self._gateway.turns.slot(person.number):
                 return await self._lead(request, given, person)
         except (httpx2.RequestError, ServerError) as e:
             _LOGGER.warning("%s", e if isinstance(e, ServerError) else f"Label Studio broke off: {e!r}")

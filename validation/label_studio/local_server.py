@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import signal
@@ -11,9 +12,10 @@ import sys
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,12 +37,16 @@ _ASK = 0.25
 """Seconds between two checks whether the server has started."""
 _ANSWER = 5.0
 _END = 15.0
+_LOOK = 1.0
+_RESTARTS = 5
+"""The most restarts in `_PERIOD` seconds: a server that ends more often needs the organiser."""
+_PERIOD = 600.0
 _LOG = "server.log"
 _LONGEST = 100
 """The most characters of a socket's path: Linux allows 107, macOS 103."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Serving:
     """A running server."""
 
@@ -54,6 +60,8 @@ class Serving:
     """The server's log file."""
     process: subprocess.Popen[bytes]
     """The server's process, the leader of its own process group."""
+    start: Callable[[], subprocess.Popen[bytes]] = field(repr=False)
+    """Starts the server's process."""
 
     @property
     def connection(self) -> Connection:
@@ -68,6 +76,41 @@ class Serving:
         except subprocess.TimeoutExpired:
             return
         raise _ended(code, self.log)
+
+    def keep_running(self, say: Callable[[str], None], check: Callable[[], None] = lambda: None) -> None:
+        """Start the server again each time it ends by itself; ``say`` receives a line about it.
+
+        Never returns. Raises ServerError after five restarts in ten minutes. ``check`` is called every second
+        and may raise.
+        """
+        restarts: deque[float] = deque()
+        while True:
+            try:
+                self.wait(_LOOK)
+            except ServerError as e:
+                now = time.monotonic()
+                while restarts and now - restarts[0] > _PERIOD:
+                    restarts.popleft()
+                if len(restarts) == _RESTARTS:
+                    raise
+                restarts.append(now)
+                what = e.message.partition("\n")[0].rstrip(":")
+                say(
+                    f"{what}. It is started again (restart {len(restarts)} of at most {_RESTARTS} in "
+                    f"{_PERIOD / 60:.0f} minutes). Submitted judgments are kept; annotators' pages wait."
+                )
+                self._restart(say)
+            check()
+
+    def _restart(self, say: Callable[[str], None]) -> None:
+        """Start the server again, on the same socket, after the last of its processes has ended."""
+        _end(self.process)
+        self.socket.parent.mkdir(mode=0o700, exist_ok=True)  # a server that stops removes it
+        self.socket.unlink(missing_ok=True)
+        self.process = self.start()
+        with suppress(ServerError):  # it ended once more: the next look says so
+            _wait(self, say)
+            say("Label Studio runs again")
 
 
 @contextmanager
@@ -99,14 +142,14 @@ def serving(
         script = write_script(data / "settings")
         address = folder / "label-studio"
         command = [str(python), str(script), str(address), str(processes), str(threads)]
-        process = _start(command, data, environment, held)
-        running = Serving(address, owner, data, data / _LOG, process)
+        start = functools.partial(_start, command, data, environment, held)
+        running = Serving(address, owner, data, data / _LOG, start(), start)
         try:
             say("Starting Label Studio (the first start takes about a minute)")
             _wait(running, say)
             yield running
         finally:
-            _end(process)
+            _end(running.process)
 
 
 @contextmanager

@@ -71,6 +71,9 @@ class SessionOpened:
     stop_below: float | None = None
     """The floor of a main session: a template's units wait at the end of the queue while the whole interval
     of its valid share is below this. Null if no units wait."""
+    settings: str = ""
+    """The settings of validate.session other than texts, as JSON, so that later changes are named; empty if
+    unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,8 +188,9 @@ class PersonLeft:
     """The person who stopped."""
     at: str
     """The time, ISO 8601 in UTC."""
-    why: Literal["stopped", "withdrew"]
-    """The reason. stopped: the person's judgments count. withdrew: consent was withdrawn, and none count."""
+    why: Literal["stopped", "withdrew", "paused"]
+    """The reason. stopped: the person's judgments count. withdrew: consent was withdrawn, and none count.
+    paused: a limit of validate.session.pause_seat was crossed, and the judgments so far count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,6 +63,8 @@ class Participant:
     gate: GateAnswered | None
     """The answer to the gate that counts: the last one under the session's version of the guidelines, perhaps
     from an earlier session; null before there is one."""
+    joined_at: str = ""
+    """The time when the person joined, the last time if more than once; ISO 8601."""
     left: PersonLeft | None = None
     """The event that records that the person stopped; null for people who continue."""
     own_gate: GateAnswered | None = None
@@ -285,11 +287,12 @@ class _Folding:
         self.accounts[event.session][event.account] = event.person
         before = self.people[event.session].get(event.person)
         self.people[event.session][event.person] = (
-            replace(before, account=event.account, left=None)
+            replace(before, account=event.account, joined_at=event.at, left=None)
             if before
             else Participant(
                 person=event.person,
                 account=event.account,
+                joined_at=event.at,
                 gate=self.gates.get((event.person, opened.guidelines)),
             )
         )

@@ -29,7 +29,7 @@ __all__ = [
     "VoteToRead",
 ]
 
-Standing = Literal["at the gate", "takes part", "stopped", "withdrew", "by file"]
+Standing = Literal["at the gate", "takes part", "stopped", "paused", "withdrew", "by file"]
 """A person's status. at the gate: consent or comprehension is missing. by file: not in any session."""
 
 

@@ -102,5 +102,5 @@ def _standing(participant: Participant) -> Standing:
     if participant.withdrew:
         return "withdrew"
     if participant.left is not None:
-        return "stopped"
+        return "paused" if participant.left.why == "paused" else "stopped"
     return "at the gate" if participant.needs_gate else "takes part"

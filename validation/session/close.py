@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -9,11 +10,13 @@ from pathlib import Path
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.counted import counted
 from nextset.errors import ServerError
+from nextset.files.atomic_files import write_atomically
 from nextset.files.folder_lock import locked_folder
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.label_studio.api import LabelStudio
+from nextset.validation.plan.coverage import Coverage
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionClosed
 from nextset.validation.session.annotators import account_pseudonyms
@@ -27,6 +30,8 @@ from nextset.validation.timestamps import current_timestamp
 
 __all__ = ["Closed", "close_session"]
 
+_LEFT = "units_left.csv"
+
 
 @short_repr
 @dataclass(frozen=True)
@@ -39,6 +44,14 @@ class Closed:
     """The result of the last comparison; null if there was no server to compare with."""
     backup: Path
     """The folder with the copies of the logs."""
+    units: int
+    """The number of units of the session."""
+    unjudged: int
+    """The number of units that no one has judged: their items are not released."""
+    begun: int
+    """The number of units with fewer judgments than the session asked for: these judgments decide."""
+    left: Path | None
+    """The file that names these units, with the number of their judgments; null if there are none."""
 
 
 @of_study
@@ -57,7 +70,27 @@ def close_session(study: Study, studio: LabelStudio | None, progress: Progress =
         taken = _compared(materials, event_log, studio, progress) if studio else None
         event_log.add(SessionClosed(session=session, at=_end(study, session, begun)))
         back_up_logs(study.judgments, f"session-{session}", begun)
-        return Closed(session, taken, backup)
+        judged = _units_left(materials, event_log, session)
+        file = backup / _LEFT if judged else None
+        if file is not None:
+            rows = "".join(f"{unit_id},{n}\n" for unit_id, n in judged.items())
+            write_atomically(file, f"unit_id,judgments\n{rows}".encode())
+        unjudged = sum(n == 0 for n in judged.values())
+        units = len(event_log.state.sessions[session].opened.units)
+        return Closed(session, taken, backup, units, unjudged, len(judged) - unjudged, file)
+
+
+def _units_left(materials: SessionMaterials, event_log: EventLog, session: str) -> dict[str, int]:
+    """Return the judgments of each unit of the session that has too few of them."""
+    asking = event_log.state.sessions[session]
+    entries = materials.counted(event_log)
+    coverage = Coverage(asking, entries, materials.facts)
+    judgments = Counter(c.entry.unit_id for c in entries if c.is_verdict)
+    return {
+        unit_id: judgments[unit_id]
+        for unit_id in asking.opened.units
+        if unit_id in materials.unit_ids and not coverage.enough(unit_id)
+    }
 
 
 def _compared(

@@ -64,6 +64,11 @@ class SessionMaterials:
         return frozenset(self.units["unit_id"].to_pylist())
 
     @cached_property
+    def known_verdicts(self) -> Mapping[str, str]:
+        """The verdict of each gold item, by unit_id."""
+        return {unit_id: item.verdict for unit_id, item in self.gold.items()}
+
+    @cached_property
     def facts(self) -> Mapping[str, ItemFacts]:
         """The domain and groups of each unit, for the assignment of units."""
         return item_facts(self.units)

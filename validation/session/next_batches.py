@@ -8,11 +8,12 @@ from datetime import datetime
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import ServerError
+from nextset.validation.agreement.annotator_quality import limit_crossed, seat_quality
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.assignment import Assigner
 from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.event_log import EventLog
-from nextset.validation.plan.events import BatchAssigned, BatchCancelled
+from nextset.validation.plan.events import BatchAssigned, BatchCancelled, PersonLeft
 from nextset.validation.plan.state import Participant
 from nextset.validation.session.batch_breaks import break_end, stale_batches
 from nextset.validation.session.disputed_units import votes_as_text
@@ -40,6 +41,8 @@ class Advanced:
     """The time when the next batch opens for each annotator on a break, ISO 8601 in UTC, by pseudonym."""
     nobody_left: int
     """The number of units that need more annotators than those who may judge them."""
+    paused: Mapping[str, str]
+    """Why each seat was paused now, by pseudonym."""
 
 
 def advance(
@@ -63,6 +66,7 @@ def advance(
             gate_for(materials, event_log, studio, person)
         elif same_guidelines(materials, materials.current_session(event_log)):
             gate_for(materials, event_log, studio, person, "retry")
+    paused = _pause(materials, event_log, counted)
     _cancel_stale(materials, event_log, studio, counted)
     assigner = materials.assigner(event_log, counted)
     _assign(materials, event_log, assigner, _last_answers(materials, event_log, counted))
@@ -90,7 +94,25 @@ def advance(
         )
         done += len(batch.items)
     waiting = {p.person: b.opens for p, b in assigned if parse_timestamp(b.opens) > now}
-    return Advanced(tuple(pushed), waiting, len(assigner.understaffed_units()))
+    return Advanced(tuple(pushed), waiting, len(assigner.understaffed_units()), paused)
+
+
+def _pause(materials: SessionMaterials, event_log: EventLog, counted: Sequence[Counted]) -> Mapping[str, str]:
+    """Pause the seats beyond a limit, and return why; only answers since a person joined last count."""
+    session = materials.current_session(event_log).opened.session
+    here = [c for c in counted if c.entry.session == session]
+    limits, paused = materials.settings.pause_seat, {}
+    for p in _active_people(materials, event_log):
+        quality = seat_quality(here, materials.known_verdicts, p.projects.get("work"), p.joined_at)
+        if why := limit_crossed(quality, limits):
+            paused[p.person] = why
+    event_log.add(
+        *(
+            PersonLeft(session=session, person=person, at=current_timestamp(), why="paused")
+            for person in paused
+        )
+    )
+    return paused
 
 
 def _check_projects_exist(materials: SessionMaterials, event_log: EventLog, studio: LabelStudio) -> None:

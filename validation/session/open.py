@@ -27,7 +27,11 @@ from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.annotators import Person, annotators, people_of
 from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.next_batches import advance
-from nextset.validation.session.organiser_warnings import check_guidelines, opening_warnings
+from nextset.validation.session.organiser_warnings import (
+    check_guidelines,
+    opening_warnings,
+    recorded_settings,
+)
 from nextset.validation.session.project_contents import check_contents
 from nextset.validation.study_units import gold_items, kept_units, need_annotators, page_language
 from nextset.validation.timestamps import current_timestamp
@@ -248,6 +252,7 @@ def _opened(
         units=tuple(units),
         votes=votes,
         stop_below=settings.stop_below if kind == "main" else None,
+        settings=recorded_settings(settings),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
+from nextset.validation.agreement.annotator_quality import SeatQuality, seat_quality
 from nextset.validation.agreement.counted_answers import counted_entries
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.label_studio.api import LabelStudio
@@ -20,6 +21,7 @@ from nextset.validation.plan.state import Participant
 from nextset.validation.plan.template_shares import TemplateShare
 from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.open import session_materials
+from nextset.validation.session.organiser_warnings import session_warnings
 from nextset.validation.session.person_projects import existing_projects
 from nextset.validation.study_units import kept_units
 
@@ -27,7 +29,7 @@ __all__ = ["PersonState", "PersonStatus", "SessionStatus", "session_status"]
 
 PersonState = Literal[
     "at the gate", "second try", "misunderstood", "does not agree", "working", "on a break", "done",
-    "stopped", "withdrew",
+    "stopped", "paused", "withdrew",
 ]  # fmt: skip
 
 
@@ -41,7 +43,8 @@ class PersonStatus:
     """The person's state. second try: too many comprehension items were answered incorrectly at the gate, and
     its second page waits. misunderstood: too many were answered incorrectly there too. on a break: the next
     batch is sent when the break is over and the person comes back. done: every assigned item is answered, or
-    belongs to a domain that the person declined."""
+    belongs to a domain that the person declined. paused: a limit of validate.session.pause_seat was crossed;
+    the person gets no items until `nextset validate join`."""
     tries: int
     """The number of times that the person answered comprehension items in this session: at most 2."""
     batch: int
@@ -54,6 +57,8 @@ class PersonStatus:
     """The number of answers in the log from the person's project, with skipped and deleted ones."""
     left_to_others: int
     """The number of items that the person declined or skipped."""
+    quality: SeatQuality
+    """The person's speed and gold items in this session, as the log has them."""
     link: str
     """The link for the person to continue; empty if the session is closed or the server was not asked."""
 
@@ -93,6 +98,8 @@ class SessionStatus:
     states of a session's annotations are not included, and neither are its gold and rest items."""
     to_pull: int | None
     """The number of answers on the server that are not in the log; null if the server was not asked."""
+    warnings: tuple[str, ...] = ()
+    """Warnings on an open session, with what has changed in study.yaml since it was opened."""
 
 
 @of_study
@@ -137,6 +144,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
                 on_server=on_server if studio else None,
                 in_log=in_log,
                 left_to_others=sum(c.why_not in ("declined", "skipped") for c in own),
+                quality=seat_quality(here, materials.known_verdicts, work),
                 link=annotator_link(studio, session.opened, page)
                 if is_open and studio and page and (number, page) in existing
                 else "",
@@ -160,6 +168,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         by_file=len({c.person for c in files if c.is_verdict}),
         not_counted=_not_counted(here, files),
         to_pull=to_pull if studio else None,
+        warnings=session_warnings(materials, event_log) if is_open else (),
     )
 
 
@@ -203,7 +212,7 @@ def _state(p: Participant, coverage: Coverage, *, is_open: bool) -> PersonState:
     if p.withdrew:
         return "withdrew"
     if p.left:
-        return "stopped"
+        return "paused" if p.left.why == "paused" else "stopped"
     if p.gate is None or p.asked_first:
         return "at the gate"
     if not p.gate.consent:

@@ -13,7 +13,7 @@ from nextset.validation.gateway.background_pull import BackgroundPulls
 from nextset.validation.gateway.batch_progress import BatchProgress
 from nextset.validation.gateway.gateway import Gateway
 from nextset.validation.gateway.identities import Identities
-from nextset.validation.gateway.login_limit import LoginLimit
+from nextset.validation.gateway.login_limit import KnownDevices, LoginLimit
 from nextset.validation.gateway.participations import Participation, Participations, _Plans
 from nextset.validation.gateway.public_address import PublicAddress
 from nextset.validation.gateway.task_projects import TaskProjects
@@ -74,4 +74,5 @@ def _gateway(connection: Connection, studio: LabelStudio, folder: Path, *, behin
         progress=BatchProgress(studio),
         pulls=BackgroundPulls({}, lambda line: None, lambda: None),
         logins=LoginLimit(),
+        devices=KnownDevices("a secret for tests"),
     )

@@ -13,7 +13,7 @@ import pytest
 
 from nextset.validation.label_studio.studies_with_sessions import note_study
 from tests.validation.gateway.project_gateway import PROJECT, TASK, at_own_project
-from tests.validation.gateway.small_server import SmallServer
+from tests.validation.gateway.small_server import PASSWORD, SmallServer
 
 ANA = {"Cookie": "sessionid=ana.1"}
 ANNOTATIONS = f"/api/tasks/{TASK}/annotations"
@@ -83,6 +83,37 @@ def test_a_client_does_not_say_from_which_address_it_comes(tmp_path: Path) -> No
             form = {"email": f"a{i}@example.org", "password": "x"}
             statuses.append((await client.post("/user/login/", data=form, headers=headers)).status_code)
         assert statuses == [200] * 60 + [429]
+
+    at_own_project(tmp_path, test, behind_proxy=True)
+
+
+@pytest.mark.parametrize("attacker", ["10.6.6.6", "10.1.1.1"])
+def test_wrong_passwords_of_others_do_not_lock_a_person_out(tmp_path: Path, attacker: str) -> None:
+    async def test(client: httpx2.AsyncClient, small: SmallServer) -> None:
+        right = {"email": "ana@example.org", "password": PASSWORD}
+        here, there = {"X-Forwarded-For": "10.1.1.1"}, {"X-Forwarded-For": attacker}
+        first = await client.post("/user/login/", data=right, headers=here)
+        (device,) = [cookie for cookie in first.headers.get_list("set-cookie") if "nextset_device" in cookie]
+        for attribute in ("HttpOnly", "Path=/user/login/", "SameSite=strict"):
+            assert attribute in device
+        client.cookies.clear()
+        wrong = {**right, "password": "guess"}
+        statuses = [
+            (await client.post("/user/login/", data=wrong, headers=there)).status_code for _ in range(30)
+        ]
+        assert statuses == [200] * 10 + [429] * 20
+        locked = (await client.post("/user/login/", data=right, headers=here)).status_code
+        assert locked == (429 if attacker == "10.1.1.1" else 302), "without the cookie, by address"
+        client.cookies.clear()
+        known = {**here, "Cookie": device.partition(";")[0]}
+        assert (await client.post("/user/login/", data=right, headers=known)).status_code == 302
+        client.cookies.clear()
+        ben = {**right, "email": "ben@example.org"}
+        for _ in range(10):
+            await client.post("/user/login/", data={**ben, "password": "guess"}, headers=known)
+            client.cookies.clear()
+        answer = await client.post("/user/login/", data=ben, headers=known)
+        assert answer.status_code == 429, "a device is known for one account"
 
     at_own_project(tmp_path, test, behind_proxy=True)
 

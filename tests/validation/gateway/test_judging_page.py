@@ -461,9 +461,31 @@ def test_progress_is_shown_and_read_out(studio: Studio, browser: Browser, proxy:
     proxy.done, proxy.of = 30, 50
     window = sentences(studio, browser, proxy)
     progress = window.page.get_by_role("status").filter(has_text="sitting")
-    assert progress.inner_text() == "30 of 50 in this sitting"
-    window.judge("2")
     assert progress.inner_text() == "31 of 50 in this sitting"
+    window.judge("2")
+    assert progress.inner_text() == "32 of 50 in this sitting"
+
+
+def test_the_buttons_are_in_the_sessions_language_and_mirrored(
+    studio: Studio, browser: Browser, proxy: InsertingProxy
+) -> None:
+    wording = told(language="ar").wording
+    config = labelling_config(told(language="ar"))
+    window = open_judging(studio, browser, proxy, wording, config, items(4), submit="explicit")
+    words, button = wording.judging, window.page.get_by_role("button")
+    skip, submit = (button.and_(window.page.get_by_label(w, exact=True)) for w in (words.skip, words.submit))
+    assert [skip.inner_text(), submit.inner_text()] == [words.skip, words.submit]
+    sides = [one.bounding_box() for one in (submit, skip, window.page.locator("#nextset-progress"))]
+    assert all(sides)
+    assert sides[0]["x"] < sides[1]["x"] < sides[2]["x"], "from right to left"  # type: ignore[index]
+    before = window.sentence
+    skip.click()
+    window.wait_for_another(before)
+    window.judge("2", "Control+Enter")
+    assert [skip.inner_text(), submit.inner_text()] == [words.skip, words.submit]
+    window.go_back()
+    update = button.and_(window.page.get_by_label(words.update, exact=True))
+    assert update.inner_text() == words.update
 
 
 def test_nothing_leads_elsewhere(studio: Studio, browser: Browser, proxy: InsertingProxy) -> None:

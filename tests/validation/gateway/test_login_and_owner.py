@@ -36,10 +36,19 @@ def test_an_annotator_logs_in_and_out_and_the_owner_works(
             assert page.status_code == 200
             assert "/nextset/assets/login.css" in page.text
             assert browser.get("/heidi-tips").json() == {}, "no request to another site"
+            for own, other in (
+                ('<html lang="en" dir="ltr">', "<html>"),
+                ("<label>E-mail</label>", "Email Address"),
+                (">Keep me logged in on this device</label>", "in this browser"),
+                ('aria-label="Log in"', 'aria-label="Log In"'),
+            ):  # the page of this Label Studio has all places for the session's language
+                assert own in page.text
+                assert other not in page.text
             form = {"email": ana.email, "password": "wrong", "persist_session": "on"}
             form["csrfmiddlewaretoken"] = browser.cookies["csrftoken"]
             page = browser.post("/user/login/?next=/nextset/session/ab12", data=form)
             assert page.status_code == 200
+            assert '<p class="error">The e-mail or the password is wrong.</p>' in page.text
             assert "/nextset/assets/login.css" in page.text
             form["password"] = ana.password
             entered = browser.post("/user/login/?next=/nextset/session/ab12", data=form)

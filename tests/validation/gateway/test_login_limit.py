@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nextset.validation.gateway.login_limit import LoginLimit
+from nextset.validation.gateway.login_limit import KnownDevices, LoginLimit
 
 
 class Clock:
@@ -18,21 +19,59 @@ class Clock:
         return self.seconds
 
 
-def test_ten_attempts_on_an_account_then_minutes_of_waiting_from_any_address() -> None:
+def test_ten_attempts_on_an_account_from_an_address_then_minutes_of_waiting() -> None:
     clock = Clock()
     limit = LoginLimit(clock)
-    for i in range(10):
-        assert limit.wait("ana@example.org", f"10.0.0.{i}") == 0
-        limit.begin("ana@example.org", f"10.0.0.{i}")
+    for _ in range(10):
+        assert limit.wait("ana@example.org", "10.9.9.9") == 0
+        limit.begin("ana@example.org", "10.9.9.9")
         clock.seconds += 1
     assert limit.wait("ana@example.org", "10.9.9.9") == 5
-    assert limit.wait("ben@example.org", "10.0.0.1") == 0
+    assert limit.wait("ana@example.org", "10.0.0.1") == 0, "another address is not locked"
+    assert limit.wait("ben@example.org", "10.9.9.9") == 0
     clock.seconds += 240
     assert limit.wait("ana@example.org", "10.9.9.9") == 1
     clock.seconds += 50
     assert limit.wait("ana@example.org", "10.9.9.9") == 0, "the first one was five minutes ago"
     limit.begin("ana@example.org", "10.9.9.9")
     assert limit.wait("ana@example.org", "10.9.9.9") == 1
+
+
+def test_a_hundred_attempts_on_an_account_from_any_addresses() -> None:
+    limit = LoginLimit(Clock())
+    for i in range(100):
+        assert limit.wait("ana@example.org", f"10.0.0.{i}") == 0
+        limit.begin("ana@example.org", f"10.0.0.{i}")
+    assert limit.wait("ana@example.org", "10.9.9.9") == 5
+    assert limit.wait("ana@example.org", "10.9.9.9", "a known device") == 0
+
+
+@pytest.mark.parametrize("address", ["10.0.0.1", "10.9.9.9"])
+def test_an_attacker_never_locks_out_a_known_device(address: str) -> None:
+    limit = LoginLimit(Clock())
+    for i in range(500):
+        account = "ana@example.org" if i % 2 else f"a{i}@example.org"
+        if not limit.wait(account, address):
+            limit.begin(account, address)
+    assert limit.wait("ana@example.org", address) == 5
+    assert limit.wait("ana@example.org", "10.0.0.1", "a known device") == 0
+    for _ in range(10):
+        limit.begin("ana@example.org", "10.0.0.1", "a known device")
+    assert limit.wait("ana@example.org", "10.0.0.1", "a known device") == 5, "its own wrong passwords count"
+    assert limit.wait("ana@example.org", "10.0.0.1", "her other device") == 0
+
+
+def test_the_cookie_of_a_device_is_good_for_one_account_and_cannot_be_made_up() -> None:
+    devices = KnownDevices("a secret")
+    name, value = devices.name("ana@example.org"), devices.cookie("ana@example.org", "")
+    device = devices.device("ana@example.org", {name: value})
+    assert len(device) == 32
+    assert devices.cookie("ana@example.org", device) == value, "a device keeps its name"
+    assert KnownDevices("a secret").device("ana@example.org", {name: value}) == device, "after a restart"
+    assert devices.device("ben@example.org", {devices.name("ben@example.org"): value}) == ""
+    assert KnownDevices("another").device("ana@example.org", {name: value}) == ""
+    for wrong in ("", ".", device, f"{device}.", f"{device[:-1]}x.{value[33:]}", f".{value[33:]}", "é.é"):
+        assert devices.device("ana@example.org", {name: wrong}) == "", wrong
 
 
 def test_sixty_attempts_from_an_address_on_any_accounts() -> None:
@@ -64,12 +103,12 @@ def test_those_who_log_in_do_not_count() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.floats(0, 200), st.booleans()), max_size=60))
-def test_never_more_than_ten_failures_of_an_account_in_five_minutes(
+def test_never_more_than_ten_failures_of_an_account_from_an_address_in_five_minutes(
     attempts: list[tuple[int, float, bool]],
 ) -> None:
     clock = Clock()
     limit = LoginLimit(clock)
-    failed: list[float] = []
+    failed: list[tuple[int, float]] = []
     for address, pause, right in attempts:
         clock.seconds += pause
         wait = limit.wait("ana@example.org", str(address))
@@ -80,8 +119,9 @@ def test_never_more_than_ten_failures_of_an_account_in_five_minutes(
         if right:
             limit.succeeded("ana@example.org", str(address))
         else:
-            failed.append(clock.seconds)
-        assert len([at for at in failed if clock.seconds - at < 300]) <= 10
+            failed.append((address, clock.seconds))
+        late = [who for who, at in failed if clock.seconds - at < 300]
+        assert late.count(address) <= 10
 
 
 def test_ports_and_addresses_of_one_network_are_one_address() -> None:

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from nextset.validation.annotator_pages.page_wording import load_wording
-from nextset.validation.gateway.login_page import _session_line
+from nextset.validation.gateway.login_page import _session_line, translated
 from nextset.validation.gateway.next_step import NextStep, Step
 from nextset.validation.gateway.own_pages import ASSETS, asset_address, message_page, step_page
 from nextset.validation.gateway.participations import Participation
@@ -92,6 +92,33 @@ def test_the_login_page_names_study_and_language_as_text(language: str) -> None:
     assert "<script" not in line
     text = unescape(re.sub("<[^>]+>", "", line))
     assert text == wording.pages.session.replace("{study}", HOSTILE)
+
+
+LOGIN_PAGE = b"""<!doctype html>
+<html lang="en"><head><title>Label Studio</title></head><body><h2>
+      Log in</h2><form>
+<label>Email Address</label><input name="email"><label>Password</label><input name="password">
+<p class="error">
+ The email and password you entered don't match. </p>
+<input type="checkbox"><label for="persist_session">Keep me logged in this browser</label>
+<button type="submit" aria-label="Log In" class="login-button">Log in</button></form></body></html>"""
+"""The parts of Label Studio's page; test_login_and_owner has the whole one."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_login_page_in_each_language(language: str) -> None:
+    wording = load_wording(language, None)
+    html = unescape(translated(LOGIN_PAGE, part(language)).decode())
+    assert f'<html lang="{language}" dir="{wording.direction}">' in html
+    text = [line.strip() for line in re.sub(r"<[^>]+>", "\n", html).splitlines() if line.strip()]
+    words = wording.pages
+    assert text == [
+        *(words.log_in, words.log_in, words.email, words.password),
+        *(words.wrong_login, words.stay_logged_in, words.log_in),
+    ]
+    assert f'aria-label="{words.log_in}" class="login-button"' in html
+    assert html.count("<input") == 3
+    assert translated(b"\xffanother page", part(language)) == b"\xffanother page"
 
 
 def test_hostile_texts_are_texts() -> None:

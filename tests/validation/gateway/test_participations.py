@@ -78,3 +78,21 @@ def test_a_name_that_no_folder_has_names_no_study(
     assert participations.stale
     participations.read()
     assert [part.folder for part in participations.of(ANA)] == [study.folder for study in noted]
+
+
+def test_a_changed_study_yaml_applies_and_a_mistake_in_it_sends_nobody_away(
+    tmp_path: Path, studio: LabelStudio, noted: tuple[Study, Study]
+) -> None:
+    participations = Participations(tmp_path, KEY, studio)
+    participations.read()
+    text = noted[0].file.read_text(encoding="utf-8")
+    for changed in (text.replace("support: Talk", "support: Write"), f"{text}\n  x: ["):
+        noted[0].file.write_text(changed, encoding="utf-8")
+        assert participations.stale
+        participations.read()
+        assert participations.changed == (noted[0].folder,)
+        assert not participations.stale
+        part = participations.of(ANA)[0]
+        assert part.folder == noted[0].folder
+        assert part.settings is not None
+        assert part.settings.support.startswith("Write to A. Example")

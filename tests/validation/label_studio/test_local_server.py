@@ -31,8 +31,8 @@ from nextset.validation.label_studio.installation import (
     label_studio_python,
 )
 from nextset.validation.label_studio.local_environment import server_environment
-from nextset.validation.label_studio.local_owner import data_home, make_owner, read_owner
-from nextset.validation.label_studio.local_server import serving
+from nextset.validation.label_studio.local_owner import Owner, data_home, make_owner, read_owner
+from nextset.validation.label_studio.local_server import Serving, serving
 from tests.validation.studio import QUICK, Studio, choice
 
 
@@ -64,6 +64,47 @@ def test_one_server_a_data_folder_and_it_may_die(studio: Studio) -> None:
     studio.restart()
     studio.serving.wait(0.01)
     assert studio.client().accounts()[0].email == "owner@localhost"
+
+
+class RunsAgain(Exception):
+    """Ends the watch over a server."""
+
+
+def test_a_server_that_is_killed_is_started_again_with_all_acknowledged_answers(studio: Studio) -> None:
+    number = studio.project("started again", 3)
+    person = studio.annotator("started-again@example.org")
+    first, *others = studio.task_numbers(number).values()
+    acknowledged = [person.answer(first, choice("valid"))]
+    lines: list[str] = []
+
+    def look() -> None:
+        if any("runs again" in line for line in lines):
+            raise RunsAgain
+
+    before = studio.serving.socket
+    studio.kill()
+    with pytest.raises(RunsAgain):
+        studio.serving.keep_running(lines.append, look)
+    assert lines[0].startswith(
+        "Label Studio stopped unexpectedly (-9). It is started again (restart 1 of at most 5"
+    )
+    assert studio.serving.socket == before
+    acknowledged += [person.answer(task, choice("valid")) for task in others]  # the same login, at once
+    assert sorted(found.annotation["id"] for found in studio.client().answers(number)) == sorted(acknowledged)
+
+
+def test_a_server_that_ends_again_and_again_is_not_started_for_ever(tmp_path: Path) -> None:
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-c", ""], start_new_session=True)
+
+    log = tmp_path / "server.log"
+    log.write_text("no memory left\n", encoding="utf-8")
+    owner = Owner(email="owner@localhost", password="p", token="t")
+    running = Serving(tmp_path / "socket" / "label-studio", owner, tmp_path, log, start(), start)
+    lines: list[str] = []
+    with pytest.raises(ServerError, match=r"(?s)stopped unexpectedly.*no memory left"):
+        running.keep_running(lines.append)
+    assert [line.partition("(restart ")[2][:1] for line in lines] == ["1", "2", "3", "4", "5"]
 
 
 def test_only_its_user_reaches_its_socket(studio: Studio) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -12,26 +13,33 @@ import pytest
 
 from nextset.artifacts.artifact import Recipe
 from nextset.artifacts.build import Part, PartResult, build
-from nextset.cli.validate_text import session_text
-from nextset.errors import JudgmentError, ServerError
+from nextset.cli.validate_text import closed_text, session_text
+from nextset.errors import JudgmentError, ServerError, WaitingForPeople
 from nextset.records.arrow_schema import table_of
 from nextset.records.nli_items import NliItem
+from nextset.release.stage import _unjudged
 from nextset.study.study_folder import Study
+from nextset.study.validation_settings import PauseSeatSettings
+from nextset.validation.agreement.annotator_quality import SeatQuality, limit_crossed, seat_quality
 from nextset.validation.judgments.judgment_log import append
 from nextset.validation.label_studio.address_and_token import Connection
 from nextset.validation.label_studio.api import Account, LabelStudio
 from nextset.validation.label_studio.http_retries import Patience
 from nextset.validation.label_studio.local_annotators import local_annotators, note_annotator
-from nextset.validation.plan.event_log import append_events
+from nextset.validation.plan.event_log import EventLog, append_events
 from nextset.validation.plan.events import (
     AssignedItem,
     BatchAssigned,
     BatchPushed,
+    PersonJoined,
+    PersonLeft,
     SessionClosed,
 )
 from nextset.validation.session.annotators import annotators, people_of
+from nextset.validation.session.close import close_session
 from nextset.validation.session.open import open_session, session_materials
 from nextset.validation.session.session_status import SessionStatus, session_status
+from nextset.validation.stage import apply_judgments
 from nextset.validation.study_units import kept_units
 from tests.validation.plan.sample_plans import at, entry, joins, opened
 from tests.validation.session.sample_study import SESSION, kept, made_study
@@ -250,3 +258,77 @@ def _generated(study: Study, hypothesis: str) -> None:
 
 def _item(row: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name != "missed_by"}
+
+
+def test_a_fast_person_with_wrong_gold_items_is_seen_and_beyond_a_limit_paused(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    materials = session_materials(study)
+    gold = {"g1": "valid", "g2": "valid"}
+    items = [AssignedItem(u, "unit") for u in (*units, *(f"u{i}" for i in range(6)))]
+    items += [AssignedItem(g, "gold") for g in gold]
+    more = BatchAssigned(session="1", person="A", batch=2, items=tuple(items[3:]))
+    append_events(study.judgments, [more])
+    # the median of 0.2, 0.3, …, 1.2 is 0.7; both gold items are invalid, and the first was corrected to valid
+    rows = [
+        replace(entry(x.unit_id, "A", i, verdict="invalid"), seconds=0.2 + i / 10)
+        for i, x in enumerate(items)
+    ]
+    append(
+        study.judgments,
+        [*rows, replace(entry("g1", "A", 9, verdict="valid"), answered_at=at(50), seconds=1.2)],
+    )
+    found = seat_quality(materials.counted(EventLog(study.judgments)), gold, "work-1-A")
+    assert replace(found, seconds=None) == SeatQuality(11, None, 2, 1)
+    assert found.seconds == pytest.approx(0.7)
+    assert limit_crossed(found, None) == ""
+    assert limit_crossed(found, PauseSeatSettings(seconds=0.6)) == ""
+    assert limit_crossed(found, PauseSeatSettings(seconds=2)).startswith(
+        "the median time of 11 answers is 0.7 s"
+    )
+    assert limit_crossed(found, PauseSeatSettings(gold=1)).startswith("1 of 2 gold items are wrong")
+    assert limit_crossed(replace(found, timed=9), PauseSeatSettings(seconds=2)) == "", "too few to say"
+    later = seat_quality(materials.counted(EventLog(study.judgments)), gold, "work-1-A", since=at(40))
+    assert (later.timed, later.wrong_gold) == (1, 0), "answers since a person joined again"
+    text = session_text(status(study))
+    assert re.search(r"A +done .* 0\.7 ", text)
+    assert "A answers within 0.7 s at the median: hardly anyone reads so fast" in text
+    append_events(study.judgments, [PersonLeft(session="1", person="A", at=at(60), why="paused")])
+    assert status(study).people[0].state == "paused"
+    append_events(study.judgments, [PersonJoined(session="1", at=at(70), person="A", account="account-A")])
+    assert status(study).people[0].state == "done"
+
+
+def test_what_changed_in_study_yaml_is_in_the_status_and_stops_a_run(tmp_path: Path) -> None:
+    begun(tmp_path / "study")
+    smaller = made_study(tmp_path / "study", n=2)
+    (gone,) = [line for line in status(smaller).warnings if "no longer kept" in line]
+    assert gone.startswith("1 unit of the session is no longer kept by the filter")
+    assert f"warning: {gone}" in session_text(status(smaller))
+    with pytest.raises(WaitingForPeople, match=f"; since then, {gone}"):
+        apply_judgments(smaller)
+
+
+def test_a_close_names_the_units_left_and_what_becomes_of_them(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    append(study.judgments, [entry(units[0], "A", 1), entry(units[0], "B", 2), entry(units[1], "A", 3)])
+    closed = close_session(study, None)
+    assert (closed.units, closed.unjudged, closed.begun) == (3, 1, 1)
+    assert closed.left is not None
+    assert closed.left.read_text(encoding="utf-8") == f"unit_id,judgments\n{units[1]},1\n{units[2]},0\n"
+    text = closed_text(closed)
+    assert f"left without enough judgments: 2 of 3 units, listed in {closed.left}" in text
+    assert "1 unit is unjudged: it is not released" in text
+    assert "1 unit has fewer judgments than asked for: these decide" in text
+    assert "open another session: nextset validate open STUDY" in text
+    apply_judgments(study)
+    remedy, words = _unjudged(study)  # the beginning of what a release says if pairs are incomplete
+    assert words == "1 unit is unjudged, of 3, so counterparts of judged items are missing: "
+    assert remedy == f"have the rest judged: `nextset validate open {study.folder}`; otherwise "
+
+
+def test_a_close_with_nothing_left_says_so(tmp_path: Path) -> None:
+    study, units = begun(tmp_path / "study")
+    append(study.judgments, [entry(u, p, i * 2 + (p == "B") + 1) for i, u in enumerate(units) for p in "AB"])
+    closed = close_session(study, None)
+    assert closed.left is None
+    assert "all 3 units have enough judgments" in closed_text(closed)

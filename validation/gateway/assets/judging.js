@@ -11,7 +11,7 @@
   } catch (error) {
     window.fetch = realFetch;
     history.pushState = realPushState;
-    html.classList.remove("nextset-judging", "nextset-gate", "nextset-last-key");
+    html.classList.remove("nextset-judging", "nextset-gate", "nextset-last-key", "nextset-rtl");
     console.error("nextset: the page works without the script", error);
   }
 
@@ -497,7 +497,9 @@
     const quoted = (text) => `"${text.replace(/["\\]/g, "\\$&").replace(/\s/g, " ")}"`;
     html.style.setProperty("--nextset-last-key", quoted(words.last_key));
     html.style.setProperty("--nextset-last-tap", quoted(words.last_tap));
+    nameButtons(words);
     html.classList.add("nextset-judging");
+    if (told.direction === "rtl") html.classList.add("nextset-rtl");
     if (!judging) html.classList.add("nextset-gate");
     if (lastKey) html.classList.add("nextset-last-key");
     said.onGuidelines(async () => {
@@ -521,6 +523,23 @@
       return [made];
     };
     return [...new DOMParser().parseFromString(written, "text/html").body.childNodes].flatMap(copy);
+  }
+
+  /** Give Label Studio's buttons the texts of the session's language, each time the page draws them again. */
+  function nameButtons(words) {
+    const name = () => {
+      for (const [id, word] of [["submit", words.submit], ["update", words.update], ["skip", words.skip]]) {
+        const button = document.querySelector(`[data-testid="bottombar-${id}-button"]`);
+        if (!button || !word) continue;
+        const texts = document.createTreeWalker(button, NodeFilter.SHOW_TEXT);
+        const text = texts.nextNode();
+        if (text && text.nodeValue !== word) text.nodeValue = word;
+        if (button.getAttribute("aria-label") !== word) button.setAttribute("aria-label", word);
+      }
+    };
+    const drawn = { childList: true, subtree: true, characterData: true };
+    new MutationObserver(name).observe(document.body, { ...drawn, attributeFilter: ["aria-label", "data-testid"] });
+    name();
   }
 
   /** Return the parts that this script adds to the page: progress, back and forward, unsaved answers. */
@@ -562,7 +581,8 @@
     document.body.append(place);
     return {
       progress: ({ done, of }) => {
-        progress.textContent = words.progress.replace("{done}", done).replace("{of}", of);
+        // the number of the item that is judged now
+        progress.textContent = words.progress.replace("{done}", Math.min(done + 1, of)).replace("{of}", of);
         progress.style.setProperty("--share", of > 0 ? Math.min(1, done / of) : 0);
       },
       problem: (text, goOn) => {
