@@ -275,13 +275,13 @@ class TextCounterparts:
         self, language: str, text: str, pair: _Pair, exchanged: Sequence[tuple[int, int]]
     ) -> Iterator[SwapFlag]:
         """Yield flags for words beside the exchanged terms that carry a group of ``pair``, such as Mrs."""
-        one, two = (
-            ", ".join((group, *self._forms.get((pair.set, group), ()))) for group in (pair.group, pair.other)
-        )
-        for words in group_words(language).values():
-            for word in words.carried(text, (one, two), exchanged):
+        grounds, groups = group_words(language).values(), (pair.group, pair.other)
+        if not any(words.named(pair.group) for words in grounds):
+            groups = tuple(", ".join(self._forms.get((pair.set, group), (group,))) for group in groups)
+        for words in grounds:
+            for word in words.carried(text, groups, exchanged):
                 yield SwapFlag("term left unchanged", word)
-            for phrase in words.longer(text, (one, two), exchanged):
+            for phrase in words.longer(text, groups, exchanged):
                 yield SwapFlag("may not be a group", phrase)
 
     def _targets(self, language: str, pair: _Pair) -> Targets:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +16,7 @@ from nextset.release.counterfactuals.imported_counterparts import Rendering, Tex
 from nextset.release.counterfactuals.phrase_swap import PhraseFinder
 
 ENGLISH = read_group_terms("builtin:en", Path)
+GENDER = ("men", "women")
 SWAP = TextCounterparts(ENGLISH)
 
 
@@ -285,6 +289,56 @@ def test_the_item_s_domain_decides_which_set_is_swapped() -> None:
     assert {g.group for g in rendered("Muslim women met.", domain="religion").groups} > {"Christian", "Hindu"}
     # a term of a different set is not what an item on religion is about
     assert SWAP(row("Women met.", domain="religion", names_group=False)) is None
+
+
+def kept_words(text: str, groups: Sequence[str] = GENDER, **other: Any) -> list[str]:
+    """Return the words for which no counterpart is made although its terms can be replaced."""
+    found = rendered(text, (groups[0], groups[1]), domain="", **other)
+    return [
+        term for reason, term in reasons(found) if reason in ("term left unchanged", "may not be a group")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "groups", "words"),
+    [
+        ("The bride is a man of thirty.", GENDER, ["bride"]),
+        ("Mrs. Hall met a man; the king, sir, was pregnant.", GENDER, ["Mrs", "king", "sir", "pregnant"]),
+        ("A man heard his mother tongue.", ("mothers", "fathers"), ["mother tongue"]),
+        ("A hostess is a househusband.", ("househusband", "housewife"), ["hostess"]),
+        ("Policewomen and housewives met men.", GENDER, ["housewives"]),
+        ("Mary and LINDA met a man in Virginia.", GENDER, ["Mary", "LINDA"]),
+        ("Mexicans like MEXICO and mexico.", ("Mexican", "German"), ["MEXICO"]),
+        ("African American voters in America", ("African American", "White"), []),
+    ],
+)
+def test_a_word_that_carries_an_exchanged_group_is_named(
+    text: str, groups: tuple[str, str], words: list[str]
+) -> None:
+    assert kept_words(text, groups) == words
+
+
+def test_a_word_of_the_question_counts_too() -> None:
+    assert kept_words("A man cooks.", question="Is the bride a man?") == ["bride"]
+
+
+def test_the_recall_of_words_and_sentences_that_were_held_out() -> None:
+    """docs/explanation/counterfactuals.md states these figures."""
+    held_out = yaml.safe_load(Path(__file__).with_name("carried_groups.yaml").read_text(encoding="utf-8"))
+
+    def stays(word: str) -> bool:
+        found = rendered(f"They say that the {word} {'Hall ' * word.istitle()}is a man.", GENDER)
+        texts = [text.hypothesis for group in found.groups for text in group.texts]
+        return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for text in texts)
+
+    assert len(held_out["gendered"]) == 143
+    assert sum(not stays(word) for word in held_out["gendered"]) >= 108
+    assert len(held_out["neutral"]) == 86
+    assert [word for word in held_out["neutral"] if not stays(word)] == ["burgess"]
+    assert len(held_out["carrying"]) == 60
+    assert [text for text, *groups in held_out["carrying"] if not kept_words(text, groups)] == []
+    assert len(held_out["right"]) == 30
+    assert [text for text, *groups in held_out["right"] if kept_words(text, groups)] == []
 
 
 def test_another_language_has_the_bindings_only() -> None:
