@@ -19,7 +19,7 @@ from nextset.errors import WordListError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_reader import read_yaml
 from nextset.records.content_ids import content_id
-from nextset.text_tokens import all_pieces
+from nextset.text_tokens import all_pieces, plain_letters
 from nextset.word_lists import FOLDER
 from nextset.word_lists.fill_list import problem_of_word
 from nextset.word_lists.gendered_words import gendered_words
@@ -66,6 +66,7 @@ class MarkedGround(HandWritten):
     source: str = Field(min_length=1)
     terms: tuple[str, ...] = ()
     capitalised: tuple[str, ...] = ()
+    beginnings: tuple[str, ...] = ()
     endings: tuple[str, ...] = ()
     agreeing: tuple[str, ...] = ()
     exceptions: tuple[str, ...] = ()
@@ -165,6 +166,8 @@ class GroupWords:
     """Markers and words of rows that count only with a capital."""
     titles: frozenset[Phrase]
     """Markers with a capital that begin a sentence only before another capital: Miss Hall."""
+    beginnings: tuple[str, ...]
+    """Beginnings of words that carry a group, in languages with many cases."""
     endings: tuple[str, ...]
     """Endings of words that carry a group: policeman."""
     agreeing: frozenset[Phrase]
@@ -188,8 +191,10 @@ class GroupWords:
                 yield text[start:end]
         words = list(_phrases(text, None)) if searched else []
         for (start, end), (word,) in words:
-            long = any(word.endswith(ending) and len(word) > len(ending) + 1 for ending in self.endings)
-            if long and (word,) not in self.names | self.exceptions and not _overlap((start, end), exchanged):
+            inflected = word.startswith(self.beginnings) or (
+                word.endswith(self.endings) and not word.startswith(self.endings)
+            )
+            if inflected and (word,) not in searched and not _overlap((start, end), exchanged):
                 yield text[start:end]
         for (start, end), word in words:
             for s, e in exchanged:
@@ -215,8 +220,21 @@ class GroupWords:
 def _searched(words: GroupWords, one: str, two: str) -> frozenset[Phrase]:
     """Return the phrases to search for if ``one`` and ``two`` are exchanged; empty if they do not differ."""
     differing = words.named(one) ^ words.named(two)
-    rows = (row for row in words.rows if row & differing)
-    return words.markers.union(words.exceptions, *rows) if differing else frozenset()
+    spelled = [
+        [plain_letters(text[start:end]) for (start, end), _ in _phrases(text, None)] for text in (one, two)
+    ]
+    rows = []
+    for row in words.rows:
+        stems = [plain_letters(word) for word, *more in row if not more]
+        in_one, in_two = (any(_plural(w, stem) for w in group for stem in stems) for group in spelled)
+        if in_one != in_two or row & differing:
+            rows.append(row)
+    return words.markers.union(words.exceptions, *rows) if differing or rows else frozenset()
+
+
+def _plural(word: str, stem: str) -> bool:
+    """Return whether ``word`` is ``stem`` with at most two more letters: alemanes is alemán."""
+    return word.startswith(stem) and len(word) - len(stem) <= 2 and len(stem) > 3
 
 
 def _overlap(span: Span, others: Iterable[Span]) -> bool:
@@ -255,7 +273,8 @@ def group_words(language: str) -> Mapping[str, GroupWords]:
             rows=tuple(map(_all, of_groups.values())),
             capitals=_all(capital) | given | (titles - markers),
             titles=titles,
-            endings=mine.endings,
+            beginnings=tuple(map(str.casefold, mine.beginnings)),
+            endings=tuple(map(str.casefold, mine.endings)),
             agreeing=_all(mine.agreeing),
             exceptions=exceptions,
         )

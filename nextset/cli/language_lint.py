@@ -17,7 +17,8 @@ __all__ = ["is_of_language", "lint_language", "lint_selected"]
 
 _GENDERED = "gendered_words.yaml"
 _PACK = "pack.yaml"
-_FILES = ("lexicon.yaml", "group_terms.yaml", "protected_groups.yaml", _GENDERED, _PACK)
+_MARKERS = "group_markers.yaml"
+_FILES = ("lexicon.yaml", "group_terms.yaml", "protected_groups.yaml", _MARKERS, _GENDERED, _PACK)
 
 
 def is_of_language(path: Path) -> bool:
@@ -40,7 +41,7 @@ def lint_language(path: Path) -> Linted:
     from nextset.release.counterfactuals.group_terms import read_group_terms
     from nextset.word_lists.gendered_words import read_gendered_words
     from nextset.word_lists.lexicon import read_lexicon
-    from nextset.word_lists.protected_groups import read_protected_groups
+    from nextset.word_lists.protected_groups import read_group_markers, read_protected_groups
 
     folder = path.parent if path.name in _FILES else path
     if folder != path and not _has(folder, path.name):
@@ -49,6 +50,7 @@ def lint_language(path: Path) -> Linted:
         "lexicon.yaml": read_lexicon,
         "group_terms.yaml": lambda file: read_group_terms(str(file), Path),
         "protected_groups.yaml": read_protected_groups,
+        _MARKERS: read_group_markers,
         _GENDERED: read_gendered_words,
     }
     files = [folder / name for name in readers if _has(folder, name)]

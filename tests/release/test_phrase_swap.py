@@ -349,6 +349,31 @@ def test_another_language_has_the_bindings_only() -> None:
     assert the_text(rendered("Ata kaner.", ("Ata", "Nena"), language="qqq")) == "Nena kaner."
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "groups", "words"),
+    [
+        ("de", "Die Braut ist eine Frau.", ("Frau", "Mann"), ["Braut", "eine Frau"]),
+        ("de", "Die Frauen gewinnen mit dem Hauptmann.", ("Frauen", "Männer"), []),
+        ("de", "Türken mögen die Türkei.", ("Türken", "Griechen"), ["Türkei"]),
+        ("fr", "Les femmes sont des menteuses.", ("femmes", "hommes"), ["menteuses"]),
+        ("fr", "Les femmes gagnent moins.", ("femmes", "hommes"), []),
+        ("es", "La mujer trabaja.", ("mujer", "hombre"), ["La mujer"]),
+        ("es", "Las mujeres trabajan en la casa.", ("Las mujeres", "Los hombres"), []),
+        ("es", "Los alemanes odian Alemania.", ("alemanes", "franceses"), ["Alemania"]),
+        ("ru", "Женщины любят бабушку.", ("женщины", "мужчины"), ["бабушку"]),
+        ("tr", "Kadınlar kraldan korkar.", ("kadınlar", "erkekler"), ["kraldan"]),
+        ("ar", "النساء مثل الأميرة", ("النساء", "الرجال"), ["الأميرة"]),
+        ("hi", "औरतें गाड़ी चलाती हैं", ("औरतें", "मर्द"), ["चलाती"]),
+        ("zh", "女人怀孕了。", ("女人", "男人"), ["怀孕"]),
+        ("sw", "Bibi harusi ni mwanamke.", ("mwanamke", "mwanamume"), []),
+    ],
+)
+def test_another_language_s_words_for_a_group_are_named(
+    language: str, text: str, groups: tuple[str, str], words: list[str]
+) -> None:
+    assert kept_words(text, groups, language=language) == words
+
+
 @pytest.mark.parametrize("language", ["th", "vi"])
 def test_a_language_whose_tokenizer_is_missing_is_an_error(language: str) -> None:
     with pytest.raises(DependencyMissing, match=f"spaCy cannot split texts in '{language}'") as caught:
