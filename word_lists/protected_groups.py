@@ -31,12 +31,14 @@ __all__ = [
     "protected_groups",
     "read_group_markers",
     "read_protected_groups",
+    "unlike_groups",
 ]
 
 _FILE, _MARKERS = "protected_groups.yaml", "group_markers.yaml"
 _GENDER, _GENDERED = "sex and gender", "gendered_words.yaml"
 _FIRST_NAMES = ("female_names", "male_names")
 _SUBJECTS = {"countries": "nationality", "ethnic_groups": "race and ethnicity", "religions": "religion"}
+_MEN = re.compile(r"men\Z")
 _BRACED = re.compile(r"\{([^{}]*)\}")
 _PARTS = re.compile(r"[-\s]+")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s?\Z")
@@ -156,6 +158,8 @@ Span = tuple[int, int]
 class GroupWords:
     """The words of a language that name or carry the groups of one ground of discrimination."""
 
+    called: frozenset[Phrase]
+    """Words that groups are called by: those of protected_groups.yaml, and those of one group."""
     names: frozenset[Phrase]
     """Words that show that the ground is meant: names of groups, and all words that carry one."""
     markers: frozenset[Phrase]
@@ -178,6 +182,29 @@ class GroupWords:
     def named(self, text: str) -> set[Phrase]:
         """Return the words in ``text`` that show that the ground is meant."""
         return {p for _, p in _phrases(text, self.names | self.exceptions)} - self.exceptions
+
+    @functools.cached_property
+    def _rows_of(self) -> dict[Phrase, list[int]]:
+        rows: dict[Phrase, list[int]] = {}
+        for i, row in enumerate(self.rows):
+            for phrase in row | {(plain_letters(word),) for word, *more in row if not more}:
+                rows.setdefault(phrase, []).append(i)
+        return rows
+
+    def rows_named(self, text: str, *, any_case: bool = False) -> dict[int, Span]:
+        """Return the rows that have a word of ``text``, or one up to three letters shorter, and its place."""
+        phrases = dict(_phrases(text, self.called | self.exceptions))
+        for (start, end), word in _phrases(text, None):
+            if phrases.get((start, end), word) not in self._rows_of.keys() | self.exceptions:
+                shorter = ((plain_letters(word[0])[:-n],) for n in range(1, min(3, len(word[0]) - 4) + 1))
+                stem = next((s for s in shorter if s in self._rows_of), None)  # alemanes, поляки, Türkler
+                phrases |= {} if stem is None else {(start, end): stem}
+        return {
+            i: (start, end)
+            for (start, end), phrase in phrases.items()
+            if phrase not in self.exceptions and (any_case or self._has_capitals(text, start, end, phrase))
+            for i in self._rows_of.get(phrase, ())
+        }
 
     def carried(self, text: str, groups: tuple[str, str], exchanged: Sequence[Span]) -> Iterator[str]:
         """Yield the words of ``text``, outside the spans ``exchanged``, that carry one of the ``groups``.
@@ -220,21 +247,37 @@ class GroupWords:
 def _searched(words: GroupWords, one: str, two: str) -> frozenset[Phrase]:
     """Return the phrases to search for if ``one`` and ``two`` are exchanged; empty if they do not differ."""
     differing = words.named(one) ^ words.named(two)
-    spelled = [
-        [plain_letters(text[start:end]) for (start, end), _ in _phrases(text, None)] for text in (one, two)
-    ]
-    rows = []
-    for row in words.rows:
-        stems = [plain_letters(word) for word, *more in row if not more]
-        in_one, in_two = (any(_plural(w, stem) for w in group for stem in stems) for group in spelled)
-        if in_one != in_two or row & differing:
-            rows.append(row)
+    rows = [words.rows[i] for i in sorted(words.rows_named(one).keys() ^ words.rows_named(two).keys())]
     return words.markers.union(words.exceptions, *rows) if differing or rows else frozenset()
 
 
-def _plural(word: str, stem: str) -> bool:
-    """Return whether ``word`` is ``stem`` with at most two more letters: alemanes is alemán."""
-    return word.startswith(stem) and len(word) - len(stem) <= 2 and len(stem) > 3
+def unlike_groups(language: str, text: str, other: str, own: Sequence[str] = ()) -> list[str]:
+    """Return the words for groups in ``text``, as written, that have no word for the same group in ``other``.
+
+    The groups are those that the lists of ``language`` know, and ``own``, each by the words that no other of
+    ``own`` has (fat, of *fat people* and *thin people*).
+    """
+    unlike: dict[Span, str] = {}
+    of_own = [{phrase for _, phrase in _phrases(group, None)} for group in own]
+    for words in of_own:
+        mine = frozenset(words.difference(*(others for others in of_own if others is not words)))
+        if not any(_phrases(other, mine)):
+            unlike |= {span: text[slice(*span)] for span, _ in _phrases(text, mine)}
+    for listed in group_words(language).values():
+        rows = listed.rows_named(other, any_case=True)
+        unlike |= {at: text[slice(*at)] for i, at in listed.rows_named(text).items() if i not in rows}
+        names = listed.called.difference(*listed.rows) | listed.exceptions
+        there = {phrase for _, phrase in _phrases(other, names)}
+        for (start, end), phrase in _phrases(text, names - listed.exceptions):
+            if not any(_same(phrase, p) for p in there) and listed._has_capitals(text, start, end, phrase):
+                unlike[start, end] = text[start:end]
+    return [unlike[span] for span in sorted(unlike)]
+
+
+def _same(one: Phrase, two: Phrase) -> bool:
+    """Return whether two words are forms of one word: man and men, Türke and Türken, женщина and женщину."""
+    a, b = sorted((plain_letters(_MEN.sub("man", " ".join(words))) for words in (one, two)), key=len)
+    return b.startswith(a if len(a) < 4 else a[:-1]) and len(b) - len(a) <= 3
 
 
 def _overlap(span: Span, others: Iterable[Span]) -> bool:
@@ -268,6 +311,7 @@ def group_words(language: str) -> Mapping[str, GroupWords]:
         given = (_all(first_names) if ground == _GENDER else frozenset()) - exceptions - markers
         capital = (text for texts in of_groups.values() for text in texts if text[0].isupper())
         words[ground] = GroupWords(
+            called=_all(terms).union(*map(_all, of_groups.values())),
             names=_all(terms).union(markers, titles, given, *map(_all, of_groups.values())),
             markers=markers | titles | given,
             rows=tuple(map(_all, of_groups.values())),

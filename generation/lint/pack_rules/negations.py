@@ -20,6 +20,7 @@ from nextset.generation.slots import Piece, Slot
 from nextset.lint_rules import Finding, LintRule
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.text_tokens import is_unspaced
+from nextset.word_lists.protected_groups import unlike_groups
 
 __all__ = ["FIXED_TEXT", "PARTIAL_NEGATION", "fixed_texts", "partial_negations"]
 
@@ -139,9 +140,17 @@ def _alike(one: str, two: str) -> bool:
 def fixed_texts(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     """Find questions and statements whose negation has different words around the attribute (*men*, *man*).
 
-    The texts are compared as in the file, since a sound rule may change a word next to the attribute.
+    The texts are compared as in the file, since a sound rule may change a word next to the attribute. An
+    attribute whose negation names other groups is found too.
     """
     for questions in sets:
+        for a in attributes(questions):
+            for key, text in a.forms.items():
+                negated = a.forms.get(key | {"neg"}, text)
+                both = (text, negated), (negated, text)
+                if unlike := [word for pair in both for word in unlike_groups(questions.language, *pair)]:
+                    problem = f"only one of {text!r} and its negation {negated!r} names {', '.join(unlike)}"
+                    yield entry_finding(a, "fixed-text", problem)
         for template in questions.templates:
             asked, denied = _frame(template.asked), _frame(template.denied)
             if asked != denied:
@@ -159,7 +168,8 @@ def _frame(pieces: Sequence[Piece]) -> str:
 FIXED_TEXT: LintRule[Sequence[QuestionSet]] = LintRule(
     "fixed-text",
     fixed_texts,
-    "a question whose negation has other words around the attribute",
+    "a question whose negation has other words around the attribute, or an attribute whose negation names "
+    "other groups",
 )
 
 PARTIAL_NEGATION: LintRule[Sequence[QuestionSet]] = LintRule(
