@@ -22,7 +22,7 @@ from nextset.scoring.masks.word_pattern import MASK
 from nextset.text_tokens import is_unspaced
 from nextset.word_lists.protected_groups import unlike_groups
 
-__all__ = ["FIXED_TEXT", "PARTIAL_NEGATION", "fixed_texts", "partial_negations"]
+__all__ = ["FIXED_TEXT", "PARTIAL_NEGATION", "fixed_texts", "negation_words", "partial_negations"]
 
 _ALIKE = 3
 """Two words may be inflections of one word if they share this many letters at their beginning or end."""
@@ -62,7 +62,7 @@ def _dropped(text: str, negated: str, language: str) -> str:
     """Return the words of ``text`` that ``negated`` omits; empty if it omits none or replaces some."""
     gaps = _gaps(words(text), words(negated))
     added = [word for gap in gaps for word in gap.added]
-    negators, known = _negation_words(language) or (frozenset[str](), None)
+    negators, known = negation_words(language) or (frozenset[str](), None)
     if known is None:
         replaced = any(gap.dropped and gap.added for gap in gaps)
         if replaced or not 0 < len(added) <= _MOST_ADDED:
@@ -80,7 +80,7 @@ def _dropped(text: str, negated: str, language: str) -> str:
 
 
 @functools.cache
-def _negation_words(language: str) -> tuple[frozenset[str], frozenset[str]] | None:
+def negation_words(language: str) -> tuple[frozenset[str], frozenset[str]] | None:
     """Return the words of ``language`` that deny, and all words that a negation adds or omits.
 
     None if these words are not known.

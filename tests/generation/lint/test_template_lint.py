@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nextset.generation.lint.template_lint import lint_template
+from nextset.generation.lint.template_lint import lint_template, without_list
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
 from nextset.lint_rules import Finding, lint_rules
@@ -228,3 +228,9 @@ def test_a_question_names_the_groups_of_its_statement(
     messages = [f.message for f in lint_template(read_template(clean)) if f.rule == "question-groups"]
     assert len(messages) == bool(named)
     assert all(named in message for message in messages)
+
+
+def test_a_language_without_lists_is_named() -> None:
+    assert [without_list(language) for language in ("en-GB", "de", "es")] == ["", "", ""]
+    lists = "missing-comma (closed_class.yaml), question-groups (protected_groups.yaml)"
+    assert without_list("pt") == f"pt: rules without a list of words: {lists}"
