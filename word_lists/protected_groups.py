@@ -17,7 +17,7 @@ from pydantic import Field
 
 from nextset.errors import WordListError
 from nextset.files.yaml_model import HandWritten, read_model
-from nextset.files.yaml_reader import read_yaml
+from nextset.files.yaml_reader import Location, read_yaml
 from nextset.records.content_ids import content_id
 from nextset.text_tokens import all_pieces, plain_letters
 from nextset.word_lists import FOLDER
@@ -223,9 +223,9 @@ class GroupWords:
             )
             if inflected and (word,) not in searched and not _overlap((start, end), exchanged):
                 yield text[start:end]
-        for (start, end), word in words:
+        for (start, end), one in words:
             for s, e in exchanged:
-                if not text[end:s].strip() and end < s and self.agreeing & {word, word + _phrase(text[s:e])}:
+                if not text[end:s].strip() and end < s and self.agreeing & {one, one + _phrase(text[s:e])}:
                     yield text[start:e]
 
     def longer(self, text: str, groups: tuple[str, str], exchanged: Sequence[Span]) -> Iterator[str]:
@@ -337,9 +337,11 @@ def read_group_markers(file: Path) -> tuple[MarkedGround, ...]:
     """
     written, located = read_model(file, GroupMarkersFile, WordListError)
     for i, ground in enumerate(written.grounds):
-        lists = {(key,): getattr(ground, key) for key in ("terms", "capitalised", "agreeing", "exceptions")}
-        lists |= {("of_groups", key): words for key, words in ground.of_groups.items()}
-        for at, words in lists.items():
+        lists: list[tuple[Location, tuple[str, ...]]] = [
+            ((key,), getattr(ground, key)) for key in ("terms", "capitalised", "agreeing", "exceptions")
+        ]
+        lists += [(("of_groups", key), words) for key, words in ground.of_groups.items()]
+        for at, words in lists:
             seen: set[str] = set()
             for j, word in enumerate(words):
                 if problem := problem_of_word(word, seen):
