@@ -24,6 +24,7 @@ from nextset.records.short_repr import short_repr
 from nextset.study.imported_models import with_models
 from nextset.study.imported_version import check_version_files
 from nextset.study.study_folder import Study, of_study
+from nextset.word_lists.protected_groups import unlike_groups
 
 __all__ = ["COLUMNS", "ImportResult", "ReadPairs", "import_pairs", "read_pairs"]
 
@@ -211,15 +212,17 @@ def _item(fields: _Fields) -> NliItem:
     bindings = fields.bindings()
     premise, hypothesis = fields.required("premise"), fields.required("hypothesis")
     named = (bindings.group1.lower(), bindings.group2.lower()) if bindings else ()
+    question, language = fields.get("question") or "", fields.required("language")
+    _check_question(fields, hypothesis, question, language, named)
     return NliItem(
         id="",
-        language=fields.required("language"),
+        language=language,
         domain=fields.required("domain"),
         stereotype=fields.required("stereotype"),
         template_id=None,
         premise=premise,
         hypothesis=hypothesis,
-        question=fields.get("question") or "",
+        question=question,
         label=fields.one_of("label", LABELS),
         stance_design=fields.one_of("stance_design", get_args(Stance)),
         bindings=bindings,
@@ -230,6 +233,18 @@ def _item(fields: _Fields) -> NliItem:
         supersedes=None,
         premise_source=fields.get("premise_source"),
     )
+
+
+def _check_question(
+    fields: _Fields, hypothesis: str, question: str, language: str, named: tuple[str, ...]
+) -> None:
+    """Raise ImportedDataError if the question names only other groups than the hypothesis."""
+    other = unlike_groups(language, question, hypothesis, named) if question else []
+    if other and unlike_groups(language, hypothesis, question, named):
+        raise fields.error(
+            f"the question names {other[0]!r}, and the hypothesis does not: {question[:80]!r}",
+            "write the hypothesis as a question about the same groups, or leave the question empty",
+        )
 
 
 def _release(path: Path, found: list[FileRow]) -> pa.Table:

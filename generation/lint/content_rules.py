@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from nextset.generation.lint.template_texts import statements_and_premises, texts
-from nextset.generation.templates.placeholders import names
+from nextset.generation.templates.placeholders import GROUPS, names
 from nextset.generation.templates.template import Template, names_group
 from nextset.lint_rules import Finding, LintRule
 from nextset.text_tokens import word_tokens
+from nextset.word_lists.protected_groups import unlike_groups
 
 __all__ = [
     "DUPLICATE",
@@ -17,15 +18,18 @@ __all__ = [
     "NO_GROUP",
     "NO_SENTENCES",
     "NO_SOURCE",
+    "QUESTION_GROUPS",
     "UNUSED_WORDS",
     "duplicates",
     "group_twice",
     "no_group",
     "no_sentences",
     "no_source",
+    "question_groups",
     "unused_words",
 ]
 
+_NAME = re.compile(r"{{(\w+).*?}}")
 _ADDRESS = re.compile(r"https?://\w|\bdoi\.org/|\b10\.\d{4,}/", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:1\d|20)\d\d(?!\d)")
 _NOT_YET = re.compile(r"\b(?:TODO|TBD|FIXME|XXX)\b")
@@ -54,17 +58,45 @@ def no_group(template: Template) -> Iterator[Finding]:
 
 
 def group_twice(template: Template) -> Iterator[Finding]:
-    """Find groups that are written out in a hypothesis with a placeholder: a swap does not change them."""
-    for s in template.statements:
-        if s.kind == "test" or not names_group(s.text):
+    """Find groups that are written out beside a placeholder in a premise or hypothesis: a swap keeps them."""
+    tests = {s.text for s in template.statements if s.kind == "test"}
+    for text in statements_and_premises(template):
+        if text.text in tests or not names_group(text.text):
             continue
-        rest = re.sub(r"{{.*?}}", ".", s.text)
+        rest = _NAME.sub(".", text.text)
         for group in template.groups:
             if re.search(rf"(?<![\w-]){re.escape(group)}(?![\w-])", rest, re.IGNORECASE):
                 message = (
-                    f"{group!r} is written out, so it stays when the groups are swapped: {s.text[:60]!r}"
+                    f"{group!r} is written out, so it stays when the groups are swapped: {text.text[:60]!r}"
                 )
-                yield Finding(s.file, s.line, "group-twice", message)
+                yield Finding(text.file, text.line, "group-twice", message)
+
+
+def question_groups(template: Template) -> Iterator[Finding]:
+    """Find questions that name other groups than their statement, in words or by placeholder."""
+    for s in template.statements:
+        if not s.question:
+            continue
+        one, two = ([n for n in _NAME.findall(text) if n in GROUPS] for text in (s.text, s.question))
+        plain = [_NAME.sub(".", text) for text in (s.text, s.question)]
+        own = template.groups
+        extra = [f"{{{{{n}}}}}" for n in dict.fromkeys(two) if n not in one]
+        extra += unlike_groups(template.language, plain[1], plain[0], own)
+        lacking = [f"{{{{{n}}}}}" for n in dict.fromkeys(one) if n not in two]
+        lacking += unlike_groups(template.language, plain[0], plain[1], own)
+        if extra or lacking:
+            named = [f"the question names {' and '.join(extra)}"] * bool(extra)
+            named += [f"the statement names {' and '.join(lacking)}"] * bool(lacking)
+            message = f"only {', only '.join(named)}: {s.question[:60]!r}"
+        elif list(dict.fromkeys(one)) != list(dict.fromkeys(two)) and _bag(plain[0]) == _bag(plain[1]):
+            message = f"the question has the groups the other way round: {s.question[:60]!r}"
+        else:
+            continue
+        yield Finding(s.file, s.question_line, "question-groups", message)
+
+
+def _bag(text: str) -> list[str]:
+    return sorted(t for t in word_tokens(text.casefold()) if t[0].isalnum())
 
 
 def duplicates(template: Template) -> Iterator[Finding]:
@@ -129,7 +161,8 @@ DUPLICATE: LintRule[Template] = LintRule(
 GROUP_TWICE: LintRule[Template] = LintRule(
     "group-twice",
     group_twice,
-    "a hypothesis with a placeholder that also spells a group out: a swap does not change that word",
+    "a premise or hypothesis with a placeholder that also spells a group out: a swap does not change that "
+    "word",
 )
 
 NO_GROUP: LintRule[Template] = LintRule(
@@ -150,6 +183,14 @@ NO_SOURCE: LintRule[Template] = LintRule(
     no_source,
     "a source, of the stereotype or of a premise, with neither a year nor an address (URL or DOI), "
     "such as `unknown` or `?`; or one that still says TODO",
+)
+
+QUESTION_GROUPS: LintRule[Template] = LintRule(
+    "question-groups",
+    question_groups,
+    "a question that names other groups than its statement, by placeholder or in words that the template "
+    "or the [lists of the language](../explanation/counterfactuals.md#words-that-stay) know, or the same "
+    "groups the other way round",
 )
 
 UNUSED_WORDS: LintRule[Template] = LintRule(

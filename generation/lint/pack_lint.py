@@ -13,11 +13,13 @@ from nextset.generation.lint.pack_rules.acceptances import (
 )
 from nextset.generation.lint.pack_rules.form_paradigms import declared_forms
 from nextset.generation.lint.pack_rules.named_subjects import named_in_prefixes
+from nextset.generation.lint.pack_rules.negations import negation_words
 from nextset.generation.questions.pack import Pack
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.lint_rules import Finding, lint_rules
+from nextset.word_lists.gendered_words import gendered_words
 
-__all__ = ["lint_pack", "lint_sets"]
+__all__ = ["lint_pack", "lint_sets", "pack_without_list"]
 
 
 def lint_sets(sets: Sequence[QuestionSet]) -> list[Finding]:
@@ -49,3 +51,13 @@ def _in_prefixes(head: Path, sets: Sequence[QuestionSet]) -> Iterable[Finding]:
 
 def _declared(head: Path, sets: Sequence[QuestionSet]) -> Iterable[Finding]:
     return declared_forms(head, sets) if head.name == "pack.yaml" else ()
+
+
+def pack_without_list(folder: Path, language: str) -> tuple[str, ...]:
+    """Return which rules find less in the pack in ``folder`` without a list of words; empty if none does."""
+    lists = (
+        ("one-sided", "gendered_words.yaml", gendered_words(folder, language)),
+        ("partial-negation", "negation_words.yaml", negation_words(language)),
+    )
+    missing = [f"{rule} ({file})" for rule, file, words in lists if words is None]
+    return (f"{language}: rules without a list of words: {', '.join(missing)}",) if missing else ()

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from nextset.generation.templates.template import Template
 from nextset.lint_rules import Finding, lint_rules
+from nextset.word_lists.closed_class import closed_class_words
+from nextset.word_lists.protected_groups import protected_groups
 
-__all__ = ["lint_template", "lint_yaml"]
+__all__ = ["lint_template", "lint_yaml", "without_list"]
 
 
 def lint_template(template: Template) -> list[Finding]:
@@ -22,3 +24,13 @@ def lint_template(template: Template) -> list[Finding]:
 def lint_yaml(file: Path) -> list[Finding]:
     """Return the findings of the rules on any YAML file in ``file``."""
     return [finding for rule in lint_rules("yaml").values() for finding in rule.findings(file)]
+
+
+def without_list(language: str) -> str:
+    """Return which rules find less in ``language`` for lack of a list of words; empty if none does."""
+    lists = (
+        ("missing-comma", "closed_class.yaml", closed_class_words(language)),
+        ("question-groups", "protected_groups.yaml", protected_groups(language)),
+    )
+    missing = [f"{rule} ({file})" for rule, file, words in lists if words is None]
+    return f"{language}: rules without a list of words: {', '.join(missing)}" if missing else ""

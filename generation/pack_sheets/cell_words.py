@@ -40,7 +40,8 @@ _FEATURES = {
     "to": "with the word for to",
 }
 _TEXTS = {
-    "context": "a sentence that names both and says nothing bad of either",
+    "context": "a sentence that names both, of women or men alike (no word that agrees with one of them in "
+    "gender, or [subj1.g?m=…|f=…]), and says nothing bad of either",
     "question": "the question, the same for every pair, without a word for a woman or a man",
     "negated": "the same with the opposite",
     "statement": "a sentence in which one of the two takes the place of [mask]",
@@ -57,7 +58,7 @@ def subject_words(listed: str, name: str, key: str) -> Words:
         # an example from a different subject
         other, entry = next(iter(known.items()), ("", {}))
         example = english_form(entry.get("forms", {}), key, other)
-        return what, f"such as: {example}" if example else ""
+        return what, f"such as: {example} (for {other})" if example and key else _such_as(example)
     return what, name
 
 
@@ -68,7 +69,7 @@ def attribute_words(name: str, kind: str, key: str) -> Words:
         return f"{name}: {_act(kind, key)}", english_form(known[name].get("forms", {}), key)
     alike: dict[str, str] = next((a.get("forms", {}) for a in known.values() if a.get("kind") == kind), {})
     example = english_form(alike, key)
-    return f"{name}: {_act(kind, key)}", f"such as: {example}" if example else ""
+    return f"{name}: {_act(kind, key)}", _such_as(example)
 
 
 def template_words(of_class: str, section: str, name: str, key: str) -> Words:
@@ -79,6 +80,10 @@ def template_words(of_class: str, section: str, name: str, key: str) -> Words:
 def prefix_words(name: str) -> Words:
     """Return the words for the prefix ``name``."""
     return f"prefix {name}: what can stand before a context", "(Reuters) --" if name == "news" else ""
+
+
+def _such_as(example: str) -> str:
+    return f"such as: {example}" if example else ""
 
 
 def _act(kind: str, key: str) -> str:

@@ -13,6 +13,7 @@ __all__ = [
     "FRENCH_CONTRACTION",
     "GERMAN_CONTRACTION",
     "ITALIAN_CONTRACTION",
+    "PORTUGUESE_CONTRACTION",
     "SPANISH_CONTRACTION",
 ]
 
@@ -103,6 +104,25 @@ ITALIAN_CONTRACTION = NamedSoundRule(
     change="*di, a, da, in, su* with *il, lo, la, i, gli, le, l’*",
     examples=("di il Marocco", "in gli Stati Uniti"),
     languages=("it",),
+)
+
+_portuguese = _contraction(
+    {
+        (preposition, article): stem + article
+        for preposition, stem in {"de": "d", "em": "n", "por": "pel"}.items()
+        for article in ("o", "a", "os", "as")
+    }
+    | {("a", "o"): "ao", ("a", "os"): "aos", ("a", "a"): "à", ("a", "as"): "às"}
+)
+"""The contractions of *de, em, por, a* with the definite article (Cunha and Cintra 1984, Nova Gramática do
+Português Contemporâneo); those with the indefinite article (*num*, *dum*) are not obligatory."""
+
+PORTUGUESE_CONTRACTION = NamedSoundRule(
+    "portuguese-contraction",
+    _portuguese,
+    change="*de, em, por, a* with *o, a, os, as*: *do*, *na*, *pelos*, *ao*, *à*",
+    examples=("de o Brasil", "em as Filipinas", "a a Argentina"),
+    languages=("pt",),
 )
 
 _spanish = _contraction({("a", "el"): "al", ("de", "el"): "del"})

@@ -195,6 +195,7 @@ def lint(
         linted = lint_path(path, trust_code=trust_code)
         findings = [{**asdict(f), "file": str(f.file)} for f in linted.findings]
         as_data = {"files": len(linted.files), "findings": findings, "accepted": len(linted.accepted)}
+        as_data |= {"without_list": list(linted.without_list)}
         print_result(lint_text(linted), as_json, as_data)
     if findings:
         raise typer.Exit(3)

@@ -17,7 +17,8 @@ __all__ = ["is_of_language", "lint_language", "lint_selected"]
 
 _GENDERED = "gendered_words.yaml"
 _PACK = "pack.yaml"
-_FILES = ("lexicon.yaml", "group_terms.yaml", "protected_groups.yaml", _GENDERED, _PACK)
+_MARKERS = "group_markers.yaml"
+_FILES = ("lexicon.yaml", "group_terms.yaml", "protected_groups.yaml", _MARKERS, _GENDERED, _PACK)
 
 
 def is_of_language(path: Path) -> bool:
@@ -34,13 +35,13 @@ def lint_language(path: Path) -> Linted:
     Raises WordListError if a file cannot be read, or if there is none.
     """
     from nextset.generation.lint.linted_files import LINTED_FILES
-    from nextset.generation.lint.pack_lint import lint_pack
+    from nextset.generation.lint.pack_lint import lint_pack, pack_without_list
     from nextset.generation.lint.template_lint import lint_yaml
     from nextset.generation.questions.pack import read_pack
     from nextset.release.counterfactuals.group_terms import read_group_terms
     from nextset.word_lists.gendered_words import read_gendered_words
     from nextset.word_lists.lexicon import read_lexicon
-    from nextset.word_lists.protected_groups import read_protected_groups
+    from nextset.word_lists.protected_groups import read_group_markers, read_protected_groups
 
     folder = path.parent if path.name in _FILES else path
     if folder != path and not _has(folder, path.name):
@@ -49,6 +50,7 @@ def lint_language(path: Path) -> Linted:
         "lexicon.yaml": read_lexicon,
         "group_terms.yaml": lambda file: read_group_terms(str(file), Path),
         "protected_groups.yaml": read_protected_groups,
+        _MARKERS: read_group_markers,
         _GENDERED: read_gendered_words,
     }
     files = [folder / name for name in readers if _has(folder, name)]
@@ -59,12 +61,13 @@ def lint_language(path: Path) -> Linted:
         pack = read_pack(folder)
         files += pack.files
         of_pack = lint_pack(pack)
-        linted = Linted((), of_pack.open, of_pack.accepted)
+        linted = Linted((), of_pack.open, of_pack.accepted, pack_without_list(folder, pack.language))
     of_kinds = [(kind, file) for kind in LINTED_FILES for file in kind.files_of_language(folder)]
     files += [file for _, file in of_kinds]
     of_files = [finding for kind, file in of_kinds for finding in kind.lint_file(file)]
     quoted = (finding for file in files for finding in lint_yaml(file))
-    return Linted(tuple(files), (*linted.findings, *of_files, *quoted), linted.accepted)
+    findings = (*linted.findings, *of_files, *quoted)
+    return Linted(tuple(files), findings, linted.accepted, linted.without_list)
 
 
 def lint_selected(folder: Path, sets: Sequence[QuestionSet], prefix: str) -> Linted:
@@ -73,7 +76,7 @@ def lint_selected(folder: Path, sets: Sequence[QuestionSet], prefix: str) -> Lin
     All files of the pack are checked for typographic quotes, and an acceptance may be about any class. Raises
     WordListError if a file cannot be read.
     """
-    from nextset.generation.lint.pack_lint import lint_pack
+    from nextset.generation.lint.pack_lint import lint_pack, pack_without_list
     from nextset.generation.lint.template_lint import lint_yaml
     from nextset.generation.questions.pack import read_pack
     from nextset.word_lists.gendered_words import read_gendered_words
@@ -85,7 +88,8 @@ def lint_selected(folder: Path, sets: Sequence[QuestionSet], prefix: str) -> Lin
     files += pack.files
     of_pack = lint_pack(pack, sets, prefix)
     quoted = (finding for file in files for finding in lint_yaml(file))
-    return Linted(tuple(files), (*of_pack.open, *quoted), of_pack.accepted)
+    findings = (*of_pack.open, *quoted)
+    return Linted(tuple(files), findings, of_pack.accepted, pack_without_list(folder, pack.language))
 
 
 def _has(folder: Path, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,7 +52,14 @@ def lint(path: Study | Path | str, *, trust_code: bool = False) -> Linted:
     for file in files:
         _refuse_overlay(file)
     templates = [read_template(file) for file in files]
-    return Linted(tuple(files), tuple(f for t in templates for f in lint_template(t)))
+    findings = tuple(f for t in templates for f in lint_template(t))
+    return Linted(tuple(files), findings, without_list=_without_list(t.language for t in templates))
+
+
+def _without_list(languages: Iterable[str]) -> tuple[str, ...]:
+    from nextset.generation.lint.template_lint import without_list
+
+    return tuple(filter(None, map(without_list, sorted(set(languages)))))
 
 
 def _templates_below(folder: Path) -> list[Path]:
@@ -116,6 +124,7 @@ def _lint_study(study: Study) -> Linted:
         tuple(_as_given(study, file) for file in files),
         tuple(replace(f, file=_as_given(study, f.file)) for f in findings),
         tuple(replace(f, file=_as_given(study, f.file)) for f in accepted),
+        (*_without_list(t.language for t in templates), *(w for p in of_packs for w in p.without_list)),
     )
 
 

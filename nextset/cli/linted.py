@@ -25,6 +25,8 @@ class Linted:
     """The probable mistakes."""
     accepted: tuple[Finding, ...] = ()
     """Findings that a language pack accepts, with a reason in its pack.yaml."""
+    without_list: tuple[str, ...] = ()
+    """Languages with the rules that find less because nextset has no list of words for them."""
 
     def _repr_html_(self) -> str:
         """Return the numbers of files and findings, and the findings, for notebooks."""

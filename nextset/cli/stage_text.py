@@ -93,15 +93,18 @@ def status_text(stages: Iterable[StageStatus], settings: ValidateSettings) -> st
 
 
 def lint_text(linted: Linted) -> str:
-    """Return one line per finding, then the numbers of files, findings, and findings that packs accept.
+    """Return a line per finding and per language that lacks lists, then the numbers of files and findings.
 
     Line breaks and control characters in a finding become escapes.
     """
     lines = [printable_line(f"{f.file}:{f.line or 1}: {f.rule}: {f.message}") for f in linted.findings]
+    lines += map(printable_line, linted.without_list)
     counts = f"files: {len(linted.files)}, findings: {len(linted.findings)}"
     return "\n".join([*lines, counts + (f", accepted: {len(linted.accepted)}" if linted.accepted else "")])
 
 
+_MANY = 100_000
+"""From this number of rows of a kind on, the preview names the setting for a sample."""
 _ASKED = (("question", "statement"), ("question_negated", "statement_negated"))
 
 
@@ -114,6 +117,10 @@ def preview_text(preview: Preview) -> str:
     if preview.prompts:
         lines.append(f"  prompts to the fill model, one request each if it writes: {preview.prompts:,}")
     lines += [f"  inputs to score, {role}: {n:,}" for role, n in preview.scorings.items()]
+    if preview.questions and max(preview.items.values(), default=0) >= _MANY:
+        lines.append(
+            "  to make fewer rows of language packs, set questions.subset (docs/how_to/questions.md)"
+        )
     lines += [
         f"  language pack not checked by a native speaker: {language}" for language in preview.unchecked
     ]

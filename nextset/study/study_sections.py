@@ -73,7 +73,7 @@ class StudyFile(HandWritten):
             if self.validate_.judge == "rule":
                 raise WrongValue(
                     f"validate.judge: rule is for NLI items, but filter.candidates are {self.filter.form}s",
-                    "write validate: {judge: people}",
+                    "leave the section validate out, or write validate: {judge: people} if people judge them",
                 )
         elif self.filter is not None and self.release is None:
             raise WrongValue("'release' is missing", f"add release: {{name: {self.name}, version: 0.1.0}}")

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from nextset.release.counterfactuals.phrase_swap import (
 )
 from nextset.release.counterfactuals.term_doubts import TermDoubts, binding_doubts
 from nextset.release.counterfactuals.term_spelling import capitals_of
+from nextset.word_lists.protected_groups import group_words
 
 __all__ = ["GroupTexts", "Rendering", "TextCounterparts"]
 
@@ -76,6 +77,9 @@ class TextCounterparts:
         self._terms = terms
         self._finders: dict[str, PhraseFinder] = {}
         self._term_doubts = TermDoubts(terms)
+        self._forms: dict[tuple[str, str], list[str]] = {}
+        for term in itertools.chain.from_iterable(terms.by_form.values()):
+            self._forms.setdefault((term.set, term.group), []).append(term.form)
 
     def __call__(self, item: Mapping[str, Any]) -> Rendering | None:
         """Return the counterparts of ``item``, or None if its hypothesis names no group."""
@@ -258,15 +262,27 @@ class TextCounterparts:
         flags = tuple(dict.fromkeys((*one.flags, *two.flags)))
         texts = [CounterfactualTexts(*both) for both in itertools.product(one.texts, two.texts)]
         made = GroupTexts(other, tuple(texts) if len(texts) <= MOST_TEXTS else (), flags=flags)
-        if self._lexicon(item["language"]) is None or not pair.set:
-            return made
-        check, groups = self._term_doubts, (pair.group, pair.other)
-        doubts = [
-            flag
-            for text, places in ((item["hypothesis"], hypothesis), (item["question"], question))
-            for flag in check(text, [f for f in places if f.key not in pair.exact], pair.set, groups)
-        ]
-        return _without_texts(made, doubts)
+        terms, doubts = self._lexicon(item["language"]), list[SwapFlag]()
+        for text, places in ((item["hypothesis"], hypothesis), (item["question"], question)):
+            exchanged = [(f.start, f.end) for f in places if targets(f) is not None]
+            doubts += self._carried(item["language"], text, pair, exchanged)
+            if terms is not None and pair.set:
+                inexact = [f for f in places if f.key not in pair.exact]
+                doubts += self._term_doubts(text, inexact, pair.set, (pair.group, pair.other))
+        return _without_texts(made, list(dict.fromkeys(doubts)))
+
+    def _carried(
+        self, language: str, text: str, pair: _Pair, exchanged: Sequence[tuple[int, int]]
+    ) -> Iterator[SwapFlag]:
+        """Yield flags for words beside the exchanged terms that carry a group of ``pair``, such as Mrs."""
+        grounds, groups = group_words(language).values(), (pair.group, pair.other)
+        if not any(words.named(pair.group) for words in grounds):
+            groups = tuple(", ".join(self._forms.get((pair.set, group), (group,))) for group in groups)
+        for words in grounds:
+            for word in words.carried(text, groups, exchanged):
+                yield SwapFlag("term left unchanged", word)
+            for phrase in words.longer(text, groups, exchanged):
+                yield SwapFlag("may not be a group", phrase)
 
     def _targets(self, language: str, pair: _Pair) -> Targets:
         """Return the function from a term to the forms that replace it."""

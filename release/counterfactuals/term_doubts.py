@@ -18,58 +18,15 @@ __all__ = ["TermDoubts", "binding_doubts"]
 
 _DETERMINERS = frozenset(
     [
-        "the",
-        "a",
-        "an",
-        "this",
-        "that",
-        "these",
-        "those",
-        "my",
-        "your",
-        "his",
-        "her",
-        "its",
-        "our",
-        "their",
-        "some",
-        "any",
-        "every",
-        "each",
-        "no",
+        *("the", "a", "an", "this", "that", "these", "those", "my", "your", "his", "her", "its", "our"),
+        *("their", "some", "any", "every", "each", "no"),
     ]
 )
 _BEFORE_VERBS = frozenset(
     [
-        "i",
-        "you",
-        "we",
-        "they",
-        "who",
-        "to",
-        "will",
-        "would",
-        "can",
-        "could",
-        "shall",
-        "should",
-        "may",
-        "might",
-        "must",
-        "'ll",
-        "’ll",
-        "not",
-        "n't",
-        "n’t",
-        "did",
-        "do",
-        "does",
-        "also",
-        "always",
-        "often",
-        "usually",
-        "sometimes",
-        "never",
+        *("i", "you", "we", "they", "who", "to", "will", "would", "can", "could", "shall", "should", "may"),
+        *("might", "must", "'ll", "’ll", "not", "n't", "n’t", "did", "do", "does", "also", "always"),
+        *("often", "usually", "sometimes", "never"),
     ]
 )
 _VERBS = frozenset({"man", "father", "mother", "husband"})
@@ -88,14 +45,6 @@ _BEFORE = re.compile(r"(\w[\w.]*)([ ‐‑/-])\Z")
 _AFTER = re.compile(r"([‐‑/-])(\w+)")
 _NEAR = 40
 """The number of characters before a term that are searched for the word before it."""
-_COMPOUND = re.compile(r"(?<!\w)[a-zA-Z][a-z]+(?:man|men|wife|wives)(?!\w)")
-_NO_COMPOUNDS = frozenset(
-    [
-        *("human", "inhuman", "superhuman", "nonhuman", "subhuman", "roman", "german", "norman", "ottoman"),
-        *("shaman", "talisman", "brahman", "caiman", "cayman", "omen", "amen", "specimen", "regimen"),
-        *("acumen", "abdomen", "ramen", "yemen", "oman", "semen", "stamen", "bitumen", "lumen", "carmen"),
-    ]
-)
 _GAPS = ("", "-", "‐", "‑")
 _PLURALS = ("men", "people", "children", "folk")
 
@@ -123,11 +72,11 @@ class TermDoubts:
         ``found`` are all terms in the text. In doubt are two groups side by side (Mexican Americans), a noun
         that may be a verb or a call, a term that may be part of a name, an adjective that may be a noun, a
         term next to part of a word or a qualifier (S/he, half-Asian, South Asian), a longer word that begins
-        or ends with a term, and a word that names a group only before a noun but is not before a noun.
+        with a term, and a word that names a group only before a noun but is not before a noun.
         """
         if not self._english:
             return
-        for word in (*self.similar_words(text, set_, groups), *self._compounds(text, set_, groups)):
+        for word in self.similar_words(text, set_, groups):
             yield SwapFlag("term left unchanged", word)
         for place in found:
             swapped = [
@@ -152,15 +101,6 @@ class TermDoubts:
         """Return the words that begin with a capital term of ``groups`` and are longer: Blacks, blacks."""
         words = [match[0] for match in self._beginnings(set_, groups).finditer(text)]
         return [word for word in words if word.lower() not in self._terms.by_form]
-
-    def _compounds(self, text: str, set_: str, groups: tuple[str, ...]) -> list[str]:
-        """Return the words of ``text`` that end with a noun of ``groups`` and would not change: firemen."""
-        men = {(t.set, t.group) for t in self._terms.by_form.get("men", ())}
-        if men.isdisjoint((set_, group) for group in groups):
-            return []
-        words = [match[0] for match in _COMPOUND.finditer(text)]
-        known = (_NO_COMPOUNDS, self._terms.by_form)
-        return [word for word in words if not any(word.lower() in listed for listed in known)]
 
     def _beside(self, text: str, place: Found, *, name: bool) -> Iterator[SwapFlag]:
         """Yield flags for text directly before or after ``place`` that makes it a different word or group.

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +16,7 @@ from nextset.release.counterfactuals.imported_counterparts import Rendering, Tex
 from nextset.release.counterfactuals.phrase_swap import PhraseFinder
 
 ENGLISH = read_group_terms("builtin:en", Path)
+GENDER = ("men", "women")
 SWAP = TextCounterparts(ENGLISH)
 
 
@@ -287,12 +291,87 @@ def test_the_item_s_domain_decides_which_set_is_swapped() -> None:
     assert SWAP(row("Women met.", domain="religion", names_group=False)) is None
 
 
+def kept_words(text: str, groups: Sequence[str] = GENDER, **other: Any) -> list[str]:
+    """Return the words for which no counterpart is made although its terms can be replaced."""
+    found = rendered(text, (groups[0], groups[1]), domain="", **other)
+    return [
+        term for reason, term in reasons(found) if reason in ("term left unchanged", "may not be a group")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "groups", "words"),
+    [
+        ("The bride is a man of thirty.", GENDER, ["bride"]),
+        ("Mrs. Hall met a man; the king, sir, was pregnant.", GENDER, ["Mrs", "king", "sir", "pregnant"]),
+        ("A man heard his mother tongue.", ("mothers", "fathers"), ["mother tongue"]),
+        ("A hostess is a househusband.", ("househusband", "housewife"), ["hostess"]),
+        ("Policewomen and housewives met men.", GENDER, ["housewives"]),
+        ("Mary and LINDA met a man in Virginia.", GENDER, ["Mary", "LINDA"]),
+        ("Mexicans like MEXICO and mexico.", ("Mexican", "German"), ["MEXICO"]),
+        ("African American voters in America", ("African American", "White"), []),
+    ],
+)
+def test_a_word_that_carries_an_exchanged_group_is_named(
+    text: str, groups: tuple[str, str], words: list[str]
+) -> None:
+    assert kept_words(text, groups) == words
+
+
+def test_a_word_of_the_question_counts_too() -> None:
+    assert kept_words("A man cooks.", question="Is the bride a man?") == ["bride"]
+
+
+def test_the_recall_of_words_and_sentences_that_were_held_out() -> None:
+    """docs/explanation/counterfactuals.md states these figures."""
+    held_out = yaml.safe_load(Path(__file__).with_name("carried_groups.yaml").read_text(encoding="utf-8"))
+
+    def stays(word: str) -> bool:
+        found = rendered(f"They say that the {word} {'Hall ' * word.istitle()}is a man.", GENDER)
+        texts = [text.hypothesis for group in found.groups for text in group.texts]
+        return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for text in texts)
+
+    assert len(held_out["gendered"]) == 143
+    assert sum(not stays(word) for word in held_out["gendered"]) >= 108
+    assert len(held_out["neutral"]) == 86
+    assert [word for word in held_out["neutral"] if not stays(word)] == ["burgess"]
+    assert len(held_out["carrying"]) == 60
+    assert [text for text, *groups in held_out["carrying"] if not kept_words(text, groups)] == []
+    assert len(held_out["right"]) == 30
+    assert [text for text, *groups in held_out["right"] if kept_words(text, groups)] == []
+
+
 def test_another_language_has_the_bindings_only() -> None:
     assert SWAP(row("Die men kamen.", language="de")) is None
     found = rendered("Die Linken kamen.", ("Linken", "Rechten"), language="de-AT")
     assert the_text(found) == "Die Rechten kamen."
     # a language that spaCy does not know is split at spaces and signs
     assert the_text(rendered("Ata kaner.", ("Ata", "Nena"), language="qqq")) == "Nena kaner."
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "groups", "words"),
+    [
+        ("de", "Die Braut ist eine Frau.", ("Frau", "Mann"), ["Braut", "eine Frau"]),
+        ("de", "Die Frauen gewinnen mit dem Hauptmann.", ("Frauen", "Männer"), []),
+        ("de", "Türken mögen die Türkei.", ("Türken", "Griechen"), ["Türkei"]),
+        ("fr", "Les femmes sont des menteuses.", ("femmes", "hommes"), ["menteuses"]),
+        ("fr", "Les femmes gagnent moins.", ("femmes", "hommes"), []),
+        ("es", "La mujer trabaja.", ("mujer", "hombre"), ["La mujer"]),
+        ("es", "Las mujeres trabajan en la casa.", ("Las mujeres", "Los hombres"), []),
+        ("es", "Los alemanes odian Alemania.", ("alemanes", "franceses"), ["Alemania"]),
+        ("ru", "Женщины любят бабушку.", ("женщины", "мужчины"), ["бабушку"]),
+        ("tr", "Kadınlar kraldan korkar.", ("kadınlar", "erkekler"), ["kraldan"]),
+        ("ar", "النساء مثل الأميرة", ("النساء", "الرجال"), ["الأميرة"]),
+        ("hi", "औरतें गाड़ी चलाती हैं", ("औरतें", "मर्द"), ["चलाती"]),
+        ("zh", "女人怀孕了。", ("女人", "男人"), ["怀孕"]),
+        ("sw", "Bibi harusi ni mwanamke.", ("mwanamke", "mwanamume"), []),
+    ],
+)
+def test_another_language_s_words_for_a_group_are_named(
+    language: str, text: str, groups: tuple[str, str], words: list[str]
+) -> None:
+    assert kept_words(text, groups, language=language) == words
 
 
 @pytest.mark.parametrize("language", ["th", "vi"])

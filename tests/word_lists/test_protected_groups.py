@@ -11,7 +11,12 @@ import nextset
 from nextset.errors import WordListError
 from nextset.word_lists import FOLDER
 from nextset.word_lists.lexicon import read_lexicon
-from nextset.word_lists.protected_groups import protected_groups, read_protected_groups
+from nextset.word_lists.protected_groups import (
+    group_words,
+    protected_groups,
+    read_group_markers,
+    read_protected_groups,
+)
 
 ENGLISH = FOLDER / "en" / "protected_groups.yaml"
 
@@ -113,3 +118,33 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, old: str, new: str
     with pytest.raises(WordListError, match=message) as e:
         nextset.lint(file)
     assert e.value.line is not None
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*/group_markers.yaml")), ids=lambda p: p.parent.name)
+def test_the_shipped_markers_are_read(file: Path) -> None:
+    assert [g.source for g in read_group_markers(file)]
+    gender = group_words(file.parent.name)["sex and gender"]
+    assert len(gender.markers) > 150
+    assert not gender.markers & gender.exceptions
+
+
+@pytest.mark.parametrize(
+    ("lists", "line", "says"),
+    [
+        ("terms: [bride, Bride]", 6, "'Bride' is repeated"),
+        ("of_groups: {Mexico: [peso, peso]}", 6, "'peso' is repeated"),
+        ("exceptions: ['king  size']", 6, "is empty or has extra spaces"),
+        ("markers: [bride]", 6, "unknown key"),
+    ],
+)
+def test_a_wrong_marker_is_named_with_its_line(tmp_path: Path, lists: str, line: int, says: str) -> None:
+    file = tmp_path / "group_markers.yaml"
+    head = "format: 1\nlanguage: en\ngrounds:\n  - ground: age\n    source: Hall (2020)\n"
+    file.write_text(f"{head}    {lists}\n", encoding="utf-8")
+    with pytest.raises(WordListError, match=says) as caught:
+        read_group_markers(file)
+    assert caught.value.line == line
+
+
+def test_a_language_without_lists_has_no_words() -> None:
+    assert group_words("xx") == {}

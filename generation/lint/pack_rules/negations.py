@@ -20,8 +20,9 @@ from nextset.generation.slots import Piece, Slot
 from nextset.lint_rules import Finding, LintRule
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.text_tokens import is_unspaced
+from nextset.word_lists.protected_groups import unlike_groups
 
-__all__ = ["FIXED_TEXT", "PARTIAL_NEGATION", "fixed_texts", "partial_negations"]
+__all__ = ["FIXED_TEXT", "PARTIAL_NEGATION", "fixed_texts", "negation_words", "partial_negations"]
 
 _ALIKE = 3
 """Two words may be inflections of one word if they share this many letters at their beginning or end."""
@@ -61,7 +62,7 @@ def _dropped(text: str, negated: str, language: str) -> str:
     """Return the words of ``text`` that ``negated`` omits; empty if it omits none or replaces some."""
     gaps = _gaps(words(text), words(negated))
     added = [word for gap in gaps for word in gap.added]
-    negators, known = _negation_words(language) or (frozenset[str](), None)
+    negators, known = negation_words(language) or (frozenset[str](), None)
     if known is None:
         replaced = any(gap.dropped and gap.added for gap in gaps)
         if replaced or not 0 < len(added) <= _MOST_ADDED:
@@ -79,7 +80,7 @@ def _dropped(text: str, negated: str, language: str) -> str:
 
 
 @functools.cache
-def _negation_words(language: str) -> tuple[frozenset[str], frozenset[str]] | None:
+def negation_words(language: str) -> tuple[frozenset[str], frozenset[str]] | None:
     """Return the words of ``language`` that deny, and all words that a negation adds or omits.
 
     None if these words are not known.
@@ -139,9 +140,17 @@ def _alike(one: str, two: str) -> bool:
 def fixed_texts(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     """Find questions and statements whose negation has different words around the attribute (*men*, *man*).
 
-    The texts are compared as in the file, since a sound rule may change a word next to the attribute.
+    The texts are compared as in the file, since a sound rule may change a word next to the attribute. An
+    attribute whose negation names other groups is found too.
     """
     for questions in sets:
+        for a in attributes(questions):
+            for key, text in a.forms.items():
+                negated = a.forms.get(key | {"neg"}, text)
+                both = (text, negated), (negated, text)
+                if unlike := [word for pair in both for word in unlike_groups(questions.language, *pair)]:
+                    problem = f"only one of {text!r} and its negation {negated!r} names {', '.join(unlike)}"
+                    yield entry_finding(a, "fixed-text", problem)
         for template in questions.templates:
             asked, denied = _frame(template.asked), _frame(template.denied)
             if asked != denied:
@@ -159,7 +168,8 @@ def _frame(pieces: Sequence[Piece]) -> str:
 FIXED_TEXT: LintRule[Sequence[QuestionSet]] = LintRule(
     "fixed-text",
     fixed_texts,
-    "a question whose negation has other words around the attribute",
+    "a question whose negation has other words around the attribute, or an attribute whose negation names "
+    "other groups",
 )
 
 PARTIAL_NEGATION: LintRule[Sequence[QuestionSet]] = LintRule(

@@ -76,6 +76,20 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
         ("a.csv", "premise,hypothesis\n", None, "the file has no rows"),
         ("a.csv", "premise,hypothesis,label\nA.,B.,2\n", 2, "label is '2'"),
         ("a.csv", "premise,hypothesis,group1\nA.,B.,men\n", 2, "only one of group1 and group2 is given"),
+        (
+            "a.csv",
+            "premise,hypothesis,question,group1,group2\n"
+            "A.,Fat people nap.,Do fat people nap?,fat people,thin people\n"
+            "A.,Fat people nap.,Do thin people nap?,fat people,thin people\n",
+            3,
+            "the question names 'thin', and the hypothesis does not: 'Do thin people nap?'",
+        ),
+        (
+            "a.csv",
+            "premise,hypothesis,question\nA.,Men nap.,Do women nap?\n",
+            2,
+            "the question names 'women'",
+        ),
         ("a.jsonl", '{"premise": "A."\n', 1, "not JSON"),
         ("a.jsonl", '{"premise": "A.", "premise": "B."}\n', 1, "the key 'premise' is repeated"),
         ("a.jsonl", "[1]\n", 1, "not a JSON object"),

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from nextset.generation.lint.template_lint import lint_template
+from nextset.generation.lint.template_lint import lint_template, without_list
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
 from nextset.lint_rules import Finding, lint_rules
 
 OPEN, TIED = "{{GROUP2}} are too {{MASK}}.", "{{GROUP2}} are too {{MASK}} to hunt."
-HYPOTHESIS = "idle all {{TIME}}."
+HYPOTHESIS, QUESTION = "idle all {{TIME}}.", "Do {{GROUP2}}"
 SOURCE, PREMISE_SOURCE = "source: Somebody 2020", "source: https://example.org/a"
 SENTENCES = """\
 sentences:
@@ -29,6 +29,12 @@ FOUND = [
     ("no-sentences", SENTENCES, "", 2),
     ("no-sentences", "pro: Cats are lazier than dogs", "pro: Cats are to lazy", 24),
     ("no-sentences", "anti: Dogs are lazier than cats", "anti: TODO", 25),
+    ("group-twice", "Pets sleep.", "{{GROUP1}} sleep more than cats.", 11),
+    ("question-groups", QUESTION, "Do {{GROUP1}}", 15),
+    ("question-groups", QUESTION, "Do cats", 15),
+    ("question-groups", QUESTION, "Do {{GROUP1}} and {{GROUP2}}", 15),
+    ("question-groups", QUESTION, "Do Muslim {{GROUP2}}", 15),
+    ("question-groups", HYPOTHESIS, "idle like Mexicans all {{TIME}}.", 15),
     ("no-source", SOURCE, "source: unknown", 4),
     ("no-source", SOURCE, "source: 'TODO find it, 2020'", 4),
     ("no-source", SOURCE, "source: Somebody, some day", 4),
@@ -79,6 +85,8 @@ CLEAN = [
     ("no-group", "Some pets sleep.", "Some of them sleep."),
     ("group-twice", HYPOTHESIS, "idle all {{TIME}} like a catseye in a cats-only bed."),
     ("group-twice", HYPOTHESIS, "idle all {{TIME}} like other {{GROUP2}}, not like {{GROUP1}}."),
+    ("group-twice", "Pets sleep.", "Dogs and cats sleep."),
+    ("question-groups", "Do {{GROUP2}} idle", "Is it {{GROUP2}} that idle"),
     # vowel signs make other words
     ("duplicate", "[day, night]", "[का, की, के]"),
     ("doubled-word", HYPOTHESIS, "idle बात ती {{TIME}}."),
@@ -180,3 +188,58 @@ def test_words_of_an_overlay_are_found_in_its_file(clean: Path) -> None:
 
 def rule_names() -> set[str]:
     return {*lint_rules("template"), *lint_rules("yaml")}
+
+
+@pytest.mark.parametrize(
+    ("language", "groups", "text", "question", "named"),
+    [
+        ("en", "fat people, thin people", "Fat people are lazy.", "Are thin people lazy?", "thin"),
+        ("en", "fat people, thin people", "Fat people are lazy.", "Are fat people lazy?", ""),
+        ("en", "fat people, thin people", "A fat man naps.", "Do fat men nap?", ""),
+        ("en", "dogs, cats", "Women feed {{GROUP1}}.", "Do men feed {{GROUP1}}?", "men"),
+        ("en", "dogs, cats", "{{GROUP1}} like Mexico.", "Do {{GROUP1}} like Mexicans?", ""),
+        ("en", "dogs, cats", "{{GROUP1}} do not bite.", "Do {{GROUP2}} not bite?", "{{GROUP2}}"),
+        ("en", "dogs, cats", "{{GROUP1}} chase {{GROUP2}}.", "Are {{GROUP2}} chased by {{GROUP1}}?", ""),
+        (
+            "en",
+            "dogs, cats",
+            "{{GROUP1}} are slower than {{GROUP2}}.",
+            "Are {{GROUP2}} slower than {{GROUP1}}?",
+            "round",
+        ),
+        ("de", "Hunde, Katzen", "Türken mögen {{GROUP1}}.", "Mögen Griechen {{GROUP1}}?", "Griechen"),
+        ("de", "Hunde, Katzen", "Ein Türke mag {{GROUP1}}.", "Mögen Türken {{GROUP1}}?", ""),
+        ("fr", "Français, Allemands", "Les Français dorment.", "Les Allemands dorment-ils ?", "Allemands"),
+        (
+            "es",
+            "perros, gatos",
+            "Los judíos aman {{GROUP1}}.",
+            "¿Aman los católicos {{GROUP1}}?",
+            "católicos",
+        ),
+        ("ru", "собаки, кошки", "Русские любят {{GROUP1}}.", "Любят ли поляки {{GROUP1}}?", "поляки"),
+        ("tr", "köpekler, kediler", "Türk {{GROUP1}} sever.", "Yunan {{GROUP1}} sever mi?", "Yunan"),
+        ("zh", "狗, 猫", "中国人喜欢{{GROUP1}}。", "日本人喜欢{{GROUP1}}吗？", "日本人"),
+        ("sw", "paka, mbwa", "Paka ni wavivu.", "Je, mbwa ni wavivu?", "mbwa"),
+    ],
+)
+def test_a_question_names_the_groups_of_its_statement(
+    clean: Path, language: str, groups: str, text: str, question: str, named: str
+) -> None:
+    one, two = groups.split(", ")
+    written = clean.read_text(encoding="utf-8").replace("GROUP1: dogs", f"GROUP1: {one}")
+    written = written.replace("GROUP2: cats", f"GROUP2: {two}").replace(
+        "language: en", f"language: {language}"
+    )
+    written = written.replace("domain: pets", f"domain: pets\nlanguage: {language}")
+    written += f"  - text: '{text}'\n    question: '{question}'\n    label: neutral\n"
+    clean.write_text(written, encoding="utf-8")
+    messages = [f.message for f in lint_template(read_template(clean)) if f.rule == "question-groups"]
+    assert len(messages) == bool(named)
+    assert all(named in message for message in messages)
+
+
+def test_a_language_without_lists_is_named() -> None:
+    assert [without_list(language) for language in ("en-GB", "de", "es")] == ["", "", ""]
+    lists = "missing-comma (closed_class.yaml), question-groups (protected_groups.yaml)"
+    assert without_list("pt") == f"pt: rules without a list of words: {lists}"

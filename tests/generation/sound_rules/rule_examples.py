@@ -165,6 +165,21 @@ EXAMPLES = {
         de él
         de ella
     """,
+    "portuguese-contraction": """
+        de o Brasil → do Brasil
+        De as Filipinas → Das Filipinas
+        em a Argentina → na Argentina
+        em os Estados Unidos → nos Estados Unidos
+        por os Países Baixos → pelos Países Baixos
+        a o brasileiro → ao brasileiro
+        a a brasileira → à brasileira
+        A as portuguesas → Às portuguesas
+        de Portugal
+        de O Globo
+        de um brasileiro
+        com o Brasil
+        para a Argentina
+    """,
     "spanish-conjunctions": """
         Juan y Irene → Juan e Irene
         judíos y hindúes → judíos e hindúes

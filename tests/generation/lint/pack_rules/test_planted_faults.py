@@ -305,6 +305,12 @@ FAULTS = {
         {"statement": {"statement": "The [mask] men [p_act].", "negated": "The [mask] man [p_act:neg]."}},
         {"statement": {"statement": "The [mask] men [p_act].", "negated": "The [mask] men [p_act:neg]."}},
     ),
+    "another group in the negation": Fault(
+        "fixed-text",
+        "names Muslims, Jews",
+        act("lived among Muslims", "never lived among Jews"),
+        act("lived among Muslims", "never lived among Muslims"),
+    ),
     # attributes
     "no work": Fault(
         "no-source",
