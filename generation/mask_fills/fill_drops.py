@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nextset.generation.templates.placeholders import MASK, begins_sentence
+from nextset.generation.templates.placeholders import MASK
 from nextset.generation.word_forms import english_words, english_words_digest, is_english
+from nextset.letter_case import begins_sentence
 from nextset.word_lists.closed_class import closed_class_words
 from nextset.word_lists.proper_names import english_names
 from nextset.word_lists.protected_groups import protected_groups
@@ -61,7 +62,7 @@ class SentenceDrops:
             language,
             frozenset(word.lower() for word in groups),
             frozenset(e for w in words if not _is_function_word(language, w) for e in _entries(language, w)),
-            tuple(begins_sentence(text, at) for at in places),
+            tuple(begins_sentence(text, at, language) for at in places),
             tuple(allowed),
         )
 
