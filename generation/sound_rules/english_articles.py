@@ -16,7 +16,7 @@ _BARE_ARTICLE = re.compile(r"(?<![^ ])([Aa]) (?=[aeiouAEIOU])")
 # A letter's name has its own first sound: an FBI agent, a US senator.
 _VOWEL_NAMED = frozenset("AEFHILMNORSX")
 _CAPITALS = re.compile(r"([A-Z]{2,})(?:['’]?s)?\Z|([A-Z]{2,}|[A-Z](?=\d)|[a-z](?=[A-Z]))|([A-Za-z])\Z")
-# Sources for what is read as a word and what letter by letter: Merriam-Webster.com and The Chicago Manual of Style.
+# Sources of what is read as a word: Merriam-Webster.com and The Chicago Manual of Style.
 _ACRONYM = re.compile(
     r"(?:[B-DF-HJ-NP-TV-Z]|[BCFGKP][LR]|[DT]R|S[CKLMNPTW]|[CST]H|WH)?(?:[AEIOUY]{1,2}[B-DF-HJ-NP-TV-XZ]{1,2})*?"
     r"[AEIOUY]{1,2}(?:[B-DF-HJ-NP-TV-XZ]|[LNR][DKST]|[LR][FMP]|R[BCN]|N[GN]|S[KPST]|[CFP]T|[CST]H|CK|LL|MP|TT)?"
