@@ -129,6 +129,6 @@ DOUBLED_WORD: LintRule[Template] = LintRule(
 SPACING: LintRule[Template] = LintRule(
     "spacing",
     spacing,
-    "a space at an end or before a punctuation mark (in French, before a full stop or a comma), or two spaces in "
-    "a row",
+    "a space at an end or before a punctuation mark (in French, before a full stop or a comma), or two "
+    "spaces in a row",
 )
