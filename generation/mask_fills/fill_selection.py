@@ -35,11 +35,11 @@ UNINFLECTED = "fills without the form that the question needs, dropped"
 Filling = tuple[Fill, ...]
 """One fill per mask."""
 Rules = tuple[str, ...]
-Fits = Callable[[Sequence[Sequence[str]], Prompt, Sequence[Sequence[str]], Rules, str], list[bool]]
+Fits = Callable[[Sequence[Sequence[str]], Prompt, Sequence[Sequence[str]], Rules], list[bool]]
 """A function that returns whether each filling has the categories of its masks, by a tagger.
 
-Its arguments are the categories of each mask, a prompt, fillings, the names of the sound rules at their
-borders, and the language.
+Its arguments are the categories of each mask, a prompt, fillings, and the names of the sound rules at their
+borders.
 """
 
 
@@ -94,7 +94,7 @@ class FillSelection:
             batch = fillings[at : at + self.most]
             reasons = [reason([fill.word for fill in filling]) for filling in batch]
             undropped = [f for f, why in zip(batch, reasons, strict=True) if why is None]
-            self._tag(categories, prompt, undropped, rules, row["language"])
+            self._tag(categories, prompt, undropped, rules)
             for filling, why in zip(batch, reasons, strict=True):
                 if why is None and not self._tagged.get(_tag_key(categories, prompt, filling, rules), True):
                     why = OTHER_CATEGORY
@@ -144,18 +144,13 @@ class FillSelection:
         return reason
 
     def _tag(
-        self,
-        categories: Sequence[Sequence[str]],
-        prompt: Prompt,
-        fillings: Sequence[Filling],
-        rules: Rules,
-        language: str,
+        self, categories: Sequence[Sequence[str]], prompt: Prompt, fillings: Sequence[Filling], rules: Rules
     ) -> None:
         """Ask the tagger about the fillings that it has not seen in this place."""
         if self.fits is None or not any(categories):
             return
         new = [f for f in fillings if _tag_key(categories, prompt, f, rules) not in self._tagged]
-        verdicts = self.fits(categories, prompt, [[fill.word for fill in f] for f in new], rules, language)
+        verdicts = self.fits(categories, prompt, [[fill.word for fill in f] for f in new], rules)
         for filling, ok in zip(new, verdicts, strict=True):
             self._tagged[_tag_key(categories, prompt, filling, rules)] = ok
 

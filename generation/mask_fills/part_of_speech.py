@@ -102,7 +102,6 @@ class Tagger:
         prompt: Prompt,
         fillings: Sequence[Sequence[str]],
         rules: Sequence[str] = (),
-        language: str = "",
     ) -> list[bool]:
         """Return whether each filling's words have one of the ``categories`` of their mask in every sentence.
 
@@ -112,7 +111,7 @@ class Tagger:
         """
         sounds = named_rules(rules)
         placed = [
-            place_words(masked.sentence, words, capitalise=True, language=language, rules=sounds)
+            place_words(masked.sentence, words, capitalise=True, rules=sounds)
             for words in fillings
             for masked in prompt.sentences
         ]
