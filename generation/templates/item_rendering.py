@@ -52,10 +52,9 @@ def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]]
         }
         words = [fill["word"] for fill in bindings["fills"]]
         rules = named_rules(template["rules"])
-        rendered, placed = (
-            partial(f, capitalise=template["capitalise"], language=item["language"], rules=rules)
-            for f in (render, place_words)
-        )
+        capitalise, language = template["capitalise"], item["language"]
+        rendered = partial(render, capitalise=capitalise, language=language, rules=rules)
+        placed = partial(place_words, capitalise=capitalise, language=language, rules=rules)
         hypothesis, question = (
             placed(rendered(template[text], values), mask_words).text
             for text, mask_words in (("hypothesis", words), ("question", _asked(template, words)))
