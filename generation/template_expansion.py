@@ -256,7 +256,13 @@ def _item(
         if statement.kind == "masked"
         else {}
     )
-    rendered = partial(render, values=values, capitalise=template.capitalise, rules=template.sound_rules)
+    rendered = partial(
+        render,
+        values=values,
+        capitalise=template.capitalise,
+        language=template.language,
+        rules=template.sound_rules,
+    )
     return (MaskedItem if masks else NliItem)(
         **masks,
         id="",

@@ -9,13 +9,17 @@ from __future__ import annotations
 import functools
 import gzip
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
-from nextset.errors import DependencyMissing
+from nextset.errors import DependencyMissing, WordListError
+from nextset.files.yaml_model import HandWritten, read_model
+from nextset.word_lists import FOLDER
 
 __all__ = ["Reading", "WordForms", "english_words", "english_words_digest", "is_english"]
 
@@ -27,26 +31,25 @@ _COLUMNS = {
     "verb": ("base", "past", "participle", "ing", "third"),
 }
 """The forms of a category in the order of the table; the first is the entry itself."""
-_ALSO_ADJECTIVES = frozenset({
-    "addicted", "alarming", "annoyed", "annoying", "bored", "caring", "charming", "comforting", "complete",
-    "condescending", "confusing", "depressing", "encouraging", "exhausted", "frightened", "hardworking",
-    "irritating", "nagging", "promising", "responsible", "scared", "shocking", "tempting", "threatening",
-    "visible", "worried",
-})  # fmt: skip
-"""Adjectives that the table lists only as verbs, or not at all."""
-_PLURAL_ALONE = frozenset({"cattle", "clergy", "people", "police"})
-"""Plural nouns that the table lists without a separate plural."""
-_EITHER_NUMBER = frozenset({"deer", "fish", "offspring", "salmon", "sheep", "swine", "trout"})
-"""Nouns whose plural equals the singular; in the table, they look like the many nouns without a plural."""
+_FILE = FOLDER / "en" / "inflections.yaml"
 _SINGULAR_ENDS = ("ss", "us", "is", "as", "os", "ics")
 """Endings of singular nouns in -s that the table lists without a separate plural."""
-_SINGULAR_IN_S = frozenset({
-    "diabetes", "herpes", "measles", "mumps", "news", "rabies", "rickets", "scabies", "schnapps", "shingles",
-    "upstairs",
-})  # fmt: skip
-"""Such singular nouns with other endings."""
-_NO_PAST = frozenset({"crew", "feed", "rent", "resent", "weed"})
-"""Verbs that the table also lists as the past of a rare verb, such as rend."""
+_LETTERS = re.compile(r"[^\W_]+")
+
+Words = tuple[str, ...]
+
+
+class Inflections(HandWritten):
+    """The content of inflections.yaml, which says how to read the table; the file describes its parts."""
+
+    format: Literal[1]
+    language: Literal["en"]
+    forms: dict[str, dict[str, tuple[str, ...]]]
+    entries: dict[str, str]
+    plural_alone: Words
+    singular_in_s: Words
+    also_adjectives: Words
+    not_past: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class WordForms:
     """The first spelling of each entry, category and form."""
     names: frozenset[str]
     """Words in small letters that have only an entry with a capital, such as monday."""
+    entries: Mapping[str, str]
+    """The entry that is meant by a word that is a form of several, such as leaf for leaves."""
 
     def has(self, word: str) -> bool:
         """Return whether ``word`` is in the lexicon, or all of its parts between hyphens are."""
@@ -95,8 +100,9 @@ class WordForms:
     def inflected(self, word: str, categories: Iterable[str], form: str) -> str | None:
         """Return ``word``, read as one of ``categories`` (empty: as any), in ``form``, such as verb.base.
 
-        None if it has no such form. A capital stays. If several entries share a form, the longest entry that
-        the word begins with is meant: *installed* belongs to install, not to instal.
+        None if it has no such form. A capital stays. If several entries share a form, the one in `entries` is
+        meant, then one with the hyphens and spaces of the word, then the longest that the word begins with:
+        *installed* belongs to install, not to instal.
         """
         category, _, wanted = form.partition(".")
         readings = [
@@ -108,8 +114,16 @@ class WordForms:
         ]
         if not readings:
             return None
+        small = word.lower()
         alike = [r for r in readings if r.form == readings[0].form]
-        meant = max(alike, key=lambda r: len(r.lemma) if word.lower().startswith(r.lemma) else 0)
+        listed = [r for r in readings if r.lemma == self.entries.get(small)]
+        meant = max(
+            listed or alike,
+            key=lambda r: (
+                _marks(r.lemma) == _marks(small),
+                len(r.lemma) if small.startswith(r.lemma) else 0,
+            ),
+        )
         spelling = self.forms[meant.lemma, category, wanted]
         return spelling[0].upper() + spelling[1:] if word[:1].isupper() else spelling
 
@@ -122,13 +136,13 @@ def is_english(language: str) -> bool:
 @functools.cache
 def english_words() -> WordForms:
     """Return the English lexicon; raises DependencyMissing."""
-    return _read(_table().decode("utf-8").splitlines())
+    return _read(_table().decode("utf-8").splitlines(), read_model(_FILE, Inflections, WordListError)[0])
 
 
 @functools.cache
 def english_words_digest() -> str:
     """Return the SHA-256 of the English lexicon without parsing it; raises DependencyMissing."""
-    return hashlib.sha256(_table()).hexdigest()
+    return hashlib.sha256(_table() + _FILE.read_bytes()).hexdigest()
 
 
 def _table() -> bytes:
@@ -142,9 +156,13 @@ def _table() -> bytes:
     return gzip.decompress(file.read_bytes())
 
 
-def _read(lines: Iterable[str]) -> WordForms:
+def _read(lines: Iterable[str], inflections: Inflections) -> WordForms:
     rows = [_row(line) for line in lines]
     listed = {(lemma, category) for lemma, category, _ in rows}
+    for category, entries in inflections.forms.items():
+        first, *others = _COLUMNS[category]
+        empty: dict[str, list[str]] = {form: [] for form in others}
+        rows += [(e, category, {first: [e], **empty}) for e in entries if (e, category) not in listed]
     participles = {s for _, category, forms in rows if category == "verb" for s in forms.get("ing", ())}
     readings: dict[str, list[Reading]] = defaultdict(list)
     forms: dict[tuple[str, str, str], str] = {}
@@ -157,14 +175,14 @@ def _read(lines: Iterable[str]) -> WordForms:
             continue  # reading, feeling; not boring
         if category == "noun" and (lemma, "adj") in listed and spellings["plural"] == [lemma]:
             continue  # poor, young; not good
-        for form, variants in spellings.items():
-            for spelling in _meant(lemma, category, form, variants):
+        for form, variants in _meant(lemma, category, spellings, inflections).items():
+            for spelling in variants:
                 forms.setdefault((lemma, category, form), spelling)
                 readings[spelling.lower()].append(Reading(category, form, lemma))
-    for word in sorted(_ALSO_ADJECTIVES):
+    for word in sorted(inflections.also_adjectives):
         readings[word].append(Reading("adj", "positive", word))
     by_word = {word: tuple(of_word) for word, of_word in readings.items()}
-    return WordForms(by_word, forms, frozenset(names - by_word.keys()))
+    return WordForms(by_word, forms, frozenset(names - by_word.keys()), inflections.entries)
 
 
 def _row(line: str) -> tuple[str, str, dict[str, list[str]]]:
@@ -177,18 +195,45 @@ def _row(line: str) -> tuple[str, str, dict[str, list[str]]]:
     return lemma, category, forms
 
 
-def _meant(lemma: str, category: str, form: str, spellings: Sequence[str]) -> list[str]:
-    """Return the spellings that a reader would take for a form."""
+def _meant(
+    lemma: str, category: str, spellings: Mapping[str, Sequence[str]], inflections: Inflections
+) -> dict[str, list[str]]:
+    """Return the spellings that a reader would take for each form of an entry, the standard one first."""
+    meant = {form: _ordered(lemma, variants) for form, variants in spellings.items()}
+    written = inflections.forms.get(category, {}).get(lemma, ())
+    meant |= {
+        form: s.split("/") if s else [] for form, s in zip(_COLUMNS[category][1:], written, strict=False)
+    }
+    if category == "verb":
+        for form in ("past", "participle"):
+            meant[form] = [s for s in meant[form] if s not in inflections.not_past]
     if category == "noun":
-        return _in_number(lemma, form, spellings)
-    past = category == "verb" and form in ("past", "participle")
-    return [s for s in spellings if not (past and s in _NO_PAST)]
+        _set_number(lemma, meant, inflections)
+    return meant
 
 
-def _in_number(noun: str, form: str, spellings: Sequence[str]) -> list[str]:
-    """Return the spellings of a noun's singular or plural; the table repeats a mass noun as its plural."""
-    if form == "singular":
-        return [] if noun in _PLURAL_ALONE else list(spellings)
-    singular = noun in _SINGULAR_IN_S or noun.endswith(_SINGULAR_ENDS)
-    same = noun in _PLURAL_ALONE | _EITHER_NUMBER or (noun.endswith("s") and not singular)
-    return [s for s in spellings if same or s != noun]
+def _ordered(lemma: str, spellings: Sequence[str]) -> list[str]:
+    """Return the spellings of a form, first those with the entry's hyphens and spaces.
+
+    The table writes *freeer* for freer and *vagueest* for vaguest.
+    """
+    regular = [re.sub(r"(?<=[iue])e(?=e(?:r|st)\Z)", "", s) if lemma.endswith("e") else s for s in spellings]
+    return sorted(regular, key=lambda s: _marks(s) != _marks(lemma))
+
+
+def _marks(word: str) -> str:
+    """Return the characters of ``word`` other than letters and digits."""
+    return _LETTERS.sub("", word)
+
+
+def _set_number(noun: str, meant: dict[str, list[str]], inflections: Inflections) -> None:
+    """Keep the numbers of a noun; the table repeats mass nouns, and nouns in the plural, as their plural."""
+    if noun in inflections.forms["noun"]:
+        return
+    plural = noun in inflections.plural_alone
+    if noun.endswith("s") and noun in meant["plural"]:
+        plural |= not (noun in inflections.singular_in_s or noun.endswith(_SINGULAR_ENDS))
+    if plural:
+        meant["singular"] = []
+    else:
+        meant["plural"] = [s for s in meant["plural"] if s != noun]

@@ -23,8 +23,8 @@ from nextset.generation.questions.published_unqover_lines import Reader
 from nextset.generation.templates.placeholders import check, place_words, render
 from nextset.generation.templates.published_bbnli import read_published_bbnli
 from nextset.generation.writers.proposed_words import proposed_fillings
+from nextset.letter_case import begins_sentence
 from nextset.release.counterfactuals.phrase_swap import _joins
-from nextset.release.counterfactuals.term_spelling import begins_sentence
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.masks.whole_words import WholeWords
 from nextset.scoring.model_server.completion import Completion
@@ -168,9 +168,10 @@ MARKS = st.text(alphabet="ab_1.!?… \n\t\"'”’)“‘(é\u0301", max_size=12
 
 @given(MARKS)
 def test_a_sentence_begins_as_the_slow_patterns_said(text: str) -> None:
-    placed = place_words(f"{text}{{{{MASK}}}}", ["x"], capitalise=True).text
-    begins = re.search(r"(?:\A|[.!?][\"'”’)]*\s+)[\"'“‘(]*\Z", text)
-    assert placed == text + ("X" if begins else "x")
+    long = re.sub(r"([abé])", r"\1\1\1\1", text)  # a single letter before a full stop is an abbreviation
+    placed = place_words(f"{long}{{{{MASK}}}}", ["x"], capitalise=True).text
+    begins = re.search(r"(?:\A|[.!?][\"'”’“‘)]*\s+)[\"'“‘”’(]*\Z", long)
+    assert placed == long + ("X" if begins else "x")
     assert _ends_sentence(text) == (re.search(r"(?:^|[.!?…。！？]\W*\s)\W*\Z", text) is not None)
 
 

@@ -14,6 +14,7 @@ from nextset.files.row_files import columns_line, rows_of_file
 from nextset.files.similar_column import similar_column
 from nextset.files.yaml_reader import read_yaml
 from nextset.records.class_labels import is_no_class
+from nextset.letter_case import folded
 from nextset.records.content_ids import content_id
 from nextset.word_lists import FOLDER
 
@@ -115,4 +116,4 @@ def _of_file(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def _folded(name: str) -> str:
-    return unicodedata.normalize("NFC", name).casefold()
+    return folded(unicodedata.normalize("NFC", name))

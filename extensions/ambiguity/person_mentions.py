@@ -14,6 +14,7 @@ from pydantic import Field
 from nextset.errors import WordListError
 from nextset.files.yaml_model import HandWritten, read_model
 from nextset.files.yaml_values import written_as
+from nextset.letter_case import folded
 from nextset.word_lists import FOLDER
 from nextset.word_lists.fill_list import problem_of_word
 
@@ -191,14 +192,14 @@ class MentionRules:
 
     def is_term(self, word: str, *, possessive: bool) -> bool:
         """Return whether a family name before ``word``, ``possessive`` or not, is part of a thing's name."""
-        small = word.casefold()
+        small = folded(word)
         if small in self.verbs_after_names and not possessive:
             return False
         return small in self.term_nouns or small.removesuffix("s") in self.term_nouns
 
     def is_gendered(self, word: str, *, begins: bool) -> bool:
         """Return whether ``word`` is a noun of one gender; ``begins`` says whether it begins a sentence."""
-        small = word.casefold()
+        small = folded(word)
         if word in self.gendered_nouns or (begins and small in self.gendered_nouns):
             return True
         if small in self.not_gendered or small.endswith(("ness", "less")) or word.isupper():
@@ -218,12 +219,12 @@ class MentionRules:
 
     def genders_of(self, word: str) -> Collection[Gender]:
         """Return the genders of the pronoun ``word``, ignoring capitals; none if it is not a pronoun."""
-        small = word.casefold()
+        small = folded(word)
         return {g for form in self.pronouns for g, text in form.forms.items() if text == small}
 
     def roles_of(self, word: str) -> tuple[PronounForm, ...]:
         """Return the functions that the pronoun ``word`` can have."""
-        small = word.casefold()
+        small = folded(word)
         return tuple(form for form in self.pronouns if small in form.forms.values())
 
 
@@ -275,19 +276,19 @@ def read_mention_rules(file: Path) -> MentionRules:
         particles=_folded(written.particles),
         suffixes=frozenset(map(_plain, written.suffixes)),
         pronouns=tuple(
-            PronounForm(p.role, {"female": p.female.casefold(), "male": p.male.casefold()})
+            PronounForm(p.role, {"female": folded(p.female), "male": folded(p.male)})
             for p in written.pronouns
         ),
         unclear_before_noun=_folded(written.unclear_before_noun),
         after_possessive=_folded(written.after_possessive),
         subordinators=_folded(written.subordinators),
         gendered_nouns=frozenset(map(_plain, written.gendered_nouns)),
-        gendered_endings=tuple(_plain(ending).casefold() for ending in written.gendered_endings),
+        gendered_endings=tuple(folded(_plain(ending)) for ending in written.gendered_endings),
         not_gendered=_folded(written.not_gendered),
         gendered_suffixes=frozenset(written.gendered_suffixes),
         saints=frozenset(map(_plain, written.saints)),
         other_people=_folded(written.other_people),
-        person_endings=tuple(_plain(ending).casefold() for ending in written.person_endings),
+        person_endings=tuple(folded(_plain(ending)) for ending in written.person_endings),
         not_agents=_folded(written.not_agents),
         institutions=frozenset(map(_plain, written.institutions)),
         surnames_too=frozenset(map(_plain, written.surnames_too)),
@@ -301,7 +302,7 @@ def read_mention_rules(file: Path) -> MentionRules:
         before_nicknames=_folded(written.before_nicknames),
         before_other_names=_folded(written.before_other_names),
         indefinite_people=_folded(written.indefinite_people),
-        nation_endings=tuple(_plain(ending).casefold() for ending in written.nation_endings),
+        nation_endings=tuple(folded(_plain(ending)) for ending in written.nation_endings),
         moving_verbs=_folded(written.moving_verbs),
         past_tenses=_folded(written.past_tenses),
         past_tense_nouns=_folded(written.past_tense_nouns),
@@ -322,4 +323,4 @@ def _plain(word: str) -> str:
 
 
 def _folded(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(_plain(word).casefold() for word in words)
+    return frozenset(folded(_plain(word)) for word in words)

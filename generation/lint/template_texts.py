@@ -63,7 +63,8 @@ def renderings(template: Template, text: str) -> Iterator[str]:
         longest = max((len(words) for words in lists.values()), default=1)
         for i in range(longest):
             words = {name: values[i % len(values)] for name, values in lists.items()}
-            yield render(text, {**base, **words}, capitalise=template.capitalise, rules=rules)
+            values, language = {**base, **words}, template.language
+            yield render(text, values, capitalise=template.capitalise, language=language, rules=rules)
 
 
 def is_english(template: Template) -> bool:

@@ -69,9 +69,14 @@ def article_before_mask(template: Template) -> Iterator[Finding]:
 
 
 def spacing(template: Template) -> Iterator[Finding]:
-    """Find spaces at the start or end of a text, two in a row, or one before a punctuation mark."""
+    """Find spaces at the start or end of a text, two in a row, or one before a punctuation mark.
+
+    French has a space before ``; ? !``, according to the Lexique of the Imprimerie nationale.
+    """
+    french = template.language.partition("-")[0] == "fr"
+    stray = re.compile(rf"[ \u00a0\u202f](?:[ \u00a0\u202f]|[.,{'' if french else ';?!'}])")
     for text in texts(template):
-        if "  " in text.text or text.text != text.text.strip() or re.search(r" [.,;?!]", text.text):
+        if text.text != text.text.strip() or stray.search(text.text):
             yield Finding(text.file, text.line, "spacing", f"{text.text[:60]!r} has stray spaces")
 
 
@@ -124,5 +129,6 @@ DOUBLED_WORD: LintRule[Template] = LintRule(
 SPACING: LintRule[Template] = LintRule(
     "spacing",
     spacing,
-    "a space at an end or before a punctuation mark, or two spaces in a row",
+    "a space at an end or before a punctuation mark (in French, before a full stop or a comma), or two "
+    "spaces in a row",
 )

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nextset.generation.templates.placeholders import MASK, begins_sentence
+from nextset.generation.templates.placeholders import MASK
 from nextset.generation.word_forms import english_words, english_words_digest, is_english
+from nextset.letter_case import begins_sentence, folded
 from nextset.word_lists.closed_class import closed_class_words
 from nextset.word_lists.proper_names import english_names
 from nextset.word_lists.protected_groups import protected_groups
@@ -59,9 +60,9 @@ class SentenceDrops:
         words = _WORD.findall(f"{text} {row['question']}".replace(_MASK, " "))
         return cls(
             language,
-            frozenset(word.lower() for word in groups),
+            frozenset(folded(word, language) for word in groups),
             frozenset(e for w in words if not _is_function_word(language, w) for e in _entries(language, w)),
-            tuple(begins_sentence(text, at) for at in places),
+            tuple(begins_sentence(text, at, language) for at in places),
             tuple(allowed),
         )
 
@@ -81,9 +82,9 @@ class SentenceDrops:
     def _holds(self, name: str, mask: int, word: str, takes_verbs: bool) -> bool:
         language = self.language
         if name == "groups":
-            return word.lower() in self.groups
+            return folded(word, language) in self.groups
         if name == "other_groups":
-            return word.lower() not in self.groups and _names_group(language, word)
+            return folded(word, language) not in self.groups and _names_group(language, word)
         if name == "closed_class":
             return _is_function_word(language, word, takes_verbs)
         if name == "template_words":
@@ -128,7 +129,7 @@ def _is_function_word(language: str, word: str, takes_verbs: bool = False) -> bo
 def _entries(language: str, word: str) -> frozenset[str]:
     """Return the lexicon entries of ``word``; in languages without a lexicon, the word itself."""
     if not is_english(language):
-        return frozenset({word.casefold()})
+        return frozenset({folded(word, language)})
     return frozenset(english_words().lemmas(_without_possessive(word)))
 
 

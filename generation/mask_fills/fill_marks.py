@@ -151,7 +151,8 @@ def _log(asked: Sequence[tuple[Masked, str]], logs: Probabilities) -> float | No
 
 def _places(row: Mapping[str, Any], words: Sequence[str], premise: str) -> tuple[tuple[Masked, str], ...]:
     """Return each word with its sentence of ``row``, a MaskedItem; every other mask has its word."""
-    placed = place_words(row["hypothesis"], words, capitalise=True, rules=named_rules(row["rules"]))
+    rules, language = named_rules(row["rules"]), row["language"]
+    placed = place_words(row["hypothesis"], words, capitalise=True, language=language, rules=rules)
     text = placed.text
     return tuple(
         (Masked(f"{text[:start]}{MASK}{text[end:]}", premise), text[start:end]) for start, end in placed.spans

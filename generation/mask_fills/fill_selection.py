@@ -11,6 +11,7 @@ from nextset.generation.mask_fills.fill_drops import REASONS, SentenceDrops
 from nextset.generation.mask_fills.mask_demands import MaskDemands, categories_at
 from nextset.generation.templates.question_inflection import question_words
 from nextset.generation.word_forms import english_words
+from nextset.letter_case import folded
 from nextset.records.nli_items import Fill
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.study.mask_constraint import MaskConstraint
@@ -112,10 +113,10 @@ class FillSelection:
 
         The function returns None if there is no reason, apart from those that only a tagger can find.
         """
-        drops = SentenceDrops.of(row, self.allowed)
+        drops, language = SentenceDrops.of(row, self.allowed), row["language"]
         categories = categories_at(row["hypothesis"], constraints)
         excluded, within = (
-            [{w.casefold() for w in self.demands.words(row, n)} if n else set() for n in names]
+            [{folded(w, language) for w in self.demands.words(row, n)} if n else set() for n in names]
             for names in ([c.without for c in constraints], [c.within for c in constraints])
         )
 
@@ -126,10 +127,11 @@ class FillSelection:
             ]
             if any(reasons):
                 return next(REASONS[name] for name in REASONS if name in reasons)
-            if any(word.casefold() in out for word, out in zip(words, excluded, strict=True)):
+            if any(folded(word, language) in out for word, out in zip(words, excluded, strict=True)):
                 return EXCLUDED
             if any(
-                listed and word.casefold() not in listed for word, listed in zip(words, within, strict=True)
+                listed and folded(word, language) not in listed
+                for word, listed in zip(words, within, strict=True)
             ):
                 return UNLISTED  # a model that writes proposes any word
             if self.fits is None and not all(

@@ -6,6 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -105,11 +106,12 @@ def _filled(
     words = [f.word for f in fills]
     asked = question_words(words, demands.constraints(row), row["question_forms"])
     assert asked is not None, "a filling that does not fit the question is not selected"
-    rules = named_rules(row["rules"])
+    rules, language = named_rules(row["rules"]), row["language"]
+    placed = partial(place_words, capitalise=True, language=language, rules=rules)
     return {
         **row,
-        "hypothesis": place_words(row["hypothesis"], words, capitalise=True, rules=rules).text,
-        "question": place_words(row["question"], asked, capitalise=True, rules=rules).text,
+        "hypothesis": placed(row["hypothesis"], words).text,
+        "question": placed(row["question"], asked).text,
         "bindings": {**row["bindings"], "fills": [dataclasses.asdict(f) for f in fills]},
         "set_id": content_id("set", row["template_id"], *word_values(row), *words) if joint else None,
         "parent_id": row["id"],

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from nextset.generation.sound_rules.letter_case import cased_like
 from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule
 from nextset.generation.sound_rules.text_edits import Edit, SoundRule
+from nextset.letter_case import cased_like
 
 __all__ = [
     "FRENCH_CONTRACTION",

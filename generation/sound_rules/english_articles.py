@@ -15,10 +15,22 @@ _BARE_ARTICLE = re.compile(r"(?<![^ ])([Aa]) (?=[aeiouAEIOU])")
 
 # A letter's name has its own first sound: an FBI agent, a US senator.
 _VOWEL_NAMED = frozenset("AEFHILMNORSX")
-_SPELT = re.compile(r"([A-Z]{2,4})(?:['’]?s)?\Z|([A-Za-z])\Z")
+_CAPITALS = re.compile(r"([A-Z]{2,})(?:['’]?s)?\Z|([A-Z]{2,}|[A-Z](?=\d)|[a-z](?=[A-Z]))|([A-Za-z])\Z")
+# Sources of what is read as a word: Merriam-Webster.com and The Chicago Manual of Style.
+_ACRONYM = re.compile(
+    r"(?:[B-DF-HJ-NP-TV-Z]|[BCFGKP][LR]|[DT]R|S[CKLMNPTW]|[CST]H|WH)?(?:[AEIOUY]{1,2}[B-DF-HJ-NP-TV-XZ]{1,2})*?"
+    r"[AEIOUY]{1,2}(?:[B-DF-HJ-NP-TV-XZ]|[LNR][DKST]|[LR][FMP]|R[BCN]|N[GN]|S[KPST]|[CFP]T|[CST]H|CK|LL|MP|TT)?"
+)
+"""A row of capitals that can be read as a word, such as NATO or STEM; not HBCU, NAACP or LAPD."""
+_READ_AS_WORDS = frozenset({
+    "FAR", "FAT", "FEW", "FIT", "FOIA", "FUN", "HER", "HIS", "HOT", "HUD", "LAN", "LAW", "LOW", "MADD",
+    "MAN", "MEN", "MOM", "NEW", "NOAA", "NOW", "NUN", "RAM", "RED", "ROM", "SAD", "SHE", "SHY", "SIM",
+    "SIN", "SIX", "SNCC", "SON",
+})  # fmt: skip
+_SPELT = frozenset({"UCLA", "UEFA", "UNAM", "USAID", "UNHCR", "USDA", "USMC", "USPS"})
 _SILENT_H = re.compile(r"h(?:our|onest|onou?r|eir)")
-# eight, eleven, eighteen, and years of those centuries
-_VOWEL_NUMBER = re.compile(r"8|1[18](?:\d\d)?(?!\d)")
+# eight, eleven, eighteen, years of those centuries, and thousands
+_VOWEL_NUMBER = re.compile(r"8|1[18](?:\d\d\d?)?(?!\d)")
 _CONSONANT_SOUND = re.compile(
     r"""
     uni(?!n|de|m[^o]|rr|ro|ss)          # union, uniform; but uninformed, unimportant, unironed
@@ -31,7 +43,7 @@ _CONSONANT_SOUND = re.compile(
     | u[iy]gh?ur
     | eu(?!ler) | ewe
     | one(?:\b|self|ness) | once\b      # one-off; but onerous
-    | ouija
+    | ouija | oaxac
     """,
     re.VERBOSE,
 )
@@ -41,9 +53,9 @@ def begins_with_vowel_sound(word: str) -> bool:
     """Return whether ``word`` takes English *an*: an hour, a union, an FBI agent, an 18-year-old.
 
     If British and American pronunciation differ (herb, homage), the British one counts. Up to three
-    capitals, or four without a vowel after the first, are read letter by letter; longer rows of capitals
-    and NATO are read as words. Punctuation before the first letter or digit is ignored; a word without
-    letters and digits does not begin with a vowel sound.
+    capitals, and longer rows that cannot be read as a word (LGBTQ, NAACP), are read letter by letter.
+    Punctuation before the first letter or digit is ignored; a word without letters and digits does not begin
+    with a vowel sound.
     """
     bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
     match = re.search(r"[^\W_].*", bare, re.DOTALL)
@@ -52,11 +64,12 @@ def begins_with_vowel_sound(word: str) -> bool:
     bare = match[0]
     if bare[0].isdigit():
         return bool(_VOWEL_NUMBER.match(bare))
-    spelt = _SPELT.match(re.split(r"[^\w'’]", bare)[0])
-    if spelt:
-        letters = spelt[1] or spelt[2]
-        if len(letters) < 4 or not set("AEIOU") & set(letters[1:]):
-            return letters[0].upper() in _VOWEL_NAMED
+    first = re.split(r"[^\w'’]", bare)[0]
+    if match := _CAPITALS.match(first):
+        row = match[1] or match[2] or match[3]
+        long = len(row) > 3 and _ACRONYM.fullmatch(row)
+        if row in _SPELT or (row not in _READ_AS_WORDS and not long):
+            return row[0].upper() in _VOWEL_NAMED
     folded = bare.casefold()
     if folded[0] in "aeiouøæœ":
         return not _CONSONANT_SOUND.match(folded)

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Set
 
-from nextset.generation.sound_rules.letter_case import cased_like
 from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule
 from nextset.generation.sound_rules.text_edits import Edit, SoundRule
+from nextset.letter_case import cased_like
 
 __all__ = ["FRENCH_ELISION", "begins_with_vowel_sound", "french_elision"]
 

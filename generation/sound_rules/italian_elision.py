@@ -6,9 +6,9 @@ import re
 import unicodedata
 from typing import Literal
 
-from nextset.generation.sound_rules.letter_case import cased_like
 from nextset.generation.sound_rules.named_sound_rule import NamedSoundRule
 from nextset.generation.sound_rules.text_edits import Edit
+from nextset.letter_case import cased_like
 
 __all__ = ["ITALIAN_ELISION", "Onset", "italian_elision", "onset"]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -49,15 +50,13 @@ def counterfactual_renderer(templates: pa.Table) -> Callable[[Mapping[str, Any]]
             "GROUP2": bindings["group1"],
             **{word["name"]: word["value"] for word in bindings["words"]},
         }
-        capitalise, words = template["capitalise"], [fill["word"] for fill in bindings["fills"]]
+        words = [fill["word"] for fill in bindings["fills"]]
         rules = named_rules(template["rules"])
+        capitalise, language = template["capitalise"], item["language"]
+        rendered = partial(render, capitalise=capitalise, language=language, rules=rules)
+        placed = partial(place_words, capitalise=capitalise, language=language, rules=rules)
         hypothesis, question = (
-            place_words(
-                render(template[text], values, capitalise=capitalise, rules=rules),
-                mask_words,
-                capitalise=capitalise,
-                rules=rules,
-            ).text
+            placed(rendered(template[text], values), mask_words).text
             for text, mask_words in (("hypothesis", words), ("question", _asked(template, words)))
         )
         return CounterfactualTexts(hypothesis, question)

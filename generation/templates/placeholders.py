@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nextset.generation.sound_rules.text_edits import SoundRule, apply_rules_to_spans
+from nextset.letter_case import begins_sentence, capitalised
 
 __all__ = [
     "GROUPS",
     "MASK",
     "Placed",
     "PlaceholderError",
-    "begins_sentence",
     "check",
     "names",
     "place_words",
@@ -26,7 +26,6 @@ GROUPS = ("GROUP1", "GROUP2")
 MASK = "MASK"
 _NAME = re.compile(r"\{\{([A-Z][A-Z0-9_]*)\}\}")
 _WRITTEN_MASK = re.compile(r"\{\{MASK(?::([^{}]*))?\}\}")
-_OPENING, _CLOSING = "\"'“‘(", "\"'”’)"
 
 
 class PlaceholderError(ValueError):
@@ -58,11 +57,18 @@ def written_masks(text: str, constraints: Sequence[str]) -> str:
     return "".join(part for pair in zip(parts, [*masks, ""], strict=True) for part in pair)
 
 
-def render(text: str, values: Mapping[str, str], *, capitalise: bool, rules: Sequence[SoundRule] = ()) -> str:
+def render(
+    text: str,
+    values: Mapping[str, str],
+    *,
+    capitalise: bool,
+    language: str = "",
+    rules: Sequence[SoundRule] = (),
+) -> str:
     """Return ``text`` with each placeholder in ``values`` replaced; others remain.
 
-    With ``capitalise``, a value that begins a sentence gets a capital. The sound ``rules`` act where a value
-    meets other text.
+    With ``capitalise``, a value that begins a sentence of ``language`` gets a capital. The sound ``rules``
+    act where a value meets other text.
     """
     rendered, at = "", 0
     spans: list[tuple[int, int]] = []
@@ -71,8 +77,8 @@ def render(text: str, values: Mapping[str, str], *, capitalise: bool, rules: Seq
         if value is None:
             continue
         rendered += text[at : match.start()]
-        if capitalise and value and begins_sentence(text, match.start()):
-            value = value[0].upper() + value[1:]
+        if capitalise and value and begins_sentence(text, match.start(), language):
+            value = capitalised(value, language)
         spans.append((len(rendered), len(rendered) + len(value)))
         rendered += value
         at = match.end()
@@ -89,20 +95,25 @@ class Placed:
 
 
 def place_words(
-    text: str, words: Sequence[str], *, capitalise: bool, rules: Sequence[SoundRule] = ()
+    text: str,
+    words: Sequence[str],
+    *,
+    capitalise: bool,
+    language: str = "",
+    rules: Sequence[SoundRule] = (),
 ) -> Placed:
     """Return ``text`` with its masks replaced by ``words`` from left to right; an empty text stays empty.
 
-    With ``capitalise``, a word that begins a sentence gets a capital. The sound ``rules`` act where a word
-    meets other text. Raises ValueError if there are more or fewer words than masks.
+    With ``capitalise``, a word that begins a sentence of ``language`` gets a capital. The sound ``rules`` act
+    where a word meets other text. Raises ValueError if there are more or fewer words than masks.
     """
     first, *rest = text.split(f"{{{{{MASK}}}}}")
     if not text:
         return Placed("", ())
     placed, spans = first, []
     for word, between in zip(words, rest, strict=True):
-        begins = capitalise and word and begins_sentence(placed, len(placed))
-        there = word[0].upper() + word[1:] if begins else word
+        begins = capitalise and begins_sentence(placed, len(placed), language)
+        there = capitalised(word, language) if begins else word
         spans.append((len(placed), len(placed) + len(there)))
         placed += there + between
     return _sounded(placed, spans, rules)
@@ -114,16 +125,3 @@ def _sounded(text: str, spans: Sequence[tuple[int, int]], rules: Sequence[SoundR
         return Placed(text, tuple(spans))
     changed, moved = apply_rules_to_spans(text, spans, rules, [place for span in spans for place in span])
     return Placed(changed, tuple(moved))
-
-
-def begins_sentence(text: str, at: int) -> bool:
-    """Return whether a sentence of ``text`` begins at ``at``, or at the quotation marks before it."""
-    while at and text[at - 1] in _OPENING:
-        at -= 1
-    end = at
-    while end and text[end - 1].isspace():
-        end -= 1
-    after_space = end < at
-    while end and text[end - 1] in _CLOSING:
-        end -= 1
-    return at == 0 or (after_space and end > 0 and text[end - 1] in ".!?")

@@ -12,6 +12,7 @@ from nextset.generation.templates.placeholders import GROUPS, names, render
 from nextset.generation.templates.template import Template
 from nextset.generation.writers.answer_entries import answer_entries, composed
 from nextset.generation.writers.writer_prompts import WriterPrompt
+from nextset.letter_case import capitalised, folded
 from nextset.scoring.masks.word_pattern import words_in
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.prompts.prompt_placeholders import filled_prompt
@@ -75,7 +76,7 @@ def proposed_hypotheses(
     template's own hypotheses.
     """
     groups = template.groups if stance == "pro" else (template.groups[1], template.groups[0])
-    seen = {statement.text.casefold() for statement in template.statements}
+    seen = {folded(statement.text, template.language) for statement in template.statements}
     hypotheses: list[ProposedHypothesis] = []
     for entry in answer_entries(completion):
         texts = tuple(_sentences(entry))
@@ -89,12 +90,12 @@ def proposed_hypotheses(
             counts["hypotheses that name a group in another way, dropped"] += 1
         elif names(hypothesis) != names(question):
             counts["hypotheses with different groups in their question, dropped"] += 1
-        elif hypothesis.casefold() in seen:
+        elif folded(hypothesis, template.language) in seen:
             counts["proposals that repeat another, dropped"] += 1
         elif len(hypotheses) == number:
             counts["proposals beyond the number requested, dropped"] += 1
         else:
-            seen.add(hypothesis.casefold())
+            seen.add(folded(hypothesis, template.language))
             rank = len(hypotheses) + 1
             hypotheses.append(
                 ProposedHypothesis(template.language, template.stereotype, stance, rank, hypothesis, question)
@@ -137,10 +138,11 @@ def _with_placeholders(text: str, groups: tuple[str, str], template: Template) -
     values = dict(zip(GROUPS, groups, strict=True))
     forms = {group: f"{{{{{name}}}}}" for name, group in values.items()}
     if template.capitalise:
-        forms |= {group[0].upper() + group[1:]: f"{{{{{name}}}}}" for name, group in values.items()}
+        forms |= {capitalised(group, template.language): f"{{{{{name}}}}}" for name, group in values.items()}
     longest = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
     placed = re.sub(rf"(?<![\w'’-])(?:{longest})(?![\w'’-])", lambda m: forms[m[0]], text)
-    again = render(placed, values, capitalise=template.capitalise, rules=template.sound_rules)
+    capitalise, language, rules = template.capitalise, template.language, template.sound_rules
+    again = render(placed, values, capitalise=capitalise, language=language, rules=rules)
     return placed if again == text else text
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from nextset.generation.mask_words import MaskWord, prompt_id
 from nextset.generation.writers.answer_entries import answer_entries, composed
 from nextset.generation.writers.writer_prompts import PromptKind, WriterPrompt
+from nextset.letter_case import folded
 from nextset.scoring.masks.masked_text import Prompt
 from nextset.scoring.masks.word_pattern import MASK, is_word, words_in
 from nextset.scoring.model_server.completion import Completion
@@ -57,7 +58,7 @@ def proposed_fillings(
     fillings: dict[tuple[str, ...], tuple[str, ...]] = {}
     for entry in answer_entries(completion):
         words = tuple(_words(entry, masks))
-        key = tuple(word.casefold() for word in words)
+        key = tuple(map(folded, words))
         if len(words) != masks or not all(map(_is_word, words)):
             counts["proposals that are not one word per mask, dropped"] += 1
         elif not there.isdisjoint(key):

@@ -40,14 +40,16 @@ def text_renderer(templates: pa.Table, terms: GroupTerms) -> TextRenderer:
     from_text = TextCounterparts(terms)
 
     @functools.lru_cache(maxsize=_MOST)  # the same hypothesis occurs with several premises
-    def rendered(template: str, groups: _Pair, words: tuple[_Pair, ...], fills: tuple[str, ...]) -> _Texts:
+    def rendered(
+        template: str, language: str, groups: _Pair, words: tuple[_Pair, ...], fills: tuple[str, ...]
+    ) -> _Texts:
         bindings = {
             "group1": groups[0],
             "group2": groups[1],
             "words": [{"name": name, "value": value} for name, value in words],
             "fills": [{"word": word} for word in fills],
         }
-        texts = from_template({"template_id": template, "bindings": bindings})
+        texts = from_template({"template_id": template, "language": language, "bindings": bindings})
         return None if texts is None else Rendering((GroupTexts("", (texts,)),))
 
     def render(item: Mapping[str, Any]) -> Rendering | None:
@@ -58,6 +60,7 @@ def text_renderer(templates: pa.Table, terms: GroupTerms) -> TextRenderer:
             return None
         words = tuple((word["name"], word["value"]) for word in bindings["words"])
         fills = tuple(fill["word"] for fill in bindings["fills"])
-        return rendered(item["template_id"], (bindings["group1"], bindings["group2"]), words, fills)
+        groups = bindings["group1"], bindings["group2"]
+        return rendered(item["template_id"], item["language"], groups, words, fills)
 
     return render

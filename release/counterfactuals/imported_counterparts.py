@@ -291,7 +291,7 @@ class TextCounterparts:
         def targets(found: Found) -> list[Target] | SwapFlag | None:
             declared = terms.by_form.get(found.key, ()) if terms else ()
             old, new = pair.exact.get(found.key, ("", ""))
-            if old and capitals_of(found.text, old):
+            if old and capitals_of(found.text, old, found.language):
                 numbers = {t.plural for t in declared if t.kind == "nouns"}
                 return [Target(old, new, numbers.pop() if len(numbers) == 1 else None)]
             if terms is None:

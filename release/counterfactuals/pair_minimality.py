@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from nextset.letter_case import begins_sentence
 from nextset.release.counterfactuals.group_terms import GroupTerms
-from nextset.release.counterfactuals.term_spelling import begins_sentence, capitals_of
+from nextset.release.counterfactuals.term_spelling import capitals_of
 
 __all__ = ["Differences", "GroupPairs", "Minimality"]
 

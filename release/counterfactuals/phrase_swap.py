@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from nextset.errors import DependencyMissing
+from nextset.letter_case import begins_sentence, small_i
 from nextset.release.counterfactuals.group_terms import Term
 from nextset.release.counterfactuals.term_spelling import (
     article_before,
-    begins_sentence,
     capitals_of,
     possessive_after,
     with_capitals,
@@ -98,6 +98,8 @@ class Found:
     """The place and text of "a" or "an" directly before the term, or before a quote that it begins."""
     possessive: str
     """The apostrophe, or apostrophe and s, directly after the term; may be empty."""
+    language: str = ""
+    """The language of the text (BCP 47)."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,7 @@ class PhraseFinder:
     """Finds phrases in texts of one language, as whole words, ignoring capitals, the longest first."""
 
     def __init__(self, language: str, phrases: Iterable[str]) -> None:
+        self._language = language
         self._nlp = _pipeline(language.partition("-")[0].lower())
         self._english = language.partition("-")[0].lower() == "en"
         self._matcher = self._matcher_of(tuple(phrases))
@@ -154,7 +157,7 @@ class PhraseFinder:
 
         matcher = PhraseMatcher(self._nlp.vocab, attr="LOWER")
         for phrase in sorted(set(phrases)):
-            matcher.add(phrase.lower(), [self._nlp.make_doc(phrase)])
+            matcher.add(phrase.lower(), [self._nlp.make_doc(small_i(phrase, self._language))])
         return matcher
 
     def find(self, text: str, first: tuple[str, ...] = ()) -> list[Found]:
@@ -162,7 +165,7 @@ class PhraseFinder:
 
         The phrases ``first`` are found too, and win over other phrases if they overlap.
         """
-        doc = self._nlp.make_doc(text)
+        doc = self._nlp.make_doc(small_i(text, self._language))
         matchers = [self._small(first)] if first else []
         if len(self._matcher):
             matchers.append(self._matcher)
@@ -172,10 +175,10 @@ class PhraseFinder:
             for key, start, end in sorted(matcher(doc), key=lambda m: (m[1] - m[2], m[1])):
                 if taken.isdisjoint(range(start, end)):
                     taken.update(range(start, end))
-                    phrases.append(self._found(doc, self._nlp.vocab.strings[key], start, end))
+                    phrases.append(self._found(text, doc, self._nlp.vocab.strings[key], start, end))
         return _joined(text, sorted(phrases, key=lambda f: f.start))
 
-    def _found(self, doc: Any, key: str, start: int, end: int) -> Found:
+    def _found(self, written: str, doc: Any, key: str, start: int, end: int) -> Found:
         first, last = doc[start], doc[end - 1]
         after = doc[end] if end < len(doc) else None
         article, possessive, following = None, "", ""
@@ -188,7 +191,7 @@ class PhraseFinder:
             following = after.lower_
         elif after is not None and after.lower_ in ("'", "’", "'s", "’s") and self._english:
             possessive = after.text
-        text = doc.text[first.idx : last.idx + len(last)]
+        text = written[first.idx : last.idx + len(last)]
         return Found(
             start=first.idx,
             end=first.idx + len(text),
@@ -196,9 +199,10 @@ class PhraseFinder:
             key=key,
             previous=doc[start - 1].lower_ if start else "",
             next=following,
-            following=after.text if after is not None else "",
+            following=written[after.idx : after.idx + len(after)] if after is not None else "",
             article=article,
             possessive=possessive,
+            language=self._language,
         )
 
 
@@ -226,7 +230,7 @@ def usable(found: Found, terms: Sequence[Term], nouns: frozenset[str]) -> list[T
     A form with the same capitals wins over a form with other capitals. Directly before a noun, and after a
     form of "be" at the end of a clause, an adjective wins over a noun.
     """
-    written = [term for term in terms if capitals_of(found.text, term.form)]
+    written = [term for term in terms if capitals_of(found.text, term.form, found.language)]
     if not written:
         return None
     exact = [term for term in written if term.form == found.text] or written
@@ -284,12 +288,12 @@ def _written(text: str, term: Found, targets: Sequence[Target]) -> tuple[str, ..
     If there are none, return a flag.
     """
     written: dict[str, str] = {}
-    begins = term.text[0].isupper() and begins_sentence(text, term.start)
+    begins = term.text[0].isupper() and begins_sentence(text, term.start, term.language)
     for target in targets:
-        capitals = capitals_of(term.text, target.old)
+        capitals = capitals_of(term.text, target.old, term.language)
         if capitals is None:
             return SwapFlag("unusual capitals", term.text)
-        new = with_capitals(target.new, capitals, begins=begins)
+        new = with_capitals(target.new, capitals, term.language, begins=begins)
         before = text[max(0, term.start - 500) : term.start]
         mark = possessive_after(term.possessive, term.text, new, plural=target.plural, before=before)
         if mark is None:

@@ -10,9 +10,10 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
+from nextset.letter_case import begins_sentence
 from nextset.release.counterfactuals.group_terms import GroupTerms, Term
 from nextset.release.counterfactuals.phrase_swap import Found, SwapFlag, predicative, usable
-from nextset.release.counterfactuals.term_spelling import begins_sentence, capitals_of
+from nextset.release.counterfactuals.term_spelling import capitals_of
 
 __all__ = ["TermDoubts", "binding_doubts"]
 
@@ -121,7 +122,7 @@ class TermDoubts:
             and word[0].isupper()
             and not word.isupper()
             and not place.text.isupper()
-            and not begins_sentence(text, place.start - len(before[0]))
+            and not begins_sentence(text, place.start - len(before[0]), place.language)
         ):
             yield SwapFlag("may be a name", before[0] + place.text)
 

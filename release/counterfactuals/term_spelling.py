@@ -6,11 +6,11 @@ import re
 from typing import Literal
 
 from nextset.generation.sound_rules.english_articles import begins_with_vowel_sound
+from nextset.letter_case import all_capitals, capitalised
 
 __all__ = [
     "Capitals",
     "article_before",
-    "begins_sentence",
     "capitals_of",
     "possessive_after",
     "with_capitals",
@@ -19,35 +19,27 @@ __all__ = [
 Capitals = Literal["as declared", "first", "each word", "all"]
 """The places of capitals that a term has in a text but not in the lexicon."""
 
-_SENTENCE_START = re.compile(r"(?:\A|[.!?][\"'”’)]*\s+)[\"'“‘(]*\Z")
 _OPEN_QUOTE = re.compile(r"(?<!\w)['‘’](?=\w|\Z)")
 
 
-def begins_sentence(text: str, at: int) -> bool:
-    """Return whether a sentence of ``text`` begins at the character ``at``."""
-    # Only a few characters before a sentence are searched for its start, so that long texts take linear time.
-    begin = max(0, at - 20)
-    return _SENTENCE_START.search(text[begin:at] if begin == 0 else "x" + text[begin:at]) is not None
-
-
-def capitals_of(text: str, form: str) -> Capitals | None:
+def capitals_of(text: str, form: str, language: str = "") -> Capitals | None:
     """Return the kind of capitals of ``text`` as a spelling of ``form``, or None if it is not that form."""
     if text == form:
         return "as declared"
-    if text == form.upper() and sum(c.isalpha() for c in text) > 1:
+    if text == all_capitals(form, language) and sum(c.isalpha() for c in text) > 1:
         return "all"
-    if text == _first(form):
+    if text == capitalised(form, language):
         return "first"
-    return "each word" if text == _each(form) else None
+    return "each word" if text == _each(form, language) else None
 
 
-def with_capitals(form: str, capitals: Capitals, *, begins: bool) -> str:
+def with_capitals(form: str, capitals: Capitals, language: str = "", *, begins: bool) -> str:
     """Return ``form`` with ``capitals``, and with a capital first letter if it ``begins`` a sentence."""
     if capitals == "all":
-        return form.upper()
+        return all_capitals(form, language)
     if capitals == "each word":
-        return _each(form)
-    return _first(form) if capitals == "first" or begins else form
+        return _each(form, language)
+    return capitalised(form, language) if capitals == "first" or begins else form
 
 
 def article_before(article: str, old: str, new: str, *, capitals: bool) -> str:
@@ -82,9 +74,5 @@ def possessive_after(mark: str, old: str, new: str, *, plural: bool | None, befo
     return mark if new.lower().endswith("s") else apostrophe + ("S" if new.isupper() else "s")
 
 
-def _first(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _each(text: str) -> str:
-    return " ".join(_first(word) for word in text.split(" "))
+def _each(text: str, language: str) -> str:
+    return " ".join(capitalised(word, language) for word in text.split(" "))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from nextset.letter_case import folded
+
 __all__ = ["words"]
 
 _WITHOUT_SPACES = ("CJK ", "HIRAGANA ", "KATAKANA ", "THAI ", "LAO ", "KHMER ", "MYANMAR ", "TIBETAN ")
@@ -40,5 +42,5 @@ def words(text: str) -> list[str]:
     """
     if text.isascii():
         return text.lower().translate(_REPLACEMENTS).split()
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
-    return folded.translate(_REPLACEMENTS).split()
+    small = unicodedata.normalize("NFC", folded(unicodedata.normalize("NFC", text)))
+    return small.translate(_REPLACEMENTS).split()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nextset.errors import ModelError
+from nextset.letter_case import capitalised
 from nextset.scoring.masks.beam import Beam, State
 from nextset.scoring.masks.fill_ties import CLOSE, LARGEST, nearly_tied
 from nextset.scoring.masks.logits import Group, MaskLogits, Query
@@ -122,7 +123,7 @@ class MaskFiller:
         readings = set()
         for masked in prompt.sentences:
             at = masked.sentence.index(MASK)
-            written = word if at else word[0].upper() + word[1:]
+            written = word if at else capitalised(word)
             readings.add(self.judge.pieces(self.judge.place(masked.sentence, at, at + len(MASK)), written))
         return readings.pop() if len(readings) == 1 else ()
 

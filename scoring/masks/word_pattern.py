@@ -6,6 +6,8 @@ import functools
 import re
 import unicodedata
 
+from nextset.letter_case import folded
+
 __all__ = ["MASK", "is_part", "is_word", "touches", "words_in"]
 
 MASK = "{{MASK}}"
@@ -35,7 +37,7 @@ def is_part(text: str) -> bool:
 
 def words_in(text: str) -> set[str]:
     """Return the words of ``text``, casefolded; masks are not words."""
-    return {word.casefold() for word in _pattern().findall(text.replace(MASK, " "))}
+    return {folded(word) for word in _pattern().findall(text.replace(MASK, " "))}
 
 
 def touches(character: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nextset.errors import ModelError
+from nextset.letter_case import capitalised
 from nextset.scoring.masks.word_pattern import MASK
 from nextset.scoring.scorer_protocol import Statement
 from nextset.study.scoring_settings import MaskSettings
@@ -54,7 +55,7 @@ def _pronouns(statement: Statement, masks: MaskSettings) -> tuple[str, str] | No
     if not first or not second or first == second:
         return None
     if _ends_sentence(statement.statement.partition(MASK)[0]):
-        return first[:1].upper() + first[1:], second[:1].upper() + second[1:]
+        return capitalised(first), capitalised(second)
     return first, second
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from nextset.extensions.ambiguity.person_mentions import MentionRules
 from nextset.extensions.ambiguity.questions.folded_words import Word, folded_words
+from nextset.letter_case import folded
 
 __all__ = ["NameParts", "name_key", "name_parts"]
 
@@ -32,7 +33,7 @@ class NameParts:
 
 def name_key(name: str) -> str:
     """Return ``name`` in the form for comparisons: in NFC, in small letters, with single spaces."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+    return " ".join(folded(unicodedata.normalize("NFC", name)).split())
 
 
 def name_parts(name: str, family: str, rules: MentionRules) -> NameParts | None:

@@ -17,6 +17,7 @@ from nextset.extensions.ambiguity.retrieval.title_groups import TitleGroups
 from nextset.extensions.ambiguity.settings.retrieval_settings import TOLERANCE
 from nextset.files.row_files import columns_line, rows_of_file
 from nextset.files.similar_column import similar_column
+from nextset.letter_case import folded
 
 __all__ = ["BaseRates", "base_rates", "occupation_key", "read_base_rates"]
 
@@ -83,14 +84,14 @@ def read_base_rates(file: Path, groups: Sequence[str]) -> BaseRates:
     The table is CSV, JSON lines or Parquet. Every occupation needs one share above 0 for each of ``groups``,
     and the shares must sum to 1. Raises InputError with line and remedy.
     """
-    known = {group.casefold(): group for group in groups}
+    known = {folded(group): group for group in groups}
     lines: dict[str, int] = {}
     shares: dict[str, dict[str, float]] = {}
     sources: dict[tuple[str, str], str] = {}
     for line, row in rows_of_file(file, InputError):
         _check_columns(row, file, line)
         occupation, group = (_text(row, column, file, line) for column in ("occupation", "group"))
-        name, key = known.get(group.casefold()), occupation_key(occupation)
+        name, key = known.get(folded(group)), occupation_key(occupation)
         if name is None:
             raise InputError(
                 f"{group!r:.80} is not a group of this study",
@@ -126,7 +127,7 @@ def read_base_rates(file: Path, groups: Sequence[str]) -> BaseRates:
 
 def occupation_key(occupation: str) -> str:
     """Return ``occupation`` in the form that is compared: in lower case, with single spaces."""
-    return " ".join(occupation.casefold().split())
+    return " ".join(folded(occupation).split())
 
 
 def _check_columns(row: Mapping[str, Any], file: Path, line: int) -> None:

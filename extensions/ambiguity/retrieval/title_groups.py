@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nextset.letter_case import folded
 from nextset.records.unknown_group import UNKNOWN
 from nextset.word_lists.name_groups import NameGroups
 
@@ -71,12 +72,12 @@ def title_groups(passages: pa.Table, groups: Sequence[str], names: NameGroups) -
     by_title = passages.group_by("title", use_threads=False).aggregate(
         [("group", "distinct"), ("title", "count")]
     )
-    known = {group.casefold(): i for i, group in enumerate(groups)}
+    known = {folded(group): i for i, group in enumerate(groups)}
     titles: list[str] = by_title["title"].to_pylist()
     codes = np.full(len(titles), -1, np.int64)
     sources, others = [], []
     for i, (title, labels) in enumerate(zip(titles, by_title["group_distinct"].to_pylist(), strict=True)):
-        own = {label.strip().casefold() for label in labels} - {""}
+        own = {folded(label.strip()) for label in labels} - {""}
         codes[i], source, other = _group(title, own, known, names)
         sources.append(source)
         others.append(other)
@@ -95,7 +96,7 @@ def _group(title: str, labels: set[str], known: dict[str, int], names: NameGroup
     group = names.of(title)
     if group is None:
         return -1, "none", ""
-    place = known.get(group.casefold(), -1)
+    place = known.get(folded(group), -1)
     if place < 0:
         return (-1, "other_group", group) if group else (-1, "two_groups", "")
     return place, "names", ""

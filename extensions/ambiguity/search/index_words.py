@@ -17,11 +17,13 @@ def search_words(text: str) -> list[str]:
     """Return the words of ``text`` in lower case and NFC: two or more letters, digits, underscores in a row.
 
     Vowel signs and other marks count as letters. In scripts without spaces between words, each letter is a
-    word. Words are not stemmed. For English, the result is the same as that of `bm25s.tokenize`.
+    word. İ, I, ı and i are one letter: Turkish pairs them differently. Words are not stemmed. For English,
+    the result is the same as that of `bm25s.tokenize`.
     """
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
-    pieces = word_tokens(unicodedata.normalize("NFC", text).lower())
+    small = unicodedata.normalize("NFC", text).lower().replace("i\u0307", "i").replace("ı", "i")
+    pieces = word_tokens(small)
     return [piece for piece in pieces if _is_word(piece)]
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 from nextset.errors import DependencyMissing
 from nextset.extensions.ambiguity.person_mentions import mention_rules
 from nextset.extensions.ambiguity.selectional.law_names import Words, occurs, plain_words, without_law
+from nextset.letter_case import small_i
 
 __all__ = ["RULES", "Rule", "check_tokenizer", "gives_family_name", "shares_token"]
 
@@ -129,6 +130,7 @@ def check_tokenizer(language: str) -> None:
 def _tokens(text: str, language: str, *, lower: bool) -> frozenset[str]:
     """Return the tokens of ``text`` in lower case; with ``lower``, as for names, it is lower-cased before it
     is split, as published."""
+    text = small_i(text, language)
     doc = _pipeline(language.partition("-")[0].lower()).make_doc(text.lower() if lower else text)
     return frozenset(token.text.lower() for token in doc if not token.is_space)
 

@@ -15,6 +15,7 @@ from nextset.extensions.interventions.sentences.published_sentences import (
 )
 from nextset.extensions.interventions.sentences.sentence_files import Sentence, read_sentences
 from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
+from nextset.letter_case import small_i
 from nextset.records.content_ids import SCHEMA_VERSION, content_id
 from nextset.study.held_out_names import held_out_together
 from nextset.word_lists import FOLDER
@@ -93,7 +94,8 @@ def intervention(sentence: Sentence, place: Place, lead: str = "", *, held_out: 
     """Return ``sentence`` at ``place``, after the words ``lead``."""
     text = sentence.text
     if lead:
-        small = text if lead[-1] in _STOPS else text[:1].lower() + text[1:]
+        keeps = lead[-1] in _STOPS or text.startswith(("I ", "I’", "I'"))
+        small = text if keeps else small_i(text[:1], sentence.language).lower() + text[1:]
         text = lead + sentence.join + small
     return Intervention(
         id=content_id(

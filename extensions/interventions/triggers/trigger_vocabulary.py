@@ -17,6 +17,7 @@ import pyarrow as pa
 from nextset.errors import ModelError
 from nextset.extensions.interventions.triggers.trigger_place import Around
 from nextset.generation.word_forms import english_words, is_english
+from nextset.letter_case import folded
 from nextset.scoring.masks.whole_words import Tokens, tokens_over
 from nextset.scoring.masks.word_pattern import is_part, words_in
 from nextset.scoring.models.loading import Loaded
@@ -45,7 +46,7 @@ class TriggerWords:
     def fits(self, text: str) -> bool:
         """Return whether ``text`` may be in a trigger."""
         groups = protected_groups(self.language)
-        if text.casefold() in self.refused or not self.refused.isdisjoint(words_in(text)):
+        if folded(text) in self.refused or not self.refused.isdisjoint(words_in(text)):
             return False
         if groups is not None and groups.named_by(text):
             return False

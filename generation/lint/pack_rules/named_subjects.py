@@ -18,6 +18,7 @@ from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.pack_schema import PackFile
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
 from nextset.generation.slots import Run
+from nextset.letter_case import small_i
 from nextset.lint_rules import Finding, LintRule
 
 __all__ = ["NAMED_SUBJECT", "named_in_prefixes", "named_subjects"]
@@ -31,11 +32,11 @@ def named_subjects(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     """Find attributes and fixed texts that name a subject of the class: a question would answer itself."""
     for questions in sets:
         texts = _texts(questions)
-        folded = {text.casefold(): subject for text, subject in texts.items()}
+        folded = {small_i(text, questions.language).casefold(): subject for text, subject in texts.items()}
         named = set[int]()
         for a in attributes(questions):
             for text in a.forms.values():
-                match = _found(text.casefold(), folded)
+                match = _found(small_i(text, questions.language).casefold(), folded)
                 if match:
                     at = text[match[0] : match[0] + len(match[1])]
                     named.add(id(a))

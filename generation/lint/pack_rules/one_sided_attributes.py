@@ -12,6 +12,7 @@ from nextset.generation.lint.pack_rules.pack_entries import (
 )
 from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.question_set import QuestionSet, SetTemplate
+from nextset.letter_case import folded
 from nextset.lint_rules import Finding, LintRule
 from nextset.word_lists.gendered_words import gendered_words
 
@@ -36,12 +37,12 @@ def one_sided(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
                 if key & _GENDERS:
                     continue
                 for word, who in sides:
-                    if find_word(text.casefold(), word) is not None:
+                    if find_word(folded(text, questions.language), word) is not None:
                         yield entry_finding(a, "one-sided", f"only {who} can have {word!r}, in {text!r}")
         for template in questions.templates:
             for text in _fixed_texts(questions, template):
                 for word, who in sides:
-                    if find_word(text.casefold(), word) is not None:
+                    if find_word(folded(text, questions.language), word) is not None:
                         problem = f"only {who} can have {word!r}, in {text!r}"
                         yield template_finding(questions, template, "one-sided", problem)
 

@@ -9,6 +9,7 @@ from nextset.generation.lint.pack_rules.texts_within import texts_within
 from nextset.generation.lint.pack_rules.word_borders import find_word
 from nextset.generation.questions.question_set import QuestionSet, Subject
 from nextset.generation.slots import Features
+from nextset.letter_case import folded
 from nextset.lint_rules import Finding, LintRule
 from nextset.word_lists.broader_groups import BroaderGroups, broader_groups
 
@@ -20,7 +21,7 @@ def groups_twice(sets: Sequence[QuestionSet]) -> Iterator[Finding]:
     for questions in sets:
         seen: dict[str, str] = {}
         for subject in {s.name: s for s in subjects(questions)}.values():
-            for text in {text.casefold() for text in subject.forms.values()}:
+            for text in {folded(text, questions.language) for text in subject.forms.values()}:
                 other = seen.setdefault(text, subject.name)
                 if other != subject.name:
                     yield entry_finding(subject, "group-twice", f"{text!r} is also a text of {other}")

@@ -110,7 +110,20 @@ CLEAN = [
     ("typographic-quotes", "[day, night]", "[day, o’clock]"),
     *(
         ("article", HYPOTHESIS, f"need {text} all {{{{TIME}}}}.")
-        for text in ("an hour", "a union", "an honest man", "a European", "an “umbrella”", "an FBI agent")
+        for text in (
+            "an hour",
+            "a union",
+            "an honest man",
+            "a European",
+            "an “umbrella”",
+            "an FBI agent",
+            "an LGBTQ person",
+            "an HBCU",
+            "an NAACP member",
+            "a US senator",
+            "an 8-year-old",
+            "a one-off",
+        )
     ),
 ]
 Found = Callable[[str, str, str], list[Finding]]
@@ -168,6 +181,26 @@ def test_a_rule_leaves_alone_what_is_like_it_and_right(found: Found, rule: str, 
 def test_rules_of_english_are_for_english(clean: Path, found: Found, rule: str, old: str, new: str) -> None:
     clean.write_text(clean.read_text().replace("domain: pets", "domain: pets\nlanguage: pt"))
     assert found(rule, old, new) == []
+
+
+@pytest.mark.parametrize("language", ["fr", "fr-CA"])
+@pytest.mark.parametrize(
+    ("text", "stray"),
+    [
+        ("Vraiment ? Oui ! Les {{GROUP1}} ; les « {{GROUP2}} » : oui.", False),
+        ("Vraiment\u00a0? Oui\u202f! Les {{GROUP1}}\u202f; les «\u00a0{{GROUP2}}\u00a0»\u00a0: oui.", False),
+        ("Vraiment? Oui! Les {{GROUP1}}; les «{{GROUP2}}»: oui.", False),
+        ("Les {{GROUP1}} , les {{GROUP2}}.", True),
+        ("Les {{GROUP1}} et les {{GROUP2}} .", True),
+        ("Les {{GROUP1}}  ? Les {{GROUP2}}.", True),
+        ("Les {{GROUP1}}\u00a0 ! Les {{GROUP2}}.", True),
+    ],
+)
+def test_french_has_a_space_before_marks_or_not(
+    clean: Path, found: Found, language: str, text: str, stray: bool
+) -> None:
+    clean.write_text(clean.read_text().replace("domain: pets", f"domain: pets\nlanguage: {language}"))
+    assert bool(found("spacing", HYPOTHESIS, text)) is stray
 
 
 def test_a_published_file_is_held_to_its_references(published: Callable[..., Path]) -> None:

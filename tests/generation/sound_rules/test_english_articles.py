@@ -30,6 +30,16 @@ A = """
 """
 
 
+AN += (
+    " LGBTQ LGBTQ+ LGBTQIA+ HBCU NAACP NAACP's MP3 HIV LAPD NYPD ROTC NCAA LSAT FDIC AARP SEIU MSNBC AAPI "
+    "MSc mRNA fMRI eBay iPhone 11,000 18000 1800s 8-year-old S&P MPs F-16"
+)
+A += (
+    " STEM SWAT FIFA FEMA NASDAQ HIPAA SARS BIPOC NOAA FOIA SIM RAM UCLA UEFA UNHCR UNICEF USAID MAN PhD pH "
+    "U-turn one-off one-time European 110 118 100-year-old Oaxacan WASP UN US UK TV"
+)
+
+
 @pytest.mark.parametrize("word", AN.split())
 def test_an(word: str) -> None:
     assert begins_with_vowel_sound(word)

@@ -68,7 +68,7 @@ def test_a_value_is_never_read_as_a_template() -> None:
         ("All {{G}} nap.", "All cats nap."),
         ("They nap. {{G}} too.", "They nap. Cats too."),
         ("“{{G}} nap.”", "“Cats nap.”"),
-        ("In the U.S. {{G}} nap.", "In the U.S. Cats nap."),
+        ("In the U.S. {{G}} nap.", "In the U.S. cats nap."),
     ],
 )
 def test_a_value_that_begins_a_sentence_gets_a_capital(text: str, expected: str) -> None:

@@ -30,6 +30,7 @@ def test_any_text_has_words(text: str) -> None:
         ("居里夫人 radium", ["居", "里", "夫", "人", "radium"]),
         ("हिन्दी में", ["हिन्दी", "में"]),
         ("«Мария Кюри»", ["мария", "кюри"]),
+        ("IRMAK ırmak İZMİR İzmir", ["irmak", "irmak", "izmir", "izmir"]),  # Turkish
         ("a b ü", []),
         ("", []),
     ],
