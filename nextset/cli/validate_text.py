@@ -149,6 +149,11 @@ def session_text(found: SessionStatus | None) -> str:
     if found.to_pull:
         waiting = counted(found.to_pull, "answers on the server are", "answer on the server is")
         lines.append(f"  {waiting} not in the log yet: run nextset validate pull STUDY")
+    if found.changed:
+        lines.append(
+            f"  {counted(found.changed, 'answers that count were', 'answer that counts was')} changed by "
+            "someone other than the author before nextset read it: check it"
+        )
     return "\n".join([*lines, *_not_counted(found.not_counted)])
 
 
@@ -206,7 +211,7 @@ def imported_text(done: ImportedJudgments) -> str:
     places: dict[str, list[str]] = {}
     for place, why in done.problems:
         places.setdefault(why, []).append(place)
-    empty = [f"line {line}" for line in done.unanswered]
+    empty, changed = [f"line {line}" for line in done.unanswered], _some(done.changed)
     warning = "whether one column was sorted by itself cannot be checked, since some answers lack the text of"
     wrong = counted(done.wrong, "answers are wrong: correct them", "answer is wrong: correct it")
     return "\n".join(
@@ -216,6 +221,7 @@ def imported_text(done: ImportedJudgments) -> str:
             *(f"  not counted: {why}: {_some(where)}" for why, where in places.items()),
             *([f"  {wrong} and import again"] if done.wrong else []),
             *([f"  rows without an answer: {_some(empty)}"] if empty else []),
+            *([f"  changed last by someone other than the author, to check: {changed}"] if changed else []),
             *([f"  warning: {warning}: {', '.join(done.unchecked)}"] if done.unchecked else []),
             *([f"  ignored columns: {', '.join(done.ignored)}"] if done.ignored else []),
             *([f"  replaced answers of earlier imports: {done.replaced:,}"] if done.replaced else []),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from starlette.concurrency import run_in_threadpool
 
+from nextset.validation.gateway.answer_times import AnswerTimes
 from nextset.validation.gateway.background_pull import BackgroundPulls
 from nextset.validation.gateway.batch_progress import BatchProgress, Progress
 from nextset.validation.gateway.identities import Identities, Person
@@ -49,6 +50,8 @@ class Gateway:
         default_factory=lambda: defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
     )
     """Each person's turns, by account number: every request to Label Studio for the person takes one."""
+    answers: AnswerTimes = field(default_factory=AnswerTimes)
+    """The check of answers, and the time that they took."""
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def parts_of(self, person: Person) -> tuple[Participation, ...]:

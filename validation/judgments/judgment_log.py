@@ -30,6 +30,7 @@ __all__ = [
     "new_entries",
     "read",
     "state_of",
+    "was_read",
 ]
 
 _LOGGER = logging.getLogger(__name__)
@@ -75,7 +76,7 @@ def append(folder: Path, entries: Iterable[Entry], known: KnownStates | None = N
     new: list[dict[str, Any]] = []
     for entry in all_entries:
         if (_answer(entry), author_of(entry)) not in settled and not _is_known(entry, known):
-            known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)
+            _know(entry, known)
             new.append(_as_fields(entry))
     append_lines(folder / LOG_NAME, new)
     return Appended(len(new), len(all_entries) - len(new))
@@ -88,17 +89,21 @@ def append_merged(folder: Path, entries: Iterable[Entry]) -> None:
 
 def _as_fields(entry: Entry) -> dict[str, Any]:
     fields = asdict(entry)
-    if entry.nth is None:
-        del fields["nth"]
-    return fields
+    absent = {"nth": None, "changed_by": ""}
+    return {name: value for name, value in fields.items() if absent.get(name, fields) != value}
 
 
 def known_states(log: Log) -> KnownStates:
     """Return the last state of each answer in the log; `append` recognises entries by it."""
     known: KnownStates = {}
     for entry in in_state_order(log.entries):
-        known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)
+        _know(entry, known)
     return known
+
+
+def _know(entry: Entry, known: KnownStates) -> None:
+    known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)
+    known.setdefault(_said(entry), {})[entry.judge, entry.key] = _hash([repr(entry.answer)])
 
 
 def new_entries(entries: Iterable[Entry], known: KnownStates) -> list[Entry]:
@@ -152,11 +157,30 @@ def author_of(entry: Entry) -> Author:
 
 
 def _is_known(entry: Entry, known: KnownStates) -> bool:
-    """Return whether the log has the entry; an author with a different key may be the same person."""
-    state, author, states = state_of(entry), author_of(entry), known.get(_answer(entry), {})
+    """Return whether the log has the entry; an author with a different key may be the same person.
+
+    A change by another account that leaves the answer as the log has it is not a new state.
+    """
+    if entry.changed_by and _has(known, _said(entry), _hash([repr(entry.answer)]), (entry.judge, entry.key)):
+        return True
+    return _has(known, _answer(entry), state_of(entry), author_of(entry))
+
+
+def _has(known: KnownStates, answer: str, state: str, author: Author) -> bool:
+    states = known.get(answer, {})
     if author in states:
         return states[author] == state
     return any(other[1] != author[1] and its == state for other, its in states.items())
+
+
+def was_read(entry: Entry, known: KnownStates) -> bool:
+    """Return whether the log has an earlier state of the annotation by the same author."""
+    return (entry.judge, entry.key) in known.get(_said(entry), {})
+
+
+def _said(entry: Entry) -> str:
+    """Return the annotation whose last answer `KnownStates` has, by its author."""
+    return _hash([*_identity(entry), "says"])
 
 
 def _answer(entry: Entry) -> str:

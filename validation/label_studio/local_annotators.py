@@ -6,6 +6,7 @@ from pathlib import Path
 
 from nextset.errors import JudgmentError
 from nextset.files.json_lines import append_lines, read_lines
+from nextset.validation.judgments.pseudonyms import identity
 
 __all__ = ["local_annotators", "note_annotator"]
 
@@ -14,7 +15,7 @@ _NAME = "annotators.jsonl"
 
 def note_annotator(data: Path, email: str) -> None:
     """Record in the server's folder ``data`` that ``email`` was named as an annotator."""
-    if email not in local_annotators(data):
+    if identity(email) not in map(identity, local_annotators(data)):
         append_lines(data / _NAME, [{"email": email}])
 
 

@@ -65,7 +65,7 @@ def answers_by_item(counted: Iterable[Counted]) -> dict[str, list[list[Counted]]
     by_person: dict[str, dict[tuple[str, str, str], list[Counted]]] = defaultdict(lambda: defaultdict(list))
     for c in counted:
         entry = c.entry
-        if not c.person or c.owner != c.person:
+        if not c.person or c.owner != c.person or c.why_not == "changed by another":
             continue
         altered = entry.outcome == "altered"
         at = (entry.session, entry.number if altered or not entry.session else "", entry.unit_id)

@@ -9,11 +9,10 @@ from nextset.errors import JudgmentError
 from nextset.files.folder_lock import locked_folder
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
-from nextset.validation.judgments.pseudonyms import pseudonym
+from nextset.validation.judgments.pseudonyms import identity, pseudonym
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import PersonLeft
-from nextset.validation.session.annotators import identity
 from nextset.validation.session.materials import no_open_session
 from nextset.validation.session.open import Opened, open_session, session_materials
 from nextset.validation.timestamps import current_timestamp
@@ -56,7 +55,7 @@ def leave_session(study: Study, name: str, *, withdraw: bool = False) -> Left:
     """
     with locked_folder(study.judgments, "validate leave"):
         materials, event_log = session_materials(study), EventLog(study.judgments)
-        known = {name, pseudonym(identity(name), materials.key)}
+        known = {identity(name), pseudonym(identity(name), materials.key)}
         parts = [
             (s, p) for s in event_log.state.sessions.values() for p in s.people.values() if p.person in known
         ]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
-from nextset.validation.agreement.counted_answers import counted_entries
+from nextset.validation.agreement.counted_answers import counted_entries, not_counted
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.counting_rules import Counted
@@ -93,6 +93,8 @@ class SessionStatus:
     states of a session's annotations are not included, and neither are its gold and rest items."""
     to_pull: int | None
     """The number of answers on the server that are not in the log; null if the server was not asked."""
+    changed: int = 0
+    """The number of these entries that count although another account changed them before they were read."""
 
 
 @of_study
@@ -159,6 +161,7 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         from_files=sum(c.is_verdict for c in files),
         by_file=len({c.person for c in files if c.is_verdict}),
         not_counted=_not_counted(here, files),
+        changed=_changed([*here, *files]),
         to_pull=to_pull if studio else None,
     )
 
@@ -185,17 +188,22 @@ def _of_files(study: Study, event_log: EventLog) -> SessionStatus | None:
         from_files=sum(c.is_verdict for c in counted),
         by_file=len({c.person for c in counted if c.is_verdict}),
         not_counted=_not_counted([], counted),
+        changed=_changed(counted),
         to_pull=None,
     )
 
 
-def _not_counted(here: Iterable[Counted], files: Iterable[Counted]) -> dict[str, int]:
-    reasons = Counter(c.entry.problem or c.why_not for c in here if c.why_not not in ("", "superseded"))
+def _changed(counted: Iterable[Counted]) -> int:
+    return sum(c.counts and bool(c.entry.changed_by) for c in counted)
+
+
+def _not_counted(here: Iterable[Counted], files: Sequence[Counted]) -> dict[str, int]:
+    reasons = Counter(not_counted([*here, *files]))
     for c in files:
         if c.why_not == "superseded":
             reasons["replaced by a later answer"] += 1
-        elif not c.is_verdict:
-            reasons[c.entry.problem or c.why_not or f"a {c.part} item, which needs no verdict"] += 1
+        elif c.part != "unit" and c.why_not in ("", "consent withdrawn") and c.entry.outcome == "judged":
+            reasons[f"a {c.part} item, which needs no verdict"] += 1
     return dict(sorted(reasons.items()))
 
 

@@ -18,11 +18,10 @@ from nextset.validation.gateway.participations import Participation, Participati
 from nextset.validation.gateway.public_address import PublicAddress
 from nextset.validation.gateway.task_projects import TaskProjects
 from nextset.validation.gateway.upstream import Upstream
-from nextset.validation.judgments.pseudonyms import pseudonym
+from nextset.validation.judgments.pseudonyms import identity, pseudonym
 from nextset.validation.label_studio.address_and_token import Connection
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.state import Participant, Session
-from nextset.validation.session.annotators import identity
 from tests.validation.gateway.small_server import SmallServer, small_server
 from tests.validation.plan.sample_plans import gate_answer, opened, settings
 

@@ -169,6 +169,49 @@ def test_what_somebody_changes_on_the_server_is_named_restored_and_asked_again(s
     close_session(study, client)
 
 
+def test_a_star_takes_no_answer_and_a_verdict_that_another_changed_is_listed(session: Running) -> None:
+    study, client, ana = session.study, session.client, session.names[session.ana.email]
+    answered = session.answer(session.ana)
+    pull_session(study, client)
+    before = read(study.judgments).entries
+    by_unit = {e.unit_id: e for e in before if e.unit_id in session_materials(study).unit_ids}
+    starred, changed, *_ = by_unit.values()
+    client.patch(f"/api/annotations/{starred.annotation}/", {"ground_truth": True})
+    other = "incoherent" if changed.verdict != "incoherent" else "invalid"
+    client.patch(f"/api/annotations/{changed.annotation}/", {"result": judged(other)})
+    gate = session.part(session.ana).projects["gate"]
+    (consent,) = client.answers(int(gate))
+    client.patch(f"/api/annotations/{consent.annotation['id']}/", {"ground_truth": True})
+    session.answer(session.ben)
+    owner = int(client.get("/api/current-user/whoami")["id"])
+    for found in client.answers(int(session.part(session.ben).projects["work"])):
+        client.patch(f"/api/annotations/{found.annotation['id']}/", {"ground_truth": True})
+    pulled = pull_session(study, client)
+    assert pulled.gates == ()
+    said = [line for line in pulled.warnings if " changed the answer of " in line]
+    assert f"changed the answer of {ana} to item {changed.unit_id}" in said[0]
+    assert said[0].endswith("what the author answered before counts")
+    assert "it was not read before" in said[1], "Ben's answers were starred before anything read them"
+    assert not any(starred.unit_id in line for line in said if ana in line)
+    entries = read(study.judgments).entries
+    assert entries[: len(before)] == before
+    assert {e.judge for e in entries} == set(session.names.values()), "the owner is nobody's judge"
+    assert [e.annotation for e in entries[len(before) :] if e.judge == ana] == [changed.annotation]
+    counted = session_materials(study).counted(EventLog(study.judgments))
+    verdicts = {c.entry.unit_id: c.entry.verdict for c in counted if c.is_verdict and c.person == ana}
+    assert verdicts == {unit: entry.verdict for unit, entry in by_unit.items()}
+    assert len({(c.entry.project, c.entry.annotation) for c in counted if c.is_verdict}) == sum(
+        c.is_verdict for c in counted
+    ), "an annotation counts once"
+    status = session_status(study, client)
+    assert status is not None
+    assert status.not_counted == {"changed by another": 1}
+    assert status.changed == sum(c.is_verdict for c in counted) - len(verdicts) + 0
+    assert owner not in {session.ana.number, session.ben.number}
+    assert pull_session(study, client).taken.new == 0
+    assert answered == len(before)
+
+
 def test_lines_that_the_log_lost_are_read_again(session: Running) -> None:
     answered = session.answer(session.ana)
     pull_session(session.study, session.client)
