@@ -57,7 +57,7 @@ class Entry:
     problem: str
     """The reason why it is invalid; empty for other outcomes."""
     seconds: float | None
-    """The time that the annotator had the item open, as the server measured it."""
+    """The time that the annotator had the item open: as the gateway measured it, else as the browser says."""
     guidelines: str
     """The version of the guidelines: the first 12 digits of their hash; empty if unknown."""
     nth: int | None = None

@@ -23,6 +23,7 @@ from nextset.validation.plan.events import SessionOpened
 from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.annotators import AccountPseudonyms, account_pseudonyms
 from nextset.validation.session.consent_and_comprehension import pull_gates
+from nextset.validation.session.join_and_leave import forget_withdrawn
 from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.next_batches import Advanced, advance
 from nextset.validation.session.open import session_materials
@@ -88,6 +89,7 @@ def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT)
         existing = existing_projects(studio, event_log.state)
         gates = pull_gates(materials, event_log, studio, pseudonyms, existing)
         taken = take(materials, event_log, studio, pseudonyms, existing, progress=progress)
+        forget_withdrawn(study.judgments, event_log.state, studio, existing)
         counted = materials.counted(event_log)
         advanced = advance(materials, event_log, studio, counted, progress)
         return Pulled(
@@ -120,9 +122,13 @@ def take(
     """
     session = materials.current_session(event_log)
     number = session.opened.session
-    works = {p.projects["work"]: p for p in session.people.values() if "work" in p.projects}
-    projects = [project for project in works if (number, project) in existing]
     log = read(materials.judgments)
+    gone = {judge for erasure in log.erasures if erasure.erased for judge in erasure.judges}
+    works = {p.projects["work"]: p for p in session.people.values() if "work" in p.projects}
+    works = {
+        project: p for project, p in works.items() if (number, project) in existing or p.person not in gone
+    }
+    projects = [project for project in works if (number, project) in existing]
     # Answers that another copy of the study read say nothing about this server: it may have used a different
     # one.
     own = [e for e in log.entries if e.session == number and e.nth is None]

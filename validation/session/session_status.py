@@ -20,6 +20,7 @@ from nextset.validation.plan.state import Participant
 from nextset.validation.plan.template_shares import TemplateShare
 from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.open import session_materials
+from nextset.validation.session.organiser_warnings import log_warnings
 from nextset.validation.session.person_projects import existing_projects
 from nextset.validation.study_units import kept_units
 
@@ -93,6 +94,10 @@ class SessionStatus:
     states of a session's annotations are not included, and neither are its gold and rest items."""
     to_pull: int | None
     """The number of answers on the server that are not in the log; null if the server was not asked."""
+    log: tuple[str, ...] = ()
+    """What is wrong with the log: the first line that does not fit, and an erasure that is not complete."""
+    chained_from: int = 1
+    """The first line of the log that is chained, 1 if it has none yet; 0 if none of its lines is."""
     changed: int = 0
     """The number of these entries that count although another account changed them before they were read."""
 
@@ -162,12 +167,14 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         by_file=len({c.person for c in files if c.is_verdict}),
         not_counted=_not_counted(here, files),
         changed=_changed([*here, *files]),
+        log=log_warnings(study.judgments),
+        chained_from=_chained_from(study),
         to_pull=to_pull if studio else None,
     )
 
 
 def _of_files(study: Study, event_log: EventLog) -> SessionStatus | None:
-    if not read(study.judgments).entries:
+    if not read(study.judgments).entries and not log_warnings(study.judgments):
         return None
     units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
     counted = counted_entries(study.judgments, event_log.state, units)
@@ -189,8 +196,15 @@ def _of_files(study: Study, event_log: EventLog) -> SessionStatus | None:
         by_file=len({c.person for c in counted if c.is_verdict}),
         not_counted=_not_counted([], counted),
         changed=_changed(counted),
+        log=log_warnings(study.judgments),
+        chained_from=_chained_from(study),
         to_pull=None,
     )
+
+
+def _chained_from(study: Study) -> int:
+    log = read(study.judgments)
+    return log.chained_from or int(not (log.entries or log.torn))
 
 
 def _changed(counted: Iterable[Counted]) -> int:

@@ -245,6 +245,81 @@ def test_who_takes_consent_back_is_heard_although_the_key_is_lost(
         open_session(session.study, session.client, [session.ana.email])
 
 
+COMMENT = {"from_name": "comment", "to_name": "hypothesis", "type": "textarea"}
+
+
+def with_comment(session: Running, annotator: Annotator, text: str) -> int:
+    """Answer everything, the first item with a comment; the number of answers."""
+    answered = session.answer(annotator)
+    client = session.client
+    first = next(iter(client.answers(int(session.part(annotator).projects["work"])))).annotation
+    annotator.edit(first["id"], *first["result"], {**COMMENT, "value": {"text": [text]}})
+    return answered
+
+
+def test_comments_go_with_consent_from_the_log_and_the_server(session: Running) -> None:
+    study, client = session.study, session.client
+    for annotator in (session.ana, session.ben):
+        with_comment(session, annotator, f"I am {annotator.email}")
+    pull_session(study, client)
+    backup = close_session(study, client).backup
+    left = leave_session(study, session.ana.email, withdraw=True, studio=client)
+    units = session_materials(study).unit_ids
+    assert (left.comments, left.judgments, left.unfinished) == (1, 0, "")
+    assert left.marked == sum(u in units for u in session.part(session.ana).items)
+    status = session_status(study)
+    assert status is not None
+    assert status.not_counted["consent withdrawn"] == left.marked, "one count everywhere"
+    assert status.log == ()
+    for file in (study.judgments / LOG_NAME, backup / LOG_NAME):
+        assert session.ana.email not in file.read_text()
+        assert session.ben.email in file.read_text()
+    on_server = [
+        str(found.annotation["result"])
+        for annotator in (session.ana, session.ben)
+        for found in client.answers(int(session.part(annotator).projects["work"]))
+    ]
+    assert not any(session.ana.email in text for text in on_server)
+    assert any(session.ben.email in text for text in on_server)
+
+
+def test_who_is_erased_is_nowhere_any_more(session: Running) -> None:
+    study, client = session.study, session.client
+    cleo = session.studio.annotator("cleo@mishaps.example")
+    opened = open_session(study, client, [cleo.email])
+    session.names |= {p.email: p.person for p in opened.people}
+    session.pass_gate(cleo)
+    pull_session(study, client)
+    answered = sum(with_comment(session, a, f"I am {a.email}") for a in (session.ana, cleo))
+    pull_session(study, client)
+    mine = [e for e in read(study.judgments).entries if e.judge == session.names[cleo.email]]
+    projects = session.part(cleo).projects.values()
+    # the server cannot be reached at first
+    half = leave_session(study, cleo.email, erase=True)
+    assert (half.erased, half.unfinished) == (len(mine), "no Label Studio server was found")
+    status = session_status(study)
+    assert status is not None
+    assert f"the erasure of {session.names[cleo.email]} is not complete" in status.log[0]
+    with pytest.raises(JudgmentError, match="the erasure of a-.* is not complete"):
+        leave_session(study, session.ana.email, erase=True)
+    done = leave_session(study, session.names[cleo.email], erase=True, studio=client)
+    assert (done.unfinished, done.account) == (
+        "",
+        f"projects deleted on the server: {len(projects)}; the account is deleted",
+    )
+    assert cleo.email not in {a.email for a in client.accounts()}
+    assert not {int(p) for p in projects} & client.projects().keys()
+    text = (study.judgments / LOG_NAME).read_text()
+    assert cleo.email not in text
+    assert {e.judge for e in read(study.judgments).entries} == {session.names[session.ana.email]}
+    pulled = pull_session(study, client)
+    assert not [line for line in pulled.warnings if "no longer on the server" in line or "log" in line]
+    assert pulled.taken.in_log == answered + 1 - len(mine), "Ana's answers, and the one that she changed"
+    status = session_status(study, client)
+    assert status is not None
+    assert (status.log, status.to_pull) == ((), 0)
+
+
 def test_what_was_answered_at_the_gate_before_consent_was_taken_back_does_not_give_it_again(
     session: Running,
 ) -> None:
