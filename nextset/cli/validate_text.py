@@ -245,6 +245,7 @@ def imported_text(done: ImportedJudgments) -> str:
             *(f"  not counted: {why}: {_some(where)}" for why, where in places.items()),
             *([f"  {wrong} and import again"] if done.wrong else []),
             *([f"  rows without an answer: {_some(empty)}"] if empty else []),
+            *([f"  not added, since the person was erased: {done.erased:,}"] if done.erased else []),
             *([f"  changed last by someone other than the author, to check: {changed}"] if changed else []),
             *([f"  warning: {warning}: {', '.join(done.unchecked)}"] if done.unchecked else []),
             *([f"  ignored columns: {', '.join(done.ignored)}"] if done.ignored else []),

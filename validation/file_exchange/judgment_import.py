@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +71,8 @@ class ImportedJudgments:
     """The annotators, in the order of the file."""
     changed: tuple[str, ...] = ()
     """The answers that count although the file says that someone other than the author changed them last."""
+    erased: int = 0
+    """The number of further answers in the file that were not added, since the person was erased."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,12 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
         units = {row["unit_id"]: row for row in kept_units(study.out, study.filter).to_pylist()}
         imported = _read(file, VALIDATED_FORMS[study.filter.form], units, pseudonym_key())
         state = fold(read_events(study.judgments).events)
-        before = count(read(study.judgments).entries, state, units)
+        log = read(study.judgments)
+        before = count(log.entries, state, units)
+        everything = imported.entries
+        gone = [any(e.includes(entry) for e in log.erasures) for entry in everything]
+        kept = [entry for entry, erased in zip(everything, gone, strict=True) if not erased]
+        imported = replace(imported, entries=kept)
         added = append(study.judgments, imported.entries)
         after = count(read(study.judgments).entries, state, units)
         problems, here = _problems(imported.entries, after), set(imported.entries)
@@ -121,6 +128,7 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
             replaced=sum(
                 old.counts and not new.counts for old, new in zip(before, after[: len(before)], strict=True)
             ),
+            erased=sum(gone),
             changed=tuple(
                 _place(c.entry) for c in after if c.entry.changed_by and c.counts and c.entry in here
             ),

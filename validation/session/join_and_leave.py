@@ -86,7 +86,7 @@ def leave_session(
     """
     with locked_folder(study.judgments, "validate leave"):
         event_log = EventLog(study.judgments)
-        known = {identity(name), pseudonym(identity(name), pseudonym_key())}
+        known = {name, identity(name), pseudonym(identity(name), pseudonym_key())}
         parts = [
             (s, p) for s in event_log.state.sessions.values() for p in s.people.values() if p.person in known
         ]

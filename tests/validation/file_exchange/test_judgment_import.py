@@ -355,3 +355,23 @@ def test_one_person_in_several_spellings_is_one_annotator(study: Study) -> None:
 def test_an_export_with_a_time_in_the_future_is_refused(study: Study) -> None:
     with pytest.raises(JudgmentError, match="updated_at is in the future: '2999"):
         import_judgments(study, exported(study, (1, 7, "invalid", "2999-01-01T00:00:00Z")))
+
+
+def test_a_person_of_files_is_erased_and_stays_so(study: Study) -> None:
+    rows = ["0,Kim,invalid,,,I am Kim,", "0,Ben,incoherent,,,,", "1,Kim,invalid,,,,"]
+    import_judgments(study, table(study, *rows))
+    one, other = units_of(study)
+    done = CliRunner().invoke(app, ["validate", "leave", str(study.folder), "KIM", "--erase"])
+    assert done.exit_code == 0, done.output
+    assert "is erased: 2 lines of the log are removed" in done.output
+    assert "2 verdicts were computed again from the other judgments, and 2 changed" in done.output
+    assert f"{one}: tie → incoherent" in done.output
+    assert f"{other}: invalid → no verdict" in done.output
+    assert "I am Kim" not in (study.judgments / "log.jsonl").read_text()
+    again = import_judgments(study, table(study, *rows))
+    assert (again.new, again.erased, again.answers) == (0, 2, 1)
+    assert "not added, since the person was erased: 2" in imported_text(again)
+    assert [c.entry.verdict for c in judged(study)] == ["incoherent"]
+    nobody = CliRunner().invoke(app, ["validate", "leave", str(study.folder), "Kim", "--erase"])
+    assert nobody.exit_code == 3
+    assert "no annotator with this e-mail or pseudonym" in nobody.output
