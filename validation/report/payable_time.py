@@ -123,9 +123,11 @@ def _possible(session: str, annotations: Sequence[Sequence[Counted]], cap: int) 
 
 
 def payable_csv(rows: Iterable[PayableTime]) -> bytes:
-    """Return ``rows`` as CSV with a header line."""
+    """Return ``rows`` as CSV with a header line; it has the column ruled_out only if a row needs it."""
+    people = [asdict(row) for row in rows]
+    names = [f.name for f in fields(PayableTime)][: None if any(p["ruled_out"] for p in people) else -1]
     text = io.StringIO()
-    writer = csv.DictWriter(text, [f.name for f in fields(PayableTime)], lineterminator="\n")
+    writer = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
-    writer.writerows(asdict(row) for row in rows)
+    writer.writerows(people)
     return text.getvalue().encode()

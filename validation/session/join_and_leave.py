@@ -151,11 +151,11 @@ def forget_comments(
     judges = _pseudonyms(state, people)
     for (session, number), _ in existing.items() if studio else ():
         if state.owners.get((session, number)) in judges:
-            for found in studio.answers(int(number)) if studio else ():
-                result = found.annotation["result"] or []
+            for given in studio.answers(int(number)) if studio else ():
+                result = given.annotation["result"] or []
                 kept = [r for r in result if not (isinstance(r, dict) and r.get("from_name") == "comment")]
                 if studio and len(kept) < len(result):
-                    studio.patch(f"/api/annotations/{found.annotation['id']}/", {"result": kept})
+                    studio.patch(f"/api/annotations/{given.annotation['id']}/", {"result": kept})
 
     def silent(entry: Entry) -> Entry:
         return replace(entry, comment="") if entry.comment and entry.judge in judges else entry
