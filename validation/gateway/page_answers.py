@@ -104,7 +104,7 @@ def _questions(
         when = (*when, (element.get("whenTagName", ""), wanted))
     kind = element.tag.lower()
     if kind in ("choices", "textarea"):
-        aliases = (choice.get("alias") or choice.get("value", "") for choice in element.iter("Choice"))
+        aliases = (choice.get("alias") or choice.get("value") or "" for choice in element.iter("Choice"))
         single, required = element.get("choice") != "multiple", element.get("required") == "true"
         yield element.get("name", ""), _Block(kind, frozenset(aliases), single, required, when)
     for child in element:

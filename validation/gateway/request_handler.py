@@ -112,23 +112,23 @@ class RequestHandler:
         project, place = location
         if matched.rule.path == "/api/users":
             return await self._only_oneself(request, given, person)
-        answers, account = self._gateway.answers, person.number
+        answers, number = self._gateway.answers, person.number
         content = await answers.prepared(
             matched,
             cleaned_body(matched.rule, body, project),
             place,
             project,
-            account,
+            number,
             self._gateway.task_projects,
         )
         try:
             answer = await self._send(request, given, matched.rule, query, content)
         finally:
-            answers.ended(account)
+            answers.ended(number)
         if matched.rule.path == "/projects/{project}/data":
             return await self._judging_page(request, given, answer, place, project)
         if answer.is_success:
-            answers.taken(matched, content, account)
+            answers.taken(matched, content, number)
         whole = await answer.aread()  # an item counts as answered once this reply has arrived in full
         if answer.is_success:
             answers.served(matched, whole)

@@ -99,6 +99,7 @@ def test_an_item_has_few_answers_and_drafts_of_one_person(tmp_path: Path) -> Non
 
 def test_what_the_page_cannot_send_does_not_reach_label_studio(tmp_path: Path) -> None:
     async def test(client: httpx2.AsyncClient, small: SmallServer) -> None:
+        body: dict[str, Any]
         for body in ({"result": []}, {"result": [choice("verdict", "sure")]}, {}, {"was_cancelled": False}):
             for method, path in (("POST", ANSWER), ("PATCH", "/api/annotations/5")):
                 small.asked.clear()
