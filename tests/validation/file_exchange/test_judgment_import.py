@@ -294,7 +294,7 @@ def test_a_star_of_an_administrator_takes_nobodys_judgment(study: Study, read_be
     answers = [(i, account, verdict, MORNING) for i, (account, verdict) in enumerate(GIVEN)]
     if read_before:
         import_judgments(study, exported(study, *answers))
-    starred = [(*given, NOON) for *given, _ in answers]
+    starred = [(i, account, verdict, NOON) for i, account, verdict, _ in answers]
     done = import_judgments(study, exported(study, *starred, changed_by=1))
     # the administrator's account 1 has given none of the three answers
     assert (done.answers, done.counting, done.replaced, done.problems) == (3, 3, 0, ())
