@@ -68,7 +68,8 @@ Selection = Callable[[pa.Table], pa.Table]
 
 
 def release_recipe(study: Study) -> Recipe:
-    """Return the recipe of what `build_release` would make now; raises MissingStage."""
+    """Return the recipe of what `build_release` would make now; raises MissingStage, and as it does."""
+    check_judgments(study)
     settings = study.release
     _group_terms(study)
     inputs = {stage: open_artifact(study.out / stage).digest for stage in ("generate", judged_stage(study))}
@@ -104,12 +105,19 @@ def check_judgments(study: Study) -> None:
         return
     log = study.judgments / LOG_NAME
     none = not os.path.lexists(log) and (study.judgments.is_dir() or not os.path.lexists(study.judgments))
-    if not none and not (log.is_file() and log.stat().st_size == 0):  # a log that cannot be reached counts
+    if not none and not _is_blank(log):  # a log that cannot be reached counts
         raise StudyError(
             f"there are judgments in {log}, but no validate.session: the release would ignore them",
             file=study.file,
             remedy="add validate.session (docs/how_to/sessions.md), or move the folder of the log away",
         )
+
+
+def _is_blank(log: Path) -> bool:
+    try:
+        return log.is_file() and not log.read_bytes().strip()
+    except OSError:
+        return False
 
 
 def _kinds(study: Study) -> tuple[Kind, ...]:

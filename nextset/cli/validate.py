@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -243,6 +243,14 @@ def leave(
     withdraw: Annotated[
         bool, typer.Option("--withdraw", help="Withdraw consent: none of the annotator's judgments count.")
     ] = False,
+    erase: Annotated[
+        bool,
+        typer.Option(
+            "--erase",
+            help="Also remove the annotator's judgments and comments from the log and its backups, and the "
+            "projects and the account from the server.",
+        ),
+    ] = False,
     trust_code: TrustCode = False,
     as_json: Json = False,
     debug: Debug = False,
@@ -253,8 +261,16 @@ def leave(
         from nextset.study.study_folder import Study
         from nextset.validation.session.join_and_leave import leave_session
 
-        done = leave_session(Study.load(study, trust_code), person, withdraw=withdraw)
-        print_result(left_text(done), as_json, asdict(done))
+        loaded = Study.load(study, trust_code)
+        with ExitStack() as stack:
+            studio = None
+            if withdraw or erase:
+                with suppress(ServerError):  # the result says what is left there
+                    studio = stack.enter_context(_studio())
+            done = leave_session(loaded, person, withdraw=withdraw, erase=erase, studio=studio)
+        print_result(for_study(left_text(done), study), as_json, asdict(done))
+    if done.unfinished and erase:
+        raise typer.Exit(ServerError.exit_code)
 
 
 @validate_app.command(rich_help_panel=_SESSION, epilog="Example: nextset validate close my-study")

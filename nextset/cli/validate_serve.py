@@ -123,15 +123,16 @@ def _own_server(url: str) -> Connection:
 def _names(option: str, emails: Iterable[str]) -> list[str]:
     """Return the login names of ``emails``, each once. Raises ServerError with the number of a wrong one."""
     from nextset.errors import ServerError
+    from nextset.validation.judgments.pseudonyms import identity
     from nextset.validation.label_studio.accounts import login_name
 
-    names = {}
+    names: dict[str, str] = {}
     for place, email in enumerate(emails, 1):
         try:
-            names[login_name(email)] = place
+            names.setdefault(identity(email), login_name(email))
         except ServerError as e:
             raise ServerError(f"{option}, number {place}: {e.message}", remedy=e.remedy) from None
-    return list(names)
+    return list(names.values())
 
 
 def _accounts(
@@ -139,15 +140,16 @@ def _accounts(
 ) -> None:
     """Make the accounts and passwords of these login names, and print them."""
     from nextset.cli.validate_text import account_text
+    from nextset.validation.judgments.pseudonyms import identity
     from nextset.validation.label_studio.accounts import make_account, renew_password
     from nextset.validation.label_studio.api import LabelStudio
     from nextset.validation.label_studio.local_annotators import local_annotators, note_annotator
 
-    before = local_annotators(folder)
+    before = {identity(email) for email in local_annotators(folder)}
     with LabelStudio(connection) as studio:
         for email in annotators:
             note_annotator(folder, email)
-            text = account_text(email, make_account(studio, email), ours=email in before)
+            text = account_text(email, make_account(studio, email), ours=identity(email) in before)
             print_result(text, False, None)
     for email in forgetful:
         text = f"{email}: new password {renew_password(folder, email)}, shown this once"

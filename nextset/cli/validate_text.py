@@ -130,11 +130,31 @@ def _units_left(done: Closed) -> list[str]:
 
 def left_text(done: Left) -> str:
     """Return the departure of an annotator as text."""
+    lines = [f"  on the server: not done, since {done.unfinished}"] if done.unfinished else []
+    again = "run the same command again while the server runs"
+    if done.changed is not None:
+        erased = counted(done.erased, "lines of the log are", "line of the log is")
+        verdicts = counted(done.recomputed, "verdicts were", "verdict was")
+        lines = [
+            f"{done.person} is erased: {erased} removed, in the backups too",
+            *([f"  {done.account}"] if done.account else []),
+            *(f"{line}; the erasure is not complete: {again}" for line in lines),
+            f"  {verdicts} computed again from the other judgments, and {len(done.changed):,} changed",
+            *(f"    {unit}: {verdict}" for unit, verdict in list(done.changed.items())[:_PLACES]),
+        ]
+        if len(done.changed) > _PLACES:
+            lines.append(f"    and {len(done.changed) - _PLACES:,} more (--json lists all)")
+        return "\n".join(
+            [*lines, "next: nextset run STUDY and nextset validate report STUDY: out/ has the old results"]
+        )
     if done.withdrew:
         marked = counted(
             done.marked, "judgments are marked and no longer count", "judgment is marked and no longer counts"
         )
-        return f"{done.person} withdrew consent: {marked}"
+        if done.comments:
+            lines.insert(0, f"  {counted(done.comments, 'comments were', 'comment was')} removed")
+        lines = [f"{line}: {again}" if "not done" in line else line for line in lines]
+        return "\n".join([f"{done.person} withdrew consent: {marked}", *lines])
     counts = counted(done.judgments, "judgments count", "judgment counts")
     return f"{done.person} stopped: {counts}; the next pull assigns the open items to others"
 
@@ -177,6 +197,15 @@ def session_text(found: SessionStatus | None) -> str:
     if found.to_pull:
         waiting = counted(found.to_pull, "answers on the server are", "answer on the server is")
         lines.append(f"  {waiting} not in the log yet: run nextset validate pull STUDY")
+    lines += _warnings(found.log)
+    if found.chained_from != 1 and (found.in_files or found.session):
+        part = f"from line {found.chained_from} on" if found.chained_from else "from its next line on"
+        lines.append(f"  the log is chained {part}: an earlier version of nextset wrote the lines before")
+    if found.changed:
+        lines.append(
+            f"  {counted(found.changed, 'answers that count were', 'answer that counts was')} changed by "
+            "someone other than the author before nextset read it: check it"
+        )
     return "\n".join([*lines, *_not_counted(found.not_counted), *_warnings(found.warnings)])
 
 
@@ -242,7 +271,7 @@ def imported_text(done: ImportedJudgments) -> str:
     places: dict[str, list[str]] = {}
     for place, why in done.problems:
         places.setdefault(why, []).append(place)
-    empty = [f"line {line}" for line in done.unanswered]
+    empty, changed = [f"line {line}" for line in done.unanswered], _some(done.changed)
     warning = "whether one column was sorted by itself cannot be checked, since some answers lack the text of"
     wrong = counted(done.wrong, "answers are wrong: correct them", "answer is wrong: correct it")
     return "\n".join(
@@ -252,6 +281,8 @@ def imported_text(done: ImportedJudgments) -> str:
             *(f"  not counted: {why}: {_some(where)}" for why, where in places.items()),
             *([f"  {wrong} and import again"] if done.wrong else []),
             *([f"  rows without an answer: {_some(empty)}"] if empty else []),
+            *([f"  not added, since the person was erased: {done.erased:,}"] if done.erased else []),
+            *([f"  changed last by someone other than the author, to check: {changed}"] if changed else []),
             *([f"  warning: {warning}: {', '.join(done.unchecked)}"] if done.unchecked else []),
             *([f"  ignored columns: {', '.join(done.ignored)}"] if done.ignored else []),
             *([f"  replaced answers of earlier imports: {done.replaced:,}"] if done.replaced else []),

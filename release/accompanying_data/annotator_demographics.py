@@ -160,11 +160,13 @@ def _rows(file: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _cell(file: Path, line: int, text: str) -> str:
-    """Return the cell without spaces at its ends, in NFC, so that values that look the same are the same."""
+    """Return the cell in NFC, with single spaces and without format characters: values that look the same
+    are the same."""
     text = unicodedata.normalize("NFC", text.strip())
     if any(unicodedata.category(c) in _HIDDEN or unicodedata.bidirectional(c) in _DIRECTIONS for c in text):
         forbidden = "a line break, a control character or a direction mark"
         raise _wrong(file, line, f"a cell has {forbidden}", "write plain text")
+    text = " ".join("".join(c for c in text if unicodedata.category(c) != "Cf").split())
     if len(text) > _LONGEST:
         raise _wrong(
             file, line, f"a cell has more than {_LONGEST} characters", "write categories, not free text"

@@ -38,13 +38,18 @@ def test_judgments_of_questions_need_a_session(tmp_path: Path) -> None:
     RELEASE.check(without)  # no one judged
     log = tmp_path / "pets" / "judgments" / "log.jsonl"
     log.parent.mkdir()
-    log.touch()
-    RELEASE.check(without)
+    for nothing in ("", "\n", " \r\n\n"):
+        log.write_text(nothing, encoding="utf-8")
+        RELEASE.check(without)
     log.write_text("{}\n", encoding="utf-8")
     for check in (RELEASE.check, build_release):
         with pytest.raises(StudyError, match=r"but no validate\.session: the release would ignore") as error:
             check(without)
         assert error.value.remedy.startswith("add validate.session")
+    (released,) = [s for s in nextset.status(without) if s.stage == "release"]
+    assert released.state in ("missing", "wrong")
+    with pytest.raises(StudyError, match="would ignore"):
+        RELEASE.recipe(without)  # so that the status of a release that was built before says the same
     log.unlink()
     log.symlink_to(tmp_path / "an unmounted disk")
     with pytest.raises(StudyError, match="would ignore"):

@@ -13,7 +13,7 @@ from nextset.validation.judgments.judgment_log import read
 from nextset.validation.plan.counting_rules import Counted, WhyNot, count
 from nextset.validation.plan.state import State
 
-__all__ = ["LOST", "CountedAnswers", "counted_answers", "counted_entries", "lost_judgments"]
+__all__ = ["LOST", "CountedAnswers", "counted_answers", "counted_entries", "lost_judgments", "not_counted"]
 
 LOST: dict[WhyNot, str] = {
     "unknown unit": "judgments of units that the study does not have",
@@ -60,6 +60,22 @@ def counted_answers(counted: Iterable[Counted], gold: Container[str] = ()) -> Co
                 answers[key] = _answer(c)
     ordered = tuple(answers[key] for key in sorted(answers))
     return CountedAnswers(tuple(judgments), tuple(adjudications), ordered)
+
+
+def not_counted(counted: Iterable[Counted], *, with_kind: bool = False) -> dict[str, int]:
+    """Return the number of answers that do not count, by reason or problem, without replaced states.
+
+    ``with_kind`` puts the reason before a problem. Of people who withdrew consent, only judgments of units
+    have that reason: gold and rest items need no verdict, and declined and skipped items have their own.
+    """
+    reasons: Counter[str] = Counter()
+    for c in counted:
+        withdrawn, judged = c.why_not == "consent withdrawn", c.entry.outcome == "judged"
+        reason = c.entry.outcome if withdrawn and not judged else c.why_not
+        if reason not in ("", "superseded") and not (withdrawn and judged and c.part != "unit"):
+            problem = c.entry.problem
+            reasons[f"{reason}: {problem}" if with_kind and problem else problem or reason] += 1
+    return dict(sorted(reasons.items()))
 
 
 def lost_judgments(counted: Iterable[Counted]) -> dict[str, int]:

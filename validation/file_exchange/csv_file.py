@@ -22,6 +22,7 @@ from nextset.validation.annotator_pages.page_form import PageForm
 from nextset.validation.annotator_pages.tasks import opposite_if_unstated, tasks
 from nextset.validation.file_exchange.unit_texts import foreign_text, missing_texts
 from nextset.validation.judgments.answer import Answer, NotAnAnswer, unknown_choice
+from nextset.validation.judgments.pseudonyms import identity
 from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS, text_problem
 from nextset.validation.timestamps import is_future, read_timestamp
 
@@ -168,7 +169,7 @@ def _answer(form: PageForm, texts: Mapping[str, str], units: Mapping[str, Mappin
             raise NotAnAnswer("the unit is not in this study")
         if name := foreign_text(form, texts, units[texts["unit_id"]]):
             raise NotAnAnswer(f"the {name} does not match its unit_id")
-        if not texts["judge"]:
+        if not identity(texts["judge"]):
             raise NotAnAnswer("the row does not name its judge")
         given: dict[str, str | None] = {}
         for block, known in form.choices.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,10 @@ from nextset.validation.forms.validated_form import VALIDATED_FORMS
 from nextset.validation.judgments.annotation import digest
 from nextset.validation.judgments.judgment_log import Author, append, author_of, read, state_of
 from nextset.validation.judgments.log_entry import Entry
-from nextset.validation.judgments.pseudonyms import key_name, pseudonym, pseudonym_key
+from nextset.validation.judgments.pseudonyms import identity, key_name, pseudonym, pseudonym_key
 from nextset.validation.plan.counting_rules import Counted, count
 from nextset.validation.plan.event_log import read_events
 from nextset.validation.plan.state import fold
-from nextset.validation.session.annotators import identity
 from nextset.validation.study_units import kept_units, need_annotators
 
 __all__ = ["ImportedAnnotator", "ImportedJudgments", "import_judgments"]
@@ -70,6 +69,10 @@ class ImportedJudgments:
     """The number of units that have not been judged yet."""
     people: tuple[ImportedAnnotator, ...]
     """The annotators, in the order of the file."""
+    changed: tuple[str, ...] = ()
+    """The answers that count although the file says that someone other than the author changed them last."""
+    erased: int = 0
+    """The number of further answers in the file that were not added, since the person was erased."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +104,15 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
         units = {row["unit_id"]: row for row in kept_units(study.out, study.filter).to_pylist()}
         imported = _read(file, VALIDATED_FORMS[study.filter.form], units, pseudonym_key())
         state = fold(read_events(study.judgments).events)
-        before = count(read(study.judgments).entries, state, units)
+        log = read(study.judgments)
+        before = count(log.entries, state, units)
+        everything = imported.entries
+        gone = [any(e.includes(entry) for e in log.erasures) for entry in everything]
+        kept = [entry for entry, erased in zip(everything, gone, strict=True) if not erased]
+        imported = replace(imported, entries=kept)
         added = append(study.judgments, imported.entries)
         after = count(read(study.judgments).entries, state, units)
-        problems = _problems(imported.entries, after)
+        problems, here = _problems(imported.entries, after), set(imported.entries)
         judged = {c.entry.unit_id for c in after if c.is_verdict}
         return ImportedJudgments(
             file=str(file),
@@ -120,6 +128,10 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
             replaced=sum(
                 old.counts and not new.counts for old, new in zip(before, after[: len(before)], strict=True)
             ),
+            erased=sum(gone),
+            changed=tuple(
+                _place(c.entry) for c in after if c.entry.changed_by and c.counts and c.entry in here
+            ),
             waiting=len(units.keys() - judged),
             people=tuple(ImportedAnnotator(name, person) for person, name in imported.names.items()),
         )
@@ -131,7 +143,7 @@ def _read(file: Path, form: PageForm, units: Mapping[str, Mapping[str, Any]], ke
         rows = read_csv(file, form, units)
         entries = [_entry(row, key) for row in rows.answers]
         for row, entry in zip(rows.answers, entries, strict=True):
-            if row.judge:
+            if entry.judge:
                 names.setdefault(entry.judge, row.judge)
         return _File(entries, rows.unanswered, names, rows.ignored, rows.unchecked)
     if file.suffix.lower() != ".json":
@@ -147,7 +159,9 @@ def _read(file: Path, form: PageForm, units: Mapping[str, Mapping[str, Any]], ke
         names[person] = f"account {number}"
         return person
 
-    return _File(read_label_studio_file(file, form, units, of_account, key_name(key)), (), names)
+    exported = read_label_studio_file(file, form, units, of_account, key_name(key))
+    authors = {entry.judge for entry in exported}
+    return _File(exported, (), {person: name for person, name in names.items() if person in authors})
 
 
 def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tuple[str, str]]:
@@ -155,6 +169,7 @@ def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tupl
     places: dict[str, dict[Author, int]] = {}
     for i, c in enumerate(counted):
         places.setdefault(state_of(c.entry), {})[author_of(c.entry)] = i
+    said = {_said(c.entry): i for i, c in enumerate(counted)}
     rows = [e for e in entries if e.number == "#" and e.outcome != "invalid"]
     last = {(e.unit_id, e.judge): e for e in rows}
     problems = []
@@ -162,6 +177,8 @@ def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tupl
     for entry in entries:
         later = last.get((entry.unit_id, entry.judge), entry) if entry.number == "#" else entry
         place = _place_in_log(entry, places)
+        if place is None and entry.changed_by:
+            place = said.get(_said(entry))  # the change left the answer as it was
         if entry.problem:
             why = entry.problem
         elif later is not entry:
@@ -177,6 +194,10 @@ def _problems(entries: Sequence[Entry], counted: Sequence[Counted]) -> list[tupl
         if why:
             problems.append((_place(entry), why))
     return problems
+
+
+def _said(entry: Entry) -> tuple[object, ...]:
+    return entry.session, entry.number, entry.unit_id, entry.judge, entry.answer
 
 
 def _place_in_log(entry: Entry, places: Mapping[str, Mapping[Author, int]]) -> int | None:
@@ -196,7 +217,7 @@ def _entry(row: CsvAnswer, key: bytes) -> Entry:
         digest=digest([*given, answer.free_of_hint, answer.reason, answer.comment]),
         answered_at=answer.answered_at,
         unit_id=row.unit_id,
-        judge=pseudonym(identity(row.judge), key) if row.judge else "",
+        judge=pseudonym(identity(row.judge), key) if identity(row.judge) else "",
         key=key_name(key),
         outcome=answer.outcome,
         verdict=answer.verdict,

@@ -12,8 +12,7 @@ from nextset.files.foreign_json import ForeignJsonError, parse_foreign_json
 from nextset.files.regular_file import require_file
 from nextset.validation.annotator_pages.page_form import PageForm
 from nextset.validation.file_exchange.unit_texts import foreign_text
-from nextset.validation.judgments.annotation import time_of
-from nextset.validation.judgments.entry_from_annotation import entry_of
+from nextset.validation.judgments.annotation import entry_of, time_of
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.timestamps import is_future
 

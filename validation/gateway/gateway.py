@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
+from nextset.validation.gateway.answer_times import AnswerTimes
 from nextset.validation.gateway.background_pull import BackgroundPulls
 from nextset.validation.gateway.batch_progress import BatchProgress, Progress
 from nextset.validation.gateway.connection_limit import ConnectionLimit
@@ -134,6 +135,8 @@ class Gateway:
     """The open connections."""
     turns: FairTurns = field(default_factory=FairTurns)
     """The people's turns at Label Studio."""
+    answers: AnswerTimes = field(default_factory=AnswerTimes)
+    """The check of answers, and the time that they took."""
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def who(self, given: Credentials, request: Request) -> Person | None:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from nextset.errors import NextsetError, ServerError
 from nextset.study.study_folder import Study
 from nextset.study.validation_settings import SessionSettings
-from nextset.validation.judgments.pseudonyms import pseudonym
+from nextset.validation.judgments.pseudonyms import identity, pseudonym
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.studies_with_sessions import noted_studies
 from nextset.validation.plan.event_log import PLAN_NAME, EventLog
 from nextset.validation.plan.events import Role
 from nextset.validation.plan.state import Participant, Session
 from nextset.validation.session.annotator_link import session_key
-from nextset.validation.session.annotators import identity
 from nextset.validation.session.person_projects import found_projects
 
 __all__ = ["Participation", "Participations", "Place"]
@@ -45,6 +44,8 @@ class Participation:
     """The study's section validate.session; null if it no longer has one."""
     study: str = ""
     """The study's name."""
+    pages: Mapping[str, str] = field(default_factory=dict)
+    """The labelling configuration of each of the person's projects that are on this server, by number."""
 
     @property
     def open(self) -> bool:
@@ -164,7 +165,7 @@ class Participations:
         state = EventLog(study.judgments).state
         if not state.sessions:
             return []
-        there = {*found_projects(self._studio, state)}
+        there = found_projects(self._studio, state)
         settings = study.settings.validate_.session
         return [
             Participation(
@@ -175,6 +176,7 @@ class Participations:
                 frozenset(p for p in participant.projects.values() if (number, p) in there),
                 settings,
                 study.settings.name,
+                {p: there[number, p].config for p in participant.projects.values() if (number, p) in there},
             )
             for number, session in state.sessions.items()
             for participant in session.people.values()

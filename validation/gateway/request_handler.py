@@ -21,6 +21,7 @@ from nextset.validation.gateway.judging_page import with_script
 from nextset.validation.gateway.login_page import LOGIN, account_of, log_in, login_address, login_page
 from nextset.validation.gateway.other_people import without_other_people
 from nextset.validation.gateway.own_pages import message_page, wording_of
+from nextset.validation.gateway.page_answers import NotTaken
 from nextset.validation.gateway.participations import Participation, Place
 from nextset.validation.gateway.public_address import network_of
 
@@ -71,6 +72,9 @@ class RequestHandler:
             turn = person.number if person else network_of(self._gateway.sender(request))
             async with self._gateway.turns.slot(turn):
                 return await self._annotator(request, given, person, body)
+        except NotTaken as e:
+            _LOGGER.info("not stored: %s %s: %s", request.method, request.url.path, e)
+            return JSONResponse({"detail": str(e)}, 400)
         except Refused as e:
             _LOGGER.info("refused %s %s: %s", request.method, request.url.path, e)
             return await self._refusal(request, given)
@@ -119,11 +123,26 @@ class RequestHandler:
         project, place = location
         if matched.rule.path == "/api/users":
             return await self._only_oneself(request, given, person)
-        content = cleaned_body(matched.rule, body, project)
-        answer = await self._send(request, given, matched.rule, query, content)
+        answers, number = self._gateway.answers, person.number
+        content = await answers.prepared(
+            matched,
+            cleaned_body(matched.rule, body, project),
+            place,
+            project,
+            number,
+            self._gateway.task_projects,
+        )
+        try:
+            answer = await self._send(request, given, matched.rule, query, content)
+        finally:
+            answers.ended(number)
         if matched.rule.path == "/projects/{project}/data":
             return await self._judging_page(request, given, answer, place, project)
+        if answer.is_success:
+            answers.taken(matched, content, number)
         whole = await answer.aread()  # an item counts as answered once this reply has arrived in full
+        if answer.is_success:
+            answers.served(matched, whole)
         extra = await self._after(matched, answer, place, project)
         if _NO_ITEM in request.headers and answer.status_code == 404 and matched.rule.path == _NEXT_ITEM:
             # our script knows what this means; to the browser a 404 is an error, which it lists

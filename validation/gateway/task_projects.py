@@ -12,6 +12,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from nextset.errors import ServerError
+from nextset.validation.judgments.annotation import seconds_of
 from nextset.validation.label_studio.http_retries import Calls, Unanswered
 
 __all__ = ["Answer", "TaskProjects"]
@@ -29,6 +30,8 @@ class Answer:
     task: int
     person: str
     """The person who gave it: the account's number for an annotation, the e-mail for a draft."""
+    seconds: float = 0.0
+    """The time that it took when it was first asked about."""
 
 
 class TaskProjects:
@@ -79,7 +82,8 @@ class TaskProjects:
             reply = await self._get(path)
             if reply is None or not isinstance(reply.get("task"), int) or by not in reply:
                 return None
-            self._answers[path] = Answer(reply["task"], str(reply[by]).lower())
+            seconds = seconds_of(reply) or 0.0
+            self._answers[path] = Answer(reply["task"], str(reply[by]).lower(), seconds)
             while len(self._answers) > _MOST:
                 self._answers.popitem(last=False)
         return self._answers[path]

@@ -1,18 +1,83 @@
-"""Reader for one Label Studio annotation; the server checks nothing in it, so all is checked here."""
+"""Reader for one Label Studio annotation, as an answer or as an entry of the judgment log.
+
+The server checks nothing in it, so all is checked here.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
 from nextset.validation.judgments.answer import Answer, AnswerForm, NotAnAnswer, unknown_choice
+from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.unsafe_text import MAX_CHARACTERS
 from nextset.validation.timestamps import read_timestamp
 
-__all__ = ["account", "choices_of", "digest", "read_answer", "single_choice", "time_of"]
+__all__ = [
+    "account",
+    "changed_by",
+    "choices_of",
+    "digest",
+    "entry_of",
+    "read_answer",
+    "seconds_of",
+    "single_choice",
+    "time_of",
+]
+
+
+def entry_of(
+    annotation: object,
+    *,
+    form: AnswerForm,
+    session: str,
+    project: str,
+    unit_id: str,
+    pseudonym: Callable[[str], str],
+    key: str,
+    guidelines: str,
+    altered: bool = False,
+) -> Entry:
+    """Return the entry for ``annotation`` from Label Studio; ``pseudonym`` maps an account's number.
+
+    Its judge is the account that made it, regardless of later changes by others. With ``altered``, its text
+    or page was not the plan's. Never raises: an unreadable annotation becomes an entry with the outcome
+    invalid.
+    """
+    answer = read_answer(annotation, form)
+    by, other = account(annotation), changed_by(annotation)
+    outcome, problem = answer.outcome, answer.problem
+    if not by and outcome != "invalid":
+        outcome, problem = "invalid", "the annotation does not say who answered"
+    if altered:
+        outcome, problem = "altered", ""
+    judged = outcome == "judged"
+    number = annotation.get("id") if isinstance(annotation, dict) else None
+    return Entry(
+        session=session,
+        project=project,
+        annotation=str(number) if isinstance(number, int) and not isinstance(number, bool) else "",
+        digest=digest(annotation),
+        answered_at=answer.answered_at,
+        unit_id=unit_id,
+        judge=pseudonym(by) if by else "",
+        key=key,
+        outcome=outcome,
+        verdict=answer.verdict if judged else None,
+        stance_judged=answer.stance if judged else None,
+        underspecified=answer.underspecified if judged else None,
+        grammatical=answer.grammatical if judged else None,
+        free_of_hint=answer.free_of_hint if judged else None,
+        reason=answer.reason,
+        comment=answer.comment,
+        problem=problem,
+        seconds=answer.seconds,
+        guidelines=guidelines,
+        changed_by=pseudonym(other) if other else "",
+    )
 
 
 def read_answer(annotation: object, form: AnswerForm) -> Answer:
@@ -35,7 +100,7 @@ def read_answer(annotation: object, form: AnswerForm) -> Answer:
     except ValueError:
         answer, answered_at = Answer(outcome="invalid", problem="the time is not in ISO 8601"), ""
     return replace(
-        answer, comment=_comment(annotation), answered_at=answered_at, seconds=_seconds(annotation)
+        answer, comment=_comment(annotation), answered_at=answered_at, seconds=seconds_of(annotation)
     )
 
 
@@ -74,6 +139,12 @@ def account(annotation: object) -> str:
     return str(number) if known else ""
 
 
+def changed_by(annotation: object) -> str:
+    """Return the number of the account that changed an annotation last; empty if its author did."""
+    by = account({"completed_by": annotation.get("updated_by")}) if isinstance(annotation, dict) else ""
+    return by if by != account(annotation) else ""
+
+
 def digest(annotation: object) -> str:
     """Return a hash of the result, and of whether it was skipped: 32 hex digits that change with it."""
     digested = annotation
@@ -102,11 +173,14 @@ def _comment(annotation: Mapping[str, Any]) -> str:
 
 
 def time_of(annotation: Mapping[str, Any]) -> str:
-    """Return the time of the last change, as the logs write it; empty if the annotation does not say.
+    """Return the time of the author's last change, as the logs write it; empty if the annotation does not
+    say.
 
-    Raises ValueError if the time is not in ISO 8601.
+    If another account changed it last, that is the time when it was made. Raises ValueError if the time is
+    not in ISO 8601.
     """
-    written = annotation.get("updated_at")
+    made = annotation.get("created_at") if changed_by(annotation) else None
+    written = made or annotation.get("updated_at")
     if written is None or written == "":
         return ""
     if not isinstance(written, str):
@@ -114,7 +188,8 @@ def time_of(annotation: Mapping[str, Any]) -> str:
     return read_timestamp(written)
 
 
-def _seconds(annotation: Mapping[str, Any]) -> float | None:
+def seconds_of(annotation: Mapping[str, Any]) -> float | None:
+    """Return the time that an annotation says it took; None if that is not a time."""
     value = annotation.get("lead_time")
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None

@@ -1,39 +1,56 @@
-"""The log of the study's judgments: entries are added, never removed."""
+"""The log of the study's judgments: entries are added, and removed only when a person is erased.
+
+Its lines are chained (`nextset.files.json_lines`), and ``log_end.json`` has the digest of the last one, so
+that missing lines at the end are found too. A line can also say what was erased (`Erasure`).
+"""
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from nextset.errors import JudgmentError, examples
-from nextset.files.json_lines import append_lines, read_lines
-from nextset.files.json_records import DamagedJson, dataclass_of
+from nextset.files.atomic_files import write_atomically
+from nextset.files.json_lines import Chain, append_lines, read_lines
+from nextset.files.json_records import DamagedJson, JsonRecord, dataclass_of, parse_record
 from nextset.records.judgment import LOG_NAME
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.state_order import in_state_order
-from nextset.validation.timestamps import check_timestamp
+from nextset.validation.timestamps import check_timestamp, parse_timestamp
 
 __all__ = [
+    "END_NAME",
+    "ERASING",
     "Appended",
     "Author",
+    "Erasure",
     "KnownStates",
     "Log",
     "append",
     "append_merged",
     "author_of",
+    "erase",
+    "erasing",
     "known_states",
     "new_entries",
     "read",
     "state_of",
+    "was_read",
 ]
 
 _LOGGER = logging.getLogger(__name__)
 
+_CHANGED = "changed, deleted, inserted or moved by something other than nextset"
+
+END_NAME = "log_end.json"
+"""The file with the digest of the log's last line."""
+ERASING = "erasing"
+"""The file that names the person whose erasure has begun and is not complete."""
 Author = tuple[str, str]
 """A pseudonym and the key that made it; two empty texts if the identity already names the annotator."""
 KnownStates = dict[str, dict[Author, str]]
@@ -50,7 +67,35 @@ class Appended:
     """The number of entries that the log already had."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """A record, in the place of what it describes, that something was removed from the log."""
+
+    erased: int
+    """The number of lines that were removed, with those that could not be read."""
+    comments: int
+    """The number of lines whose comment was removed."""
+    judges: tuple[str, ...]
+    """The pseudonyms whose lines or comments these were."""
+    at: str
+    """The time, ISO 8601 in UTC."""
+    before: str = ""
+    """What did not fit in the log before; empty if nothing."""
+
+    def includes(self, entry: Entry) -> bool:
+        """Return whether ``entry`` is one of the removed lines; answers given after the erasure are not."""
+        old = parse_timestamp(entry.answered_at) <= parse_timestamp(self.at)
+        return bool(self.erased) and old and entry.judge in self.judges
+
+
+class _End(JsonRecord):
+    chain: str
+    """The digest of the last line."""
+    lost: int | None = None
+    """The last line that was left when lines after it were found to be missing; null if none are."""
+
+
+@dataclass
 class Log:
     """The contents of the log."""
 
@@ -58,6 +103,12 @@ class Log:
     """All entries in order, including those that a later entry of the same annotation replaces."""
     torn: list[int]
     """The lines (from 1) that cannot be read, such as one that a killed import was writing."""
+    erasures: list[Erasure] = field(default_factory=list)
+    """What was removed from the log."""
+    chained_from: int = 0
+    """The first line that is chained; 0 if none is, since an earlier version of nextset wrote them."""
+    misfit: str = ""
+    """The first line that does not fit the chain, and what this means; empty if the log is as written."""
 
 
 def append(folder: Path, entries: Iterable[Entry], known: KnownStates | None = None) -> Appended:
@@ -69,36 +120,127 @@ def append(folder: Path, entries: Iterable[Entry], known: KnownStates | None = N
     the lock of the judgments.
     """
     known = known_states(read(folder)) if known is None else known
-    all_entries = list(entries)
+    erasures = _erasures(folder)
+    all_entries = [entry for entry in entries if not any(e.includes(entry) for e in erasures)]
     last = {(_answer(entry), author_of(entry)): entry for entry in all_entries}
     settled = {answer for answer, entry in last.items() if _is_known(entry, known)}
     new: list[dict[str, Any]] = []
     for entry in all_entries:
         if (_answer(entry), author_of(entry)) not in settled and not _is_known(entry, known):
-            known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)
+            _know(entry, known)
             new.append(_as_fields(entry))
-    append_lines(folder / LOG_NAME, new)
+    _append(folder, new)
     return Appended(len(new), len(all_entries) - len(new))
 
 
-def append_merged(folder: Path, entries: Iterable[Entry]) -> None:
-    """Add ``entries`` of another copy of the study as they are; they are on disk when this returns."""
-    append_lines(folder / LOG_NAME, map(_as_fields, entries))
+def erasing(folder: Path) -> str:
+    """Return the pseudonym of the person whose erasure has begun and is not complete; empty if there is
+    none."""
+    file = folder / ERASING
+    return file.read_text(encoding="ascii", errors="replace").strip() if file.is_file() else ""
+
+
+def append_merged(folder: Path, entries: Iterable[Entry], erasures: Iterable[Erasure] = ()) -> None:
+    """Add the lines of another copy of the study as they are; they are on disk when this returns."""
+    _append(folder, [*map(_as_fields, entries), *map(asdict, erasures)])
+
+
+def erase(folder: Path, judges: Collection[str], at: str, keep: Callable[[Entry], Entry | None]) -> Erasure:
+    """Replace each entry of the log by ``keep`` of it, or remove it if that is None, and record this.
+
+    Lines that cannot be read are removed with the first entry, since they may be about the same person. The
+    log is replaced in one step, and its lines are chained anew from where they were chained. If nothing
+    changes, nothing is written. The caller holds the lock of the judgments.
+    """
+    log, path, chain, raw = read(folder), folder / LOG_NAME, Chain(), b""
+    kept = [(entry, keep(entry)) for entry in log.entries]
+    removed = sum(new is None for _, new in kept)
+    erasure = Erasure(
+        erased=removed + (len(log.torn) if removed else 0),
+        comments=sum(new is not None and new is not entry for entry, new in kept),
+        judges=tuple(sorted(judges)),
+        at=at,
+        before=log.misfit,
+    )
+    if not (erasure.erased or erasure.comments):
+        return erasure
+    written, entries = path.read_bytes().split(b"\n"), iter(kept)
+    for line in read_lines(path, JudgmentError, chained=True):
+        new_line = written[line.number - 1] + b"\n"
+        if line.fields is not None:
+            fields = line.fields
+            if "erased" not in fields:
+                entry, new = next(entries)
+                if new is None:
+                    continue
+                fields = fields if new is entry else _as_fields(new)
+            if line.digest:
+                raw += chain.next_line(fields)
+                continue
+            new_line = (json.dumps(fields, sort_keys=True) + "\n").encode()
+        elif removed:
+            continue
+        chain.add(new_line)
+        raw += new_line
+    raw += chain.next_line(asdict(erasure))
+    (folder / END_NAME).unlink(missing_ok=True)  # stopped here, the log is whole and its end is not known
+    write_atomically(path, raw)
+    _note_end(folder, raw, None)
+    return erasure
+
+
+def _append(folder: Path, rows: list[dict[str, Any]]) -> None:
+    """Append lines; if lines are missing at the end of the log, that stays known."""
+    if not rows:
+        return
+    path, end = folder / LOG_NAME, _end(folder)
+    before = path.read_bytes() if path.is_file() else b""
+    lost = end.lost if end else None
+    if end and lost is None and end.chain.encode() not in before:
+        lost = len(before.rstrip().splitlines())
+    append_lines(path, rows, chained=True)
+    _note_end(folder, path.read_bytes(), lost)
+
+
+def _note_end(folder: Path, log: bytes, lost: int | None) -> None:
+    last = json.loads(log.rstrip().rpartition(b"\n")[2])
+    write_atomically(
+        folder / END_NAME, _End(chain=last["chain"], lost=lost).model_dump_json().encode() + b"\n"
+    )
+
+
+def _end(folder: Path) -> _End | None:
+    """Return the end that was recorded; None if none was, or if it cannot be read."""
+    try:
+        return parse_record((folder / END_NAME).read_bytes(), _End)
+    except (OSError, DamagedJson):
+        return None
+
+
+def _erasures(folder: Path) -> list[Erasure]:
+    path = folder / LOG_NAME
+    if not path.is_file() or b'"erased": ' not in path.read_bytes():
+        return []
+    return read(folder).erasures
 
 
 def _as_fields(entry: Entry) -> dict[str, Any]:
     fields = asdict(entry)
-    if entry.nth is None:
-        del fields["nth"]
-    return fields
+    absent = {"nth": None, "changed_by": ""}
+    return {name: value for name, value in fields.items() if absent.get(name, fields) != value}
 
 
 def known_states(log: Log) -> KnownStates:
     """Return the last state of each answer in the log; `append` recognises entries by it."""
     known: KnownStates = {}
     for entry in in_state_order(log.entries):
-        known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)
+        _know(entry, known)
     return known
+
+
+def _know(entry: Entry, known: KnownStates) -> None:
+    known.setdefault(_answer(entry), {})[author_of(entry)] = state_of(entry)
+    known.setdefault(_said(entry), {})[entry.judge, entry.key] = _hash([repr(entry.answer)])
 
 
 def new_entries(entries: Iterable[Entry], known: KnownStates) -> list[Entry]:
@@ -112,12 +254,27 @@ def read(folder: Path) -> Log:
     Raises JudgmentError for a complete line that is not an entry, and if the log is not a regular file. Lines
     that are not JSON, such as a killed import leaves, are reported with a warning.
     """
-    log, path = Log([], []), folder / LOG_NAME
-    for line in read_lines(path, JudgmentError):
+    log, path, digests, line = Log([], []), folder / LOG_NAME, set(), None
+    try:
+        lines = [*read_lines(path, JudgmentError, chained=True)]
+    except OSError as e:
+        remedy = "restore the file, or the right to read it"
+        raise JudgmentError(f"the log cannot be read: {e.strerror}", file=path, remedy=remedy) from None
+    for line in lines:
+        if line.digest and not log.chained_from:
+            log.chained_from = line.number
+        digests.add(line.digest)
+        if not (line.fits or log.misfit):
+            log.misfit = f"line {line.number} does not fit: it, or a line before it, was {_CHANGED}"
         if line.fields is None:
             log.torn.append(line.number)
             continue
         try:
+            if "erased" in line.fields:
+                erasure = dataclass_of(line.fields, Erasure)
+                check_timestamp(erasure.at, "at")
+                log.erasures.append(erasure)
+                continue
             entry = dataclass_of(line.fields, Entry)
             check_timestamp(entry.answered_at, "answered_at")
             log.entries.append(entry)
@@ -128,6 +285,10 @@ def read(folder: Path) -> Log:
                 line=line.number,
                 remedy="restore the file from its backup, or use the version of nextset that wrote it",
             ) from None
+    end = _end(folder)
+    cut = None if end is None else (line.number if line else 0) if end.chain not in digests else end.lost
+    if cut is not None and not log.misfit:
+        log.misfit = f"lines after line {cut} are missing: the end of the log was deleted"
     if log.torn:
         _LOGGER.warning("%s: skipped because it is cut short or damaged: line %s", path, examples(log.torn))
     return log
@@ -152,11 +313,30 @@ def author_of(entry: Entry) -> Author:
 
 
 def _is_known(entry: Entry, known: KnownStates) -> bool:
-    """Return whether the log has the entry; an author with a different key may be the same person."""
-    state, author, states = state_of(entry), author_of(entry), known.get(_answer(entry), {})
+    """Return whether the log has the entry; an author with a different key may be the same person.
+
+    A change by another account that leaves the answer as the log has it is not a new state.
+    """
+    if entry.changed_by and _has(known, _said(entry), _hash([repr(entry.answer)]), (entry.judge, entry.key)):
+        return True
+    return _has(known, _answer(entry), state_of(entry), author_of(entry))
+
+
+def _has(known: KnownStates, answer: str, state: str, author: Author) -> bool:
+    states = known.get(answer, {})
     if author in states:
         return states[author] == state
     return any(other[1] != author[1] and its == state for other, its in states.items())
+
+
+def was_read(entry: Entry, known: KnownStates) -> bool:
+    """Return whether the log has an earlier state of the annotation by the same author."""
+    return (entry.judge, entry.key) in known.get(_said(entry), {})
+
+
+def _said(entry: Entry) -> str:
+    """Return the annotation whose last answer `KnownStates` has, by its author."""
+    return _hash([*_identity(entry), "says"])
 
 
 def _answer(entry: Entry) -> str:

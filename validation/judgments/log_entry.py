@@ -35,7 +35,7 @@ class Entry:
     unit_id: str
     """The unit, gold item or rest item that was judged."""
     judge: str
-    """The annotator's pseudonym."""
+    """The pseudonym of the annotator who made the answer."""
     key: str
     """The name of the key that made the pseudonym: pseudonyms of different keys cannot be compared."""
     outcome: Outcome
@@ -57,12 +57,20 @@ class Entry:
     problem: str
     """The reason why it is invalid; empty for other outcomes."""
     seconds: float | None
-    """The time that the annotator had the item open, as the server measured it."""
+    """The time that the annotator had the item open: as the gateway measured it, else as the browser says."""
     guidelines: str
     """The version of the guidelines: the first 12 digits of their hash; empty if unknown."""
     nth: int | None = None
     """The number of the state among those of its answer, from 1, in the other copy of the study that recorded
     it; absent from entries recorded here."""
+    changed_by: str = ""
+    """The pseudonym of the account that last changed the annotation, if it is not the judge; else absent."""
+
+    @property
+    def answer(self) -> tuple[object, ...]:
+        """What the annotator said, apart from when, where and in which form."""
+        checks = (self.underspecified, self.grammatical, self.free_of_hint)
+        return self.outcome, self.verdict, self.stance_judged, *checks, self.reason, self.comment
 
     @property
     def number(self) -> str:

@@ -5,18 +5,39 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+import re
 import secrets
+import unicodedata
 from pathlib import Path
 
 from nextset.errors import JudgmentError
 from nextset.files.regular_file import has_file
 
-__all__ = ["KEY_VARIABLE", "key_name", "pseudonym", "pseudonym_key"]
+__all__ = ["KEY_VARIABLE", "identity", "key_name", "pseudonym", "pseudonym_key"]
 
 KEY_VARIABLE = "NEXTSET_PSEUDONYM_KEY"
 """The environment variable with the key, if it is set."""
 
 _SHORTEST = 16
+_SHAPELESS = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0]")
+"""Characters without a shape that are neither format nor control characters (Unicode's
+Default_Ignorable_Code_Point)."""
+_AS_TYPED = str.maketrans(
+    "\u2019\u2018\u02bc\xb4`\u2010\u2011\u2012\u2013\u2212\u0131", "'''''-----i", "\u0307"
+)
+"""Apostrophes, hyphens and the Turkish i, which differ with the keyboard and in capitals."""
+
+
+def identity(name: str) -> str:
+    """Return the text that a pseudonym is made from: the same for all spellings of an e-mail or a name.
+
+    Case, decomposed accents, full-width letters, kinds and numbers of spaces, kinds of apostrophes and
+    hyphens, and characters without a shape make no difference (as in Unicode's NFKC_Casefold).
+    """
+    folded = unicodedata.normalize("NFKD", name.replace("\xb4", "'")).casefold()
+    shaped = (c for c in folded if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf"))
+    composed = unicodedata.normalize("NFKC", _SHAPELESS.sub("", "".join(shaped)))
+    return " ".join(unicodedata.normalize("NFKC", composed.translate(_AS_TYPED)).split())
 
 
 def pseudonym(person: str, key: bytes) -> str:

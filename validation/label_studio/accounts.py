@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from nextset.errors import ServerError
+from nextset.validation.judgments.pseudonyms import identity
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.http_retries import Unanswered
 from nextset.validation.label_studio.installation import label_studio_command
@@ -107,7 +108,7 @@ def _new_password() -> str:
 
 
 def _exists(studio: LabelStudio, email: str) -> bool:
-    return any(account.email == email for account in studio.accounts())
+    return any(identity(account.email) == identity(email) for account in studio.accounts())
 
 
 def _sign_up(studio: LabelStudio, email: str, password: str) -> None:

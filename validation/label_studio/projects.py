@@ -54,6 +54,8 @@ class Project:
     """True if its other settings are those that it was made with."""
     can_skip: bool
     """True if its page has the button that skips a task."""
+    config: str = ""
+    """Its labelling configuration, as XML."""
 
 
 @dataclass(frozen=True)
@@ -200,6 +202,7 @@ def _project(row: Mapping[str, Any]) -> Project:
         page=blake2b(page.encode(), digest_size=8).hexdigest(),
         as_set=all(row[name] == value for name, value in _SETTINGS.items()),
         can_skip=bool(row[_SKIP]),
+        config=str(row["label_config"]),
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from nextset.errors import JudgmentError
 from nextset.files.json_lines import read_lines
 from nextset.records.judgment import LOG_NAME
-from nextset.validation.judgments.judgment_log import read
+from nextset.validation.judgments.judgment_log import Erasure, read
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.judgments.state_order import nth_states
 from nextset.validation.plan.event_log import PLAN_NAME, read_events
@@ -64,6 +64,10 @@ class CopiedLogs:
     """The lines that cannot be read."""
     state: State
     """The state after the events."""
+    erasures: tuple[Erasure, ...] = ()
+    """What was removed from the judgment log."""
+    misfit: str = ""
+    """The first line of the judgment log that does not fit its chain; empty if it is as written."""
 
     @cached_property
     def marks(self) -> dict[str, str]:
@@ -79,7 +83,8 @@ class CopiedLogs:
         """Return the identity of each entry; None if its session has no mark in ``marks``."""
         known = {"": "", **marks}
         return [
-            (replace(entry, session=known[entry.session], nth=None, problem=""), nth)
+            # without the comment, which one copy may have removed; the digest of the answer has it too
+            (replace(entry, session=known[entry.session], nth=None, problem="", comment=""), nth)
             if entry.session in known
             else None
             for entry, nth in zip(self.entries, nth_states(self.entries), strict=True)
@@ -100,7 +105,7 @@ def read_logs(folder: Path, *, whole: bool) -> CopiedLogs:
     cannot follow the lines before it; with ``whole`` also for a last line that was cut short.
     """
     log, plan = folder / LOG_NAME, folder / PLAN_NAME
-    entries, events = read(folder).entries, read_events(folder).events
+    judgments, events = read(folder), read_events(folder).events
     entry_lines, torn_entries = _lines(log, whole=whole)
     event_lines, torn_events = _lines(plan, whole=whole)
     _check_marks(events, event_lines, plan)
@@ -109,7 +114,17 @@ def read_logs(folder: Path, *, whole: bool) -> CopiedLogs:
     except JudgmentError as e:
         raise JudgmentError(e.message, file=plan, remedy=_RESTORE) from None
     torn = (*torn_entries, *torn_events)
-    return CopiedLogs(folder, entries, entry_lines, events, event_lines, torn, state)
+    return CopiedLogs(
+        folder,
+        judgments.entries,
+        entry_lines,
+        events,
+        event_lines,
+        torn,
+        state,
+        tuple(judgments.erasures),
+        judgments.misfit,
+    )
 
 
 def _lines(path: Path, *, whole: bool) -> tuple[list[int], list[UnreadLine]]:
@@ -119,7 +134,7 @@ def _lines(path: Path, *, whole: bool) -> tuple[list[int], list[UnreadLine]]:
     for line in read_lines(path, JudgmentError):
         if line.fields is None:
             torn.append(UnreadLine(str(path), line.number, "cut short or damaged"))
-        else:
+        elif "erased" not in line.fields:
             read_as.append(line.number)
     last = torn[-1].line if torn else 0
     if whole and last > max(read_as, default=0) and not path.read_bytes().endswith(b"\n"):

@@ -58,6 +58,7 @@ def union(own: CopiedLogs, other: CopiedLogs) -> LogUnion:
     known_entries = set(own.entry_identities(marks_here))
     known_events = set(own.event_identities(marks_here))
     omitted = list(other.torn)
+    erased = [e for e in (*own.erasures, *other.erasures) if e.erased]
 
     entries: list[Entry] = []
     n_entries = 0
@@ -66,13 +67,20 @@ def union(own: CopiedLogs, other: CopiedLogs) -> LogUnion:
     ):
         if identity is None:
             omitted.append(_omitted(other, LOG_NAME, line, f"a judgment of session {entry.session}"))
+        elif any(e.includes(entry) for e in erased):
+            omitted.append(UnreadLine(str(other.folder / LOG_NAME), line, "its author was erased"))
         elif identity in known_entries:
             n_entries += 1
         else:
             known_entries.add(identity)
             content, nth = identity
             entries.append(
-                replace(content, session=numbers[content.session] if content.session else "", nth=nth)
+                replace(
+                    content,
+                    session=numbers[content.session] if content.session else "",
+                    nth=nth,
+                    comment=entry.comment,
+                )
             )
     events: list[MergedEvent] = []
     openings: list[MergedEvent] = []

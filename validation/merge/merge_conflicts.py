@@ -36,6 +36,7 @@ ConflictKind = Literal[
     "unknown units",
     "gold and unit",
     "omitted lines",
+    "chain",
 ]
 """The kinds of conflicts, in the order of listing."""
 
@@ -89,6 +90,7 @@ def conflicts(merging: Merging, settings: SessionSettings | None) -> tuple[Confl
             _unknown_units(merging),
             _gold_and_unit(merging),
             _omitted(merging),
+            _chain(merging),
         )
         if conflict.cases
     )
@@ -391,3 +393,8 @@ def _omitted(merging: Merging) -> Conflict:
     cases = tuple(f"{o.file}, line {o.line}: {o.why}" for o in merging.added.omitted)
     text = f"{counted(len(cases), 'lines of the other copy were', 'line of the other copy was')} not added"
     return Conflict("omitted lines", text, cases)
+
+
+def _chain(merging: Merging) -> Conflict:
+    cases = [f"{copy.folder}: {copy.misfit}" for copy in (merging.own, merging.other) if copy.misfit]
+    return Conflict("chain", "a log is not as nextset wrote it: compare it with its backup", tuple(cases))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,8 @@ from nextset.errors import JudgmentError
 from nextset.records.judgment import LOG_NAME
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
-from nextset.validation.judgments.judgment_log import append_merged
+from nextset.validation.judgments.judgment_log import Erasure, append_merged, erase
+from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.merge.copied_logs import CopiedLogs, UnreadLine, read_logs
 from nextset.validation.merge.log_union import LogUnion, union
 from nextset.validation.merge.merge_conflicts import Conflict, Merging, conflicts
@@ -18,7 +20,8 @@ from nextset.validation.merge.other_copy import both_locked, judgments_of
 from nextset.validation.plan.counting_rules import count
 from nextset.validation.plan.event_log import append_events
 from nextset.validation.plan.events import SessionKind
-from nextset.validation.plan.state import fold
+from nextset.validation.plan.state import State, fold
+from nextset.validation.session.join_and_leave import forget_withdrawn
 from nextset.validation.session.log_backup import back_up_logs
 from nextset.validation.study_units import kept_units, need_annotators
 from nextset.validation.timestamps import current_timestamp
@@ -100,6 +103,7 @@ def merge_judgments(study: Study, other: Path | str) -> Merged:
             # after.
             append_merged(study.judgments, added.entries)
             append_events(study.judgments, added.events)
+        _erase_as_there(study.judgments, own, copied, merging.state)
         return Merged(
             other=folder,
             sessions=_sessions(merging),
@@ -114,6 +118,20 @@ def merge_judgments(study: Study, other: Path | str) -> Merged:
             conflicts=conflicts(merging, study.settings.validate_.session),
             backup=backup,
         )
+
+
+def _erase_as_there(judgments: Path, own: CopiedLogs, other: CopiedLogs, state: State) -> None:
+    """Remove what the other copy has erased, and the comments of people who withdrew in either copy."""
+    for erasure in other.erasures:
+        if erasure.erased and erasure not in own.erasures:
+            keep = functools.partial(_unless_erased, erasure)
+            if not erase(judgments, erasure.judges, erasure.at, keep).erased:
+                append_merged(judgments, (), [erasure])
+    forget_withdrawn(judgments, state)
+
+
+def _unless_erased(erasure: Erasure, entry: Entry) -> Entry | None:
+    return None if erasure.includes(entry) else entry
 
 
 def _merging(own: CopiedLogs, other: CopiedLogs, added: LogUnion, units: Collection[str]) -> Merging:

@@ -22,6 +22,7 @@ WhyNot = Literal[
     "after the close",
     "unknown session",
     "another person's project",
+    "changed by another",
     "not assigned",
     "consent withdrawn",
     "invalid",
@@ -34,7 +35,8 @@ WhyNot = Literal[
 ]
 """The reasons why an entry does not count. superseded: the same annotation was changed later. after the
 close: it was changed after the session ended. unknown session: the session is not in the plan's log. another
-person's project: the annotator opened someone else's project. not assigned: the plan did not assign the item
+person's project: the annotator opened someone else's project. changed by another: someone else changed the
+annotation after it was read, and its author's answer counts. not assigned: the plan did not assign the item
 to this person. altered: the text or the page had been changed on the server. second answer: the person had
 already answered this unit. more than the overlap: enough others had already answered this unit in the same
 session."""
@@ -58,6 +60,11 @@ class Counted:
     """The reason why it does not count; empty if it does."""
     owner: str
     """The owner of the project it was given in; for files and unknown projects, the person."""
+
+    @property
+    def is_replaced(self) -> bool:
+        """True if another state of the same annotation stands for it."""
+        return self.why_not in ("superseded", "changed by another")
 
     @property
     def is_verdict(self) -> bool:
@@ -170,8 +177,10 @@ def _part(unit_id: str, person: str, session: Session | None, state: State) -> P
 def _states(answers: Iterable[_Answer]) -> None:
     """Let only the last state of each annotation before the session's close count.
 
-    An unreadable row of a file replaces nothing: a damaged row must not remove an earlier judgment.
+    An unreadable row of a file replaces nothing: a damaged row must not remove an earlier judgment. Neither
+    does a change by another account. If only changed states were read, the first of them counts.
     """
+    taken = {_key(a.entry, a.entry.changed_by) for a in answers if a.entry.changed_by}
     for states in _groups(answers, _annotation).values():
         closed_at = states[0].session.closed_at if states[0].session else None
         close = parse_timestamp(closed_at) if closed_at else None
@@ -182,13 +191,23 @@ def _states(answers: Iterable[_Answer]) -> None:
             in_time.sort(key=_by_state)  # two copies of the study recorded them
         if timed:
             in_time.sort(key=lambda a: a.at)
-        readable = [a for a in in_time if a.entry.session or a.entry.outcome != "invalid"]
-        last = (readable or in_time)[-1:]
-        for a in in_time[: in_time.index(last[0])] if last else ():
+        own = [a for a in in_time if not a.entry.changed_by] or in_time[:1]
+        readable = [a for a in own if a.entry.session or a.entry.outcome != "invalid"]
+        last = (readable or own)[-1:]
+        for a in own[: own.index(last[0])] if last else ():
             a.why_not = "superseded"
+        for a in in_time if last else ():
+            if a.entry.changed_by and a is not last[0]:
+                a.why_not = "superseded" if a.entry.answer == last[0].entry.answer else "changed by another"
+            if not a.entry.session and _key(a.entry, a.entry.judge) in taken:
+                a.why_not = "superseded"  # read before its author's name was: it is in the log once more
         for a in states:
             if close is not None and a.at > close:
                 a.why_not = "after the close"
+
+
+def _key(entry: Entry, judge: str) -> Hashable:
+    return entry.session, entry.number, judge, entry.key, entry.unit_id
 
 
 def _by_state(answer: _Answer) -> tuple[Any, ...]:
@@ -202,7 +221,7 @@ def _annotation(answer: _Answer) -> Hashable:
         # Another person's change does not replace this person's answer. If a session continued on two
         # servers, one number stands for two answers.
         return entry.session, entry.project, entry.annotation, entry.unit_id, answer.person
-    return "", entry.number, entry.judge, entry.key, entry.unit_id
+    return _key(entry, entry.judge)
 
 
 def _own_reason(answer: _Answer, state: State, known: Collection[str]) -> WhyNot:

@@ -36,7 +36,7 @@ class Coverage:
             here = c.entry.session == opened.session
             if c.entry.outcome not in ("invalid", "altered") and c.why_not != "another person's project":
                 self._seen[c.person].add(c.entry.unit_id)
-            if here and c.entry.outcome != "altered" and c.why_not != "superseded":
+            if here and c.entry.outcome != "altered" and not c.is_replaced:
                 # The server does not show an answered item again in this project, regardless of who answered
                 # it.
                 self._answered[c.owner].add(c.entry.unit_id)

@@ -55,13 +55,13 @@ def exposure(
             pushed = (batch.items for batch in participant.batches if batch.pushed)
             given[person].update(i.unit_id for items in pushed for i in items if i.part != "rest")
     for c in counted:
-        if not c.person:
+        if not c.person or c.why_not == "changed by another":
             continue
         times, at = seconds[c.person], (c.entry.unit_id, c.entry.annotation)
         times[at] = max(times.get(at, 0.0), c.entry.seconds or 0.0)
         if c.part != "rest":
             by_outcome[c.person]["read"].add(c.entry.unit_id)
-            if c.why_not != "superseded":
+            if not c.is_replaced:
                 by_outcome[c.person][c.entry.outcome].add(c.entry.unit_id)
 
     def by_domain(unit_ids: Iterable[str]) -> dict[str, int]:

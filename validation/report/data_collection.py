@@ -14,7 +14,7 @@ from nextset.study.validation_settings import ValidateSettings
 from nextset.validation.agreement.annotator_quality import judge_rows, speed_rows
 from nextset.validation.agreement.bootstrap import BOOTSTRAP
 from nextset.validation.agreement.confusion import confusion_rows
-from nextset.validation.agreement.counted_answers import CountedAnswers, counted_answers
+from nextset.validation.agreement.counted_answers import CountedAnswers, counted_answers, not_counted
 from nextset.validation.agreement.ratings import stance_ratings
 from nextset.validation.agreement.split_votes import disagreements
 from nextset.validation.agreement.study_coefficients import reported_agreement
@@ -92,6 +92,7 @@ def collect_report_data(
         totals=exposure_totals(read),
         budget=settings.session.budget.person if settings.session else None,
         problems=_problems(counted),
+        changed=sum(c.counts and bool(c.entry.changed_by) for c in counted),
         expected=expected_valid(len(ids), decided, validator, queued=queued(counted))
         if decided
         else expected_without_verdicts(len(ids)),
@@ -155,9 +156,5 @@ def _divided(
 
 def _problems(counted: Sequence[Counted]) -> tuple[NotCounted, ...]:
     """Return the reasons why answers do not count, without states that a later one replaces."""
-    reasons = Counter(
-        f"{c.why_not}: {c.entry.problem}" if c.why_not == "invalid" and c.entry.problem else c.why_not
-        for c in counted
-        if c.why_not not in ("", "superseded")
-    )
+    reasons = not_counted(counted, with_kind=True)
     return tuple(NotCounted(reason, n) for reason, n in sorted(reasons.items(), key=lambda r: (-r[1], r[0])))

@@ -8,9 +8,11 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
+from itertools import pairwise
 
 from nextset.validation.judgments.log_entry import Outcome
 from nextset.validation.plan.counting_rules import Counted
+from nextset.validation.timestamps import parse_timestamp
 
 __all__ = ["CAP", "PayableTime", "answers_by_item", "payable_csv", "payable_time", "seconds_of"]
 
@@ -46,6 +48,8 @@ class PayableTime:
     """The total time, rounded up to a whole second."""
     minutes: int
     """The total time, rounded up to a whole minute."""
+    ruled_out: int = 0
+    """The seconds that are not included because the times of the person's answers rule them out."""
 
 
 def payable_time(counted: Iterable[Counted], cap: int = CAP) -> tuple[PayableTime, ...]:
@@ -54,8 +58,9 @@ def payable_time(counted: Iterable[Counted], cap: int = CAP) -> tuple[PayableTim
     If a person has several answers to one item of a session, the longest time counts: the server adds times
     up, and deleting an answer and giving it again is still one item. An item that was asked again, since
     someone had changed its text, is a separate item. Answers in another person's project are not credited to
-    anyone. The gate is not included: reading warning and guidelines must be paid separately. Answers in files
-    that name no annotator are not included.
+    anyone. In a session, the items take no more than from each answer to the next, at most ``cap`` each: a
+    browser's claim is not believed further. The gate is not included: reading warning and guidelines must be
+    paid separately. Answers in files that name no annotator are not included.
     """
     return tuple(_of(person, items, cap) for person, items in answers_by_item(counted).items())
 
@@ -65,7 +70,7 @@ def answers_by_item(counted: Iterable[Counted]) -> dict[str, list[list[Counted]]
     by_person: dict[str, dict[tuple[str, str, str], list[Counted]]] = defaultdict(lambda: defaultdict(list))
     for c in counted:
         entry = c.entry
-        if not c.person or c.owner != c.person:
+        if not c.person or c.owner != c.person or c.why_not == "changed by another":
             continue
         altered = entry.outcome == "altered"
         at = (entry.session, entry.number if altered or not entry.session else "", entry.unit_id)
@@ -75,13 +80,19 @@ def answers_by_item(counted: Iterable[Counted]) -> dict[str, list[list[Counted]]
 
 def seconds_of(answers: Iterable[Counted]) -> float:
     """Return the time of an item from the ``answers`` to it, not capped; 0 if none is known."""
-    return max((c.entry.seconds or 0.0 for c in answers), default=0.0)
+    return max([0.0, *(c.entry.seconds or 0.0 for c in answers)])
 
 
 def _of(person: str, annotations: Sequence[Sequence[Counted]], cap: int) -> PayableTime:
     outcomes: list[Outcome] = [states[-1].entry.outcome for states in annotations]
     times = [seconds_of(states) for states in annotations]
-    seconds = math.fsum(min(t, cap) for t in times)
+    claimed: dict[str, list[float]] = defaultdict(list)
+    for states, seconds_open in zip(annotations, times, strict=True):
+        claimed[states[0].entry.session].append(min(seconds_open, cap))
+    seconds = math.fsum(
+        min(math.fsum(of_session), _possible(session, annotations, cap))
+        for session, of_session in claimed.items()
+    )
     return PayableTime(
         person=person,
         items=len(annotations),
@@ -95,13 +106,28 @@ def _of(person: str, annotations: Sequence[Sequence[Counted]], cap: int) -> Paya
         cap_seconds=cap,
         seconds=math.ceil(seconds),
         minutes=math.ceil(seconds / 60),
+        ruled_out=math.floor(math.fsum(map(math.fsum, claimed.values())) - seconds),
     )
 
 
+def _possible(session: str, annotations: Sequence[Sequence[Counted]], cap: int) -> float:
+    """Return the most seconds that a person can have worked in ``session``, by the times of the answers.
+
+    Nothing is known about answers in files.
+    """
+    entries = [c.entry for states in annotations for c in states if c.entry.session == session]
+    times = sorted(parse_timestamp(e.answered_at) for e in entries if e.answered_at)
+    if not session or len(times) < len(entries):
+        return math.inf
+    return cap + math.fsum(min((b - a).total_seconds(), cap) for a, b in pairwise(times))
+
+
 def payable_csv(rows: Iterable[PayableTime]) -> bytes:
-    """Return ``rows`` as CSV with a header line."""
+    """Return ``rows`` as CSV with a header line; it has the column ruled_out only if a row needs it."""
+    people = [asdict(row) for row in rows]
+    names = [f.name for f in fields(PayableTime)][: None if any(p["ruled_out"] for p in people) else -1]
     text = io.StringIO()
-    writer = csv.DictWriter(text, [f.name for f in fields(PayableTime)], lineterminator="\n")
+    writer = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
-    writer.writerows(asdict(row) for row in rows)
+    writer.writerows(people)
     return text.getvalue().encode()

@@ -195,3 +195,5 @@ class ValidationReport:
     """The verdict model's report; null if it was not trained."""
     features: tuple[FeatureRow, ...]
     """The features of each unit that the verdict model reads in addition to the texts."""
+    changed: int = 0
+    """The number of answers that count although another account changed them before they were read."""

@@ -19,7 +19,7 @@ from nextset.validation.verdicts import UnitVerdict
 
 __all__ = ["by_domain", "people", "sessions", "units_with"]
 
-_NO_ANSWER = ("superseded", "another person's project", "after the close", "unknown session")
+_NO_ANSWER = ("another person's project", "after the close", "unknown session")
 
 
 def sessions(state: State) -> tuple[SessionLine, ...]:
@@ -78,7 +78,7 @@ def people(state: State, counted: Iterable[Counted]) -> tuple[PersonProgress, ..
     """Return one line per person, sorted; answers that do not count for other reasons are included."""
     outcomes: dict[str, Counter[str]] = defaultdict(Counter)
     for c in counted:
-        if c.person and c.why_not not in _NO_ANSWER:
+        if c.person and not c.is_replaced and c.why_not not in _NO_ANSWER:
             outcomes[c.person][c.entry.outcome] += 1
     parts: dict[str, list[Participant]] = defaultdict(list)
     for session in state.sessions.values():

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from nextset.errors import ServerError, examples
-from nextset.validation.judgments.pseudonyms import pseudonym
+from nextset.validation.judgments.pseudonyms import identity, pseudonym
 from nextset.validation.label_studio.api import Account
 
-__all__ = ["AccountPseudonyms", "Person", "account_pseudonyms", "annotators", "identity", "people_of"]
+__all__ = ["AccountPseudonyms", "Person", "account_pseudonyms", "annotators", "people_of"]
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,6 @@ class Person:
     """The name that the study uses for the person."""
     account: str
     """The pseudonym made from the account's number; exported files use it for the person."""
-
-
-def identity(email: str) -> str:
-    """Return the text that a pseudonym is made from: the same on every server and in upper or lower case."""
-    return email.strip().casefold()
 
 
 def people_of(accounts: Iterable[Account], key: bytes) -> Mapping[str, Person]:

@@ -21,6 +21,7 @@ from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionClosed
 from nextset.validation.session.annotators import account_pseudonyms
 from nextset.validation.session.consent_and_comprehension import pull_gates
+from nextset.validation.session.join_and_leave import forget_withdrawn
 from nextset.validation.session.log_backup import back_up_logs
 from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.open import session_materials
@@ -101,6 +102,7 @@ def _compared(
     existing = existing_projects(studio, event_log.state)
     pull_gates(materials, event_log, studio, pseudonyms, existing, repair=False)
     taken = take(materials, event_log, studio, pseudonyms, existing, everything=True, progress=progress)
+    forget_withdrawn(materials.judgments, event_log.state, studio, existing)
     returned = taken.new + taken.already  # without answers in the log that were deleted on the server
     if returned < taken.on_server:
         raise ServerError(

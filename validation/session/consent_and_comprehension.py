@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from nextset.validation.annotator_pages.gate_page import GateAnswer, GatePage, read_gate
-from nextset.validation.judgments.annotation import read_answer
-from nextset.validation.judgments.entry_from_annotation import author
+from nextset.validation.judgments.annotation import account, changed_by, read_answer
 from nextset.validation.label_studio.annotation_download import FoundTask
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.projects import Project
@@ -53,7 +52,7 @@ def pull_gates(
                     continue
                 gate = _Gate(participant, page, project, tuple(studio.tasks(project.number)))
                 outcome = _answered(materials, pseudonyms, session, gate)
-                if gate.altered:
+                if gate.altered or (isinstance(outcome, _Found) and outcome.by_another):
                     outcome = _unless_agreed(changes, gate, outcome)
                 if isinstance(outcome, _Found):
                     new.append(outcome)
@@ -99,17 +98,23 @@ class _Found:
     page: GatePage
     at: str
     answer: GateAnswer
+    by_another: bool
+    """True if an account other than the person's changed it last."""
 
 
 def _unless_agreed(changes: ServerChanges, gate: _Gate, found: _Found | str | None) -> _Found | str | None:
-    """Return the answer at an altered gate; if it is consent, a message, and the person is asked again."""
+    """Return the answer at an altered gate; if it is consent, a message, and the person is asked again.
+
+    Consent that another account changed is altered too, even if that changed nothing: it must be one's own.
+    """
     if not isinstance(found, _Found) or not found.answer.consent:
         return found
     if changes.repair:
         for task in gate.tasks:
             for annotation in task.annotations:
                 changes.studio.delete_annotation(int(annotation["id"]))
-    return "someone had changed the gate on the server, so this is not consent"
+    what = "the answer at the gate" if found.by_another else "the gate"
+    return f"someone had changed {what} on the server, so this is not consent"
 
 
 def _repaired(changes: ServerChanges, gate: _Gate) -> list[str]:
@@ -129,13 +134,14 @@ def _answered(
         (answer.answered_at, int(annotation["id"]), annotation)
         for task in gate.tasks
         for annotation in task.annotations
-        for answer in [read_answer(annotation, materials.briefing.form)]
-        if anybody or pseudonyms.pseudonym(author(annotation)) == participant.person
+        for answer in [read_answer({**annotation, "updated_by": None}, materials.briefing.form)]
+        if anybody or pseudonyms.pseudonym(account(annotation)) == participant.person
     ]
     if not answers:
         return None
     at, _, annotation = max(answers, key=lambda f: f[:2])
     before = participant.own_gate if page == "gate" else participant.own_retry
+    by_another = bool(changed_by(annotation))
     if before and at <= before.at:
         return None
     mistakes = materials.settings.mistakes
@@ -144,7 +150,9 @@ def _answered(
         return answer.problem
     if answer.consent and page not in participant.tries and not same_guidelines(materials, session):
         return None  # it is no longer possible to know what the person understood
-    return _Found(session.opened.session, participant.person, page, at, answer)
+    if by_another and before and before.consent and answer.consent:
+        return None  # what the person agreed to holds
+    return _Found(session.opened.session, participant.person, page, at, answer, by_another)
 
 
 def _taken_in(event_log: EventLog, found: _Found) -> str:

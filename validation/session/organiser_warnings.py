@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 from nextset.counted import counted
 from nextset.errors import StudyError
+from nextset.records.judgment import LOG_NAME
 from nextset.study.validation_settings import SessionSettings
+from nextset.validation.judgments.judgment_log import erasing, read
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.state import Session
 from nextset.validation.session.materials import SessionMaterials
 
 __all__ = [
     "check_guidelines",
+    "log_warnings",
     "opening_warnings",
     "recorded_settings",
     "same_guidelines",
@@ -53,12 +57,28 @@ def opening_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[
     return (f"no native speaker has checked the page's wording in {language!r}", *warnings)
 
 
+def log_warnings(judgments: Path) -> tuple[str, ...]:
+    """Return what is wrong with the log in folder ``judgments``, and an erasure that is not complete."""
+    log, person = read(judgments), erasing(judgments)
+    warnings = []
+    for problem in (log.misfit, *(erasure.before for erasure in log.erasures)):
+        if problem and problem not in warnings:
+            warnings.append(problem)
+    warnings = [f"{judgments / LOG_NAME}: {problem}; compare it with its backup" for problem in warnings]
+    if person:
+        warnings.append(
+            f"the erasure of {person} is not complete: run nextset validate leave STUDY {person} --erase"
+        )
+    return tuple(warnings)
+
+
 def session_warnings(materials: SessionMaterials, event_log: EventLog) -> tuple[str, ...]:
     """Return the warnings for the organiser of an open session, one sentence each."""
     warnings = []
     language = materials.briefing.wording.language
     if other := sorted({*materials.units["language"].to_pylist()} - {language}):
         warnings.append(f"units in {', '.join(other)} are shown on a page in {language}")
+    warnings += log_warnings(materials.judgments)
     session = event_log.state.current
     if session and session.opened.kind == "main":
         people = sum(p.left is None and not (p.withdrew or p.failed) for p in session.people.values())

@@ -17,6 +17,7 @@ from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.organiser_warnings import check_guidelines
 from nextset.validation.session.project_contents import (
     batch_tasks,
+    marker,
     project_config,
     project_gate_task,
     project_instruction,
@@ -24,7 +25,6 @@ from nextset.validation.session.project_contents import (
     skip_button,
     text_hash,
 )
-from nextset.validation.session.project_marker import marker
 
 __all__ = ["Reconciled", "existing_projects", "found_projects", "gate_for", "push_batch", "work_for"]
 

@@ -20,6 +20,7 @@ from nextset.validation.session.materials import SessionMaterials
 __all__ = [
     "batch_tasks",
     "check_contents",
+    "marker",
     "project_config",
     "project_gate_task",
     "project_instruction",
@@ -27,6 +28,16 @@ __all__ = [
     "skip_button",
     "text_hash",
 ]
+
+
+def marker(mark: str, person: str, role: Role) -> str:
+    """Return ``nextset:`` and 24 hex digits for the project of ``person`` in the session with ``mark``.
+
+    The marker is part of the project's description; a session that was stopped finds its projects by it. It
+    reveals nothing: ``mark`` is random and stored only in the study.
+    """
+    hashed = blake2b("\n".join((mark, person, role)).encode(), digest_size=12)
+    return f"nextset:{hashed.hexdigest()}"
 
 
 def batch_tasks(

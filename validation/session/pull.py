@@ -11,18 +11,19 @@ from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.files.folder_lock import locked_folder
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
-from nextset.validation.judgments.entry_from_annotation import entry_of
-from nextset.validation.judgments.judgment_log import append, known_states, new_entries, read
+from nextset.validation.agreement.counted_answers import not_counted
+from nextset.validation.judgments.annotation import entry_of
+from nextset.validation.judgments.judgment_log import append, known_states, new_entries, read, was_read
 from nextset.validation.judgments.log_entry import Entry
 from nextset.validation.label_studio.annotation_download import FoundTask
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.projects import Project
-from nextset.validation.plan.counting_rules import Counted
 from nextset.validation.plan.event_log import EventLog
 from nextset.validation.plan.events import SessionOpened
 from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.annotators import AccountPseudonyms, account_pseudonyms
 from nextset.validation.session.consent_and_comprehension import pull_gates
+from nextset.validation.session.join_and_leave import forget_withdrawn
 from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.next_batches import Advanced, advance
 from nextset.validation.session.open import session_materials
@@ -88,12 +89,13 @@ def pull_session(study: Study, studio: LabelStudio, progress: Progress = SILENT)
         existing = existing_projects(studio, event_log.state)
         gates = pull_gates(materials, event_log, studio, pseudonyms, existing)
         taken = take(materials, event_log, studio, pseudonyms, existing, progress=progress)
+        forget_withdrawn(study.judgments, event_log.state, studio, existing)
         counted = materials.counted(event_log)
         advanced = advance(materials, event_log, studio, counted, progress)
         return Pulled(
             session.opened.session,
             taken,
-            _reasons(counted, session.opened.session),
+            not_counted(c for c in counted if c.entry.session == session.opened.session),
             gates,
             advanced,
             annotator_link(studio, session.opened, None),
@@ -120,9 +122,13 @@ def take(
     """
     session = materials.current_session(event_log)
     number = session.opened.session
-    works = {p.projects["work"]: p for p in session.people.values() if "work" in p.projects}
-    projects = [project for project in works if (number, project) in existing]
     log = read(materials.judgments)
+    gone = {judge for erasure in log.erasures if erasure.erased for judge in erasure.judges}
+    works = {p.projects["work"]: p for p in session.people.values() if "work" in p.projects}
+    works = {
+        project: p for project, p in works.items() if (number, project) in existing or p.person not in gone
+    }
+    projects = [project for project in works if (number, project) in existing]
     # Answers that another copy of the study read say nothing about this server: it may have used a different
     # one.
     own = [e for e in log.entries if e.session == number and e.nth is None]
@@ -147,10 +153,10 @@ def take(
             tasks = list(studio.tasks(int(project), begin))
             work.read(tasks, whole=begin is None)
             entries = list(_entries(materials, pseudonyms, session.opened, project, tasks, work))
+            new_here = new_entries(entries, known)
             if session.opened.key == materials.key_name:
-                warnings += work.of_others(
-                    new_entries(entries, known), {**event_log.state.accounts, **session.accounts}
-                )
+                warnings += work.of_others(new_here, {**event_log.state.accounts, **session.accounts})
+            warnings += work.changed(new_here, [was_read(entry, known) for entry in new_here])
             added = append(materials.judgments, entries, known)
             new, already = new + added.new, already + added.already
             numbers[project].update(entry.annotation for entry in entries)
@@ -199,12 +205,3 @@ def _newest(entries: Iterable[Entry]) -> dict[str, datetime]:
             at = datetime.fromisoformat(entry.answered_at)
             newest[entry.project] = max(at, newest.get(entry.project, at))
     return newest
-
-
-def _reasons(counted: tuple[Counted, ...], session: str) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for c in counted:
-        if c.entry.session == session and c.why_not not in ("", "superseded"):
-            reason = c.entry.problem or c.why_not
-            counts[reason] = counts.get(reason, 0) + 1
-    return dict(sorted(counts.items()))

@@ -20,13 +20,13 @@ from nextset.validation.session.materials import SessionMaterials
 from nextset.validation.session.organiser_warnings import same_guidelines
 from nextset.validation.session.project_contents import (
     batch_tasks,
+    marker,
     project_config,
     project_gate_task,
     project_instruction,
     skip_button,
     text_hash,
 )
-from nextset.validation.session.project_marker import marker
 from nextset.validation.session.work_project import WorkProject, at_most_five, page_changed
 
 __all__ = ["ServerChanges"]

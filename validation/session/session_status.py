@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from nextset.records.short_repr import short_repr
 from nextset.study.study_folder import Study, of_study
 from nextset.validation.agreement.annotator_quality import SeatQuality, seat_quality
-from nextset.validation.agreement.counted_answers import counted_entries
+from nextset.validation.agreement.counted_answers import counted_entries, not_counted
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.plan.counting_rules import Counted
@@ -21,7 +21,7 @@ from nextset.validation.plan.state import Participant
 from nextset.validation.plan.template_shares import TemplateShare
 from nextset.validation.session.annotator_link import annotator_link
 from nextset.validation.session.open import session_materials
-from nextset.validation.session.organiser_warnings import session_warnings
+from nextset.validation.session.organiser_warnings import log_warnings, session_warnings
 from nextset.validation.session.person_projects import existing_projects
 from nextset.validation.study_units import kept_units
 
@@ -98,6 +98,12 @@ class SessionStatus:
     states of a session's annotations are not included, and neither are its gold and rest items."""
     to_pull: int | None
     """The number of answers on the server that are not in the log; null if the server was not asked."""
+    log: tuple[str, ...] = ()
+    """What is wrong with the log: the first line that does not fit, and an erasure that is not complete."""
+    chained_from: int = 1
+    """The first line of the log that is chained, 1 if it has none yet; 0 if none of its lines is."""
+    changed: int = 0
+    """The number of these entries that count although another account changed them before they were read."""
     warnings: tuple[str, ...] = ()
     """Warnings on an open session, with what has changed in study.yaml since it was opened."""
 
@@ -167,13 +173,16 @@ def session_status(study: Study, studio: LabelStudio | None = None) -> SessionSt
         from_files=sum(c.is_verdict for c in files),
         by_file=len({c.person for c in files if c.is_verdict}),
         not_counted=_not_counted(here, files),
+        changed=_changed([*here, *files]),
+        log=log_warnings(study.judgments),
+        chained_from=_chained_from(study),
         to_pull=to_pull if studio else None,
         warnings=session_warnings(materials, event_log) if is_open else (),
     )
 
 
 def _of_files(study: Study, event_log: EventLog) -> SessionStatus | None:
-    if not read(study.judgments).entries:
+    if not read(study.judgments).entries and not log_warnings(study.judgments):
         return None
     units = kept_units(study.out, study.filter)["unit_id"].to_pylist()
     counted = counted_entries(study.judgments, event_log.state, units)
@@ -194,17 +203,29 @@ def _of_files(study: Study, event_log: EventLog) -> SessionStatus | None:
         from_files=sum(c.is_verdict for c in counted),
         by_file=len({c.person for c in counted if c.is_verdict}),
         not_counted=_not_counted([], counted),
+        changed=_changed(counted),
+        log=log_warnings(study.judgments),
+        chained_from=_chained_from(study),
         to_pull=None,
     )
 
 
-def _not_counted(here: Iterable[Counted], files: Iterable[Counted]) -> dict[str, int]:
-    reasons = Counter(c.entry.problem or c.why_not for c in here if c.why_not not in ("", "superseded"))
+def _chained_from(study: Study) -> int:
+    log = read(study.judgments)
+    return log.chained_from or int(not (log.entries or log.torn))
+
+
+def _changed(counted: Iterable[Counted]) -> int:
+    return sum(c.counts and bool(c.entry.changed_by) for c in counted)
+
+
+def _not_counted(here: Iterable[Counted], files: Sequence[Counted]) -> dict[str, int]:
+    reasons = Counter(not_counted([*here, *files]))
     for c in files:
         if c.why_not == "superseded":
             reasons["replaced by a later answer"] += 1
-        elif not c.is_verdict:
-            reasons[c.entry.problem or c.why_not or f"a {c.part} item, which needs no verdict"] += 1
+        elif c.part != "unit" and c.why_not in ("", "consent withdrawn") and c.entry.outcome == "judged":
+            reasons[f"a {c.part} item, which needs no verdict"] += 1
     return dict(sorted(reasons.items()))
 
 

@@ -59,6 +59,25 @@ class WorkProject:
             f"other answers in project {self.made.project} are not by {self.made.person} either",
         )
 
+    def changed(self, entries: Iterable[Entry], read_before: Iterable[bool]) -> Sequence[str]:
+        """Return a sentence for each of ``entries`` that someone other than its author changed last.
+
+        ``read_before`` says for each whether the log has an earlier state of it.
+        """
+        return at_most_five(
+            [
+                f"{e.changed_by} changed the answer of {e.judge} to item {e.unit_id} in project {e.project}: "
+                + (
+                    "what the author answered before counts"
+                    if before
+                    else "it was not read before, so it counts as it is now; ask whether it is right"
+                )
+                for e, before in zip(entries, read_before, strict=True)
+                if e.changed_by
+            ],
+            f"other answers in project {self.made.project} were changed by someone else too",
+        )
+
     def deleted(self, entries: Iterable[Entry]) -> Sequence[str]:
         """Return a sentence for each answer that the log has, by ``entries``, and the project no longer has.
 

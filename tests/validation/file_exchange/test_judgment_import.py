@@ -16,7 +16,7 @@ from nextset.study.study_folder import Study
 from nextset.validation.file_exchange.judgment_import import ImportedJudgments, import_judgments
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE, pseudonym
-from nextset.validation.plan.counting_rules import count
+from nextset.validation.plan.counting_rules import Counted, count
 from nextset.validation.plan.state import fold
 from nextset.validation.study_units import kept_units
 from tests.validation.filtered_study import kept_study
@@ -229,12 +229,13 @@ def test_what_a_person_takes_back_no_longer_counts(study: Study) -> None:
         assert import_judgments(study, file).waiting == 1 + taken_back
 
 
-def exported(study: Study, *annotations: tuple[int, int, str, str]) -> Path:
+def exported(study: Study, *annotations: tuple[int, int, str, str], changed_by: int | None = None) -> Path:
     """An export of the first unit; an annotation is its number, account, verdict and time."""
     made = []
     for number, account, verdict, at in annotations:
         choice = {"from_name": "verdict", "type": "choices", "value": {"choices": [verdict]}}
-        made.append({"id": number, "completed_by": account, "result": [choice], "updated_at": at})
+        times = {"created_at": MORNING, "updated_at": at, "updated_by": changed_by or account}
+        made.append({"id": number, "completed_by": account, "result": [choice], **times})
     file = study.folder.parent / "export.json"
     file.write_text(json.dumps([{"data": {"unit_id": units_of(study)[0]}, "annotations": made}]))
     return file
@@ -288,6 +289,89 @@ def test_columns_that_are_missing_or_not_read_are_told(study: Study) -> None:
     ) in told
 
 
+@pytest.mark.parametrize("read_before", [True, False])
+def test_a_star_of_an_administrator_takes_nobodys_judgment(study: Study, read_before: bool) -> None:
+    answers = [(i, account, verdict, MORNING) for i, (account, verdict) in enumerate(GIVEN)]
+    if read_before:
+        import_judgments(study, exported(study, *answers))
+    starred = [(i, account, verdict, NOON) for i, account, verdict, _ in answers]
+    done = import_judgments(study, exported(study, *starred, changed_by=1))
+    # the administrator's account 1 has given none of the three answers
+    assert (done.answers, done.counting, done.replaced, done.problems) == (3, 3, 0, ())
+    assert done.new == (0 if read_before else 3)
+    assert [p.name for p in done.people] == [f"account {a}" for a, _ in GIVEN]
+    assert verdicts(study) == sorted((units_of(study)[0], verdict) for _, verdict in GIVEN)
+    assert len(done.changed) == (0 if read_before else 3)
+    assert ("to check: annotation 0, annotation 1" in imported_text(done)) is not read_before
+
+
+GIVEN = [(7, "invalid"), (8, "incoherent"), (9, "invalid")]
+
+
+def test_a_verdict_that_another_changed_is_not_the_authors(study: Study) -> None:
+    import_judgments(study, exported(study, (5, 7, "invalid", MORNING)))
+    done = import_judgments(study, exported(study, (5, 7, "incoherent", NOON), changed_by=1))
+    assert (done.new, done.counting, done.problems) == (1, 0, (("annotation 5", "changed by another"),))
+    assert [c.entry.verdict for c in judged(study)] == ["invalid"]
+    # back again, and then changed by the author
+    import_judgments(study, exported(study, (5, 7, "invalid", NOON), changed_by=1))
+    assert [c.entry.verdict for c in judged(study)] == ["invalid"]
+    import_judgments(study, exported(study, (5, 7, "incoherent", "2026-01-01T13:00:00Z")))
+    assert [c.entry.verdict for c in judged(study)] == ["incoherent"]
+
+
+def test_a_log_that_took_the_administrator_for_the_judge_is_mended(study: Study) -> None:
+    # as it was read before its author counted: annotation 5 of account 7 as one of account 1
+    import_judgments(study, exported(study, (5, 1, "invalid", NOON)))
+    import_judgments(study, exported(study, (5, 7, "invalid", NOON), changed_by=1))
+    (only,) = judged(study)
+    assert only.person == pseudonym("7", KEY.encode())
+
+
+def judged(study: Study) -> list[Counted]:
+    counted = count(read(study.judgments).entries, fold([]), units_of(study))
+    return [c for c in counted if c.is_verdict]
+
+
+SPELLINGS = [
+    "José Núñez", "Jose\u0301 Nu\u0301n\u0303ez", "José\u00a0Núñez", "José  Núñez", "José\u3000Núñez",
+    "JOSÉ NÚÑEZ", "\u200bJosé Nú\u200dñez\ufeff", "José Nú\u00adñez", "\uff2aosé Núñez",
+    "\u2066José Núñez\u2069", "José\tNúñez\ufe0f",
+]  # fmt: skip
+
+
+def test_one_person_in_several_spellings_is_one_annotator(study: Study) -> None:
+    rows = [f"{i % 2},{name},invalid,,,," for i, name in enumerate(SPELLINGS)]
+    done = import_judgments(study, table(study, *rows))
+    assert [p.name for p in done.people] == SPELLINGS[:1]
+    assert (done.counting, len({c.person for c in judged(study)})) == (2, 1)
+    for other in ("Jose Nunez", "José Núñez Junior"):
+        import_judgments(study, table(study, f"0,{other},invalid,,,,"))
+    assert len({c.person for c in judged(study)}) == 3, "other names are other people"
+    done = import_judgments(study, table(study, "0,\u200b,invalid,,,,"))
+    assert done.problems == (("line 2", "the row does not name its judge"),)
+
+
 def test_an_export_with_a_time_in_the_future_is_refused(study: Study) -> None:
     with pytest.raises(JudgmentError, match="updated_at is in the future: '2999"):
         import_judgments(study, exported(study, (1, 7, "invalid", "2999-01-01T00:00:00Z")))
+
+
+def test_a_person_of_files_is_erased_and_stays_so(study: Study) -> None:
+    rows = ["0,Kim,invalid,,,I am Kim,", "0,Ben,incoherent,,,,", "1,Kim,invalid,,,,"]
+    import_judgments(study, table(study, *rows))
+    one, other = units_of(study)
+    done = CliRunner().invoke(app, ["validate", "leave", str(study.folder), "KIM", "--erase"])
+    assert done.exit_code == 0, done.output
+    assert "is erased: 2 lines of the log are removed" in done.output
+    assert "2 verdicts were computed again from the other judgments, and 2 changed" in done.output
+    assert f"{one}: tie → incoherent" in done.output
+    assert f"{other}: invalid → no verdict" in done.output
+    assert "I am Kim" not in (study.judgments / "log.jsonl").read_text()
+    again = import_judgments(study, table(study, *rows))
+    assert (again.new, again.erased, again.answers) == (0, 2, 1)
+    assert "not added, since the person was erased: 2" in imported_text(again)
+    assert [c.entry.verdict for c in judged(study)] == ["incoherent"]
+    nobody = CliRunner().invoke(app, ["validate", "leave", str(study.folder), "Kim", "--erase"])
+    assert nobody.exit_code == 3
+    assert "no annotator with this e-mail or pseudonym" in nobody.output

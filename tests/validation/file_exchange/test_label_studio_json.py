@@ -127,9 +127,17 @@ def test_a_time_is_read_or_refused(tmp_path: Path, written: object) -> None:
         read(path)
 
 
-def test_whoever_changed_an_answer_is_its_judge(tmp_path: Path) -> None:
-    (entry,) = read(write(tmp_path / "e.json", ("u1", [annotation(1, 7, *PRO, updated_by=8)])))
-    assert entry.judge == pseudonym("8", KEY)
+@pytest.mark.parametrize("other", [8, {"id": 8, "email": "admin@example.org"}])
+def test_the_author_is_the_judge_whoever_changed_the_annotation(tmp_path: Path, other: object) -> None:
+    made = "2026-01-01T00:30:00Z"
+    one = annotation(1, 7, *PRO, updated_by=other, created_at=made)
+    (entry,) = read(write(tmp_path / "e.json", ("u1", [one])))
+    assert (entry.judge, entry.changed_by) == (pseudonym("7", KEY), pseudonym("8", KEY))
+    assert entry.answered_at == "2026-01-01T00:30:00.000000+00:00", "the author's time"
+    (own,) = read(write(tmp_path / "e.json", ("u1", [annotation(1, 7, *PRO, updated_by=7, created_at=made)])))
+    assert (own.judge, own.changed_by) == (pseudonym("7", KEY), "")
+    (gone,) = read(write(tmp_path / "e.json", ("u1", [annotation(1, None, *PRO, updated_by=8)])))
+    assert (gone.judge, gone.outcome) == ("", "invalid"), "the author's account was deleted"
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,11 @@ import pytest
 
 from nextset.study.study_folder import Study
 from nextset.validation.gateway.participations import Participations
-from nextset.validation.judgments.pseudonyms import pseudonym
+from nextset.validation.judgments.pseudonyms import identity, pseudonym
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.label_studio.studies_with_sessions import note_study
 from nextset.validation.plan.event_log import append_events
 from nextset.validation.plan.events import BatchAssigned, Event, PersonLeft, ProjectMade
-from nextset.validation.session.annotators import identity
 from tests.validation.gateway.small_server import small_server
 from tests.validation.plan.sample_plans import at, joins, opened
 from tests.validation.session.sample_study import made_study

@@ -5,9 +5,11 @@ import stat
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nextset.errors import JudgmentError
-from nextset.validation.judgments.pseudonyms import KEY_VARIABLE, pseudonym, pseudonym_key
+from nextset.validation.judgments.pseudonyms import KEY_VARIABLE, identity, pseudonym, pseudonym_key
 
 
 @pytest.fixture(autouse=True)
@@ -15,6 +17,28 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv(KEY_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     return tmp_path / "nextset"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ana@example.org", "ANA@Example.org "),
+        ("ana@example.org", "\uff41na\uff20example.org"),
+        ("Straße", "STRASSE"),
+        ("İpek Işık", "IPEK IŞIK"),
+        ("O'Brien", "O\u2019Brien"),
+        ("Ana-Lena", "Ana\u2011Lena"),
+        ("Ž", "z\u030c"),
+    ],
+)
+def test_spellings_of_one_name(one: str, other: str) -> None:
+    assert identity(one) == identity(other) == identity(identity(other))
+
+
+@given(st.text())
+def test_an_identity_is_its_own(name: str) -> None:
+    assert identity(identity(name)) == identity(name)
+    assert identity(f"  {name}\u200b") == identity(name)
 
 
 def test_the_key_is_made_once_and_for_its_owner_alone(config: Path) -> None:

@@ -33,6 +33,7 @@ from nextset.validation.plan.events import (
 )
 from nextset.validation.plan.judgments_per_unit import judgments_per_unit
 from nextset.validation.report.stage import write_validation_report
+from nextset.validation.session.join_and_leave import leave_session
 from nextset.validation.session.session_status import session_status
 from tests.validation.merge.two_copies import MARKS, add_session, counted, study_copy, units_of, whys
 from tests.validation.plan.sample_plans import at, entry, gate_answer
@@ -633,3 +634,48 @@ def test_the_status_is_that_of_the_session_opened_here(tmp_path: Path) -> None:
     assert shown(c) == ("1-bbbbbbbb", False)
     add_session(c, "cccccccc00000000", {}, session="2", begin=4000, close=False)
     assert shown(c) == ("2", True)
+
+
+def test_who_was_erased_in_one_copy_does_not_come_back_from_the_other(tmp_path: Path) -> None:
+    a, b = (study_copy(tmp_path / name) for name in "ab")
+    units = units_of(a)
+    for study in (a, b):
+        add_session(study, MARKS["a"], {p: {units[0]: "invalid", units[1]: "valid"} for p in ("A", "B")})
+        said = [replace(e, comment="I am Ben") for e in read(study.judgments).entries if e.judge == "B"]
+        append(study.judgments, [replace(e, annotation=f"9{e.annotation}") for e in said])
+    erased = leave_session(a, "B", erase=True)
+    assert (erased.erased, erased.recomputed) == (4, 2)
+    lost = merge_judgments(a, b.folder)
+    assert {e.judge for e in read(a.judgments).entries} == {"A"}
+    assert sum(o.why == "its author was erased" for o in lost.omitted) == 4
+    # and the other copy erases too
+    merge_judgments(b, a.folder)
+    for study in (a, b):
+        log = read(study.judgments)
+        assert ({e.judge for e in log.entries}, log.misfit) == ({"A"}, "")
+        assert "I am Ben" not in (study.judgments / "log.jsonl").read_text()
+
+
+def test_comments_of_who_withdrew_in_one_copy_go_in_both(tmp_path: Path) -> None:
+    a, b = (study_copy(tmp_path / name) for name in "ab")
+    for study in (a, b):
+        add_session(study, MARKS["a"], {"A": {units_of(a)[0]: "invalid"}})
+        (made,) = read(study.judgments).entries
+        append(study.judgments, [replace(made, comment="I am Ana", digest="2", answered_at=at(60))])
+    assert leave_session(a, "A", withdraw=True).comments == 1
+    for one, other in ((a, b), (b, a)):
+        merge_judgments(one, other.folder)
+        assert [e.comment for e in read(one.judgments).entries] == ["", ""]
+        assert read(one.judgments).misfit == ""
+
+
+def test_a_log_that_was_changed_by_hand_is_named_by_a_merge(two: tuple[Study, Study]) -> None:
+    ours, theirs = two
+    log = theirs.judgments / "log.jsonl"
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text(
+        "".join([lines[0].replace('"invalid"', '"incoherent"').replace('"valid"', '"invalid"'), *lines[1:]])
+    )
+    done = merge_judgments(ours, theirs.folder)
+    (chain,) = [c for c in done.conflicts if c.kind == "chain"]
+    assert "line 1 does not fit" in chain.cases[0]

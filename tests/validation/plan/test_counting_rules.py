@@ -44,6 +44,21 @@ def test_of_the_states_of_an_annotation_the_last_before_the_close_holds() -> Non
     assert why(second, replace(second, answered_at=at(25)), state=closed) == ["superseded", ""]
 
 
+def test_what_another_account_changed_is_not_the_authors() -> None:
+    own = entry("u1", "A", 1, verdict="invalid")
+    star = replace(own, changed_by="admin", digest="reformatted")
+    changed = replace(star, verdict="incoherent", digest="changed")
+    again = replace(own, verdict="incoherent", digest="own", answered_at=at(90))
+    assert why(own, star) == ["", "superseded"]
+    assert why(own, changed) == ["", "changed by another"]
+    assert why(changed, own) == ["changed by another", ""]
+    assert why(own, changed, again) == ["superseded", "superseded", ""]
+    # of an annotation that was read only after a change, the first state counts
+    assert why(star) == [""]
+    assert why(star, changed) == ["", "changed by another"]
+    assert why(star, again) == ["changed by another", ""]
+
+
 def test_answers_of_two_servers_have_the_same_number_and_are_two() -> None:
     """A copied session went on in both copies: numbers of projects and annotations are given twice."""
     assert why(entry("u1", "A", 5, seconds=20), replace(entry("u2", "A", 5, seconds=30), nth=1)) == ["", ""]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nextset.validation.plan.events import AssignedItem, BatchAssigned
 from nextset.validation.report.payable_time import CAP, PayableTime, payable_csv, payable_time
-from tests.validation.plan.sample_plans import Played, facts, joins, opened, settings
+from tests.validation.plan.sample_plans import Played, at, facts, joins, opened, settings
 
 
 def played() -> Played:
@@ -87,3 +87,24 @@ def test_an_item_is_paid_once_and_nobody_is_paid_for_anothers_project() -> None:
     (row,) = payable_time(study.counted())
     # u0 once, u1 twice: 3 × 4 s
     assert (row.person, row.items, row.judged, row.altered, row.seconds) == ("A", 3, 2, 1, 12)
+
+
+def test_claims_beyond_the_times_of_the_answers_are_not_paid() -> None:
+    study = played()
+    study.events += [opened(list(study.units)), *joins("A")]
+    items = tuple(AssignedItem(f"u{i}", "unit") for i in range(6))
+    study.events.append(BatchAssigned(session="1", person="A", batch=1, items=items))
+    for i in range(5):
+        study.answer("A", f"u{i}")
+    later = study.answer("A", "u5")
+    study.entries[:] = [replace(e, seconds=100_000.0) for e in study.entries]
+    study.entries[-1] = replace(study.entries[-1], answered_at=at(5 + 3600))
+    assert later.session == "1"
+    (row,) = payable_time(study.counted())
+    # claimed: 6 × 300 s; possible: 300 s before the first, 4 × 1 s between five, 300 s of the hour after them
+    assert (row.seconds, row.over_cap, row.ruled_out) == (604, 6, 1800 - 604)
+    study.entries[:] = [
+        replace(e, seconds=s) for e, s in zip(study.entries, (-5.0, None, 0.0, 2, 1, 9), strict=True)
+    ]
+    (row,) = payable_time(study.counted())
+    assert (row.seconds, row.ruled_out) == (12, 0)

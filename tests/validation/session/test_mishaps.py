@@ -169,6 +169,49 @@ def test_what_somebody_changes_on_the_server_is_named_restored_and_asked_again(s
     close_session(study, client)
 
 
+def test_a_star_takes_no_answer_and_a_verdict_that_another_changed_is_listed(session: Running) -> None:
+    study, client, ana = session.study, session.client, session.names[session.ana.email]
+    answered = session.answer(session.ana)
+    pull_session(study, client)
+    before = read(study.judgments).entries
+    by_unit = {e.unit_id: e for e in before if e.unit_id in session_materials(study).unit_ids}
+    starred, changed, *_ = by_unit.values()
+    client.patch(f"/api/annotations/{starred.annotation}/", {"ground_truth": True})
+    other = "incoherent" if changed.verdict != "incoherent" else "invalid"
+    client.patch(f"/api/annotations/{changed.annotation}/", {"result": judged(other)})
+    gate = session.part(session.ana).projects["gate"]
+    (consent,) = client.answers(int(gate))
+    client.patch(f"/api/annotations/{consent.annotation['id']}/", {"ground_truth": True})
+    session.answer(session.ben)
+    owner = int(client.get("/api/current-user/whoami")["id"])
+    for found in client.answers(int(session.part(session.ben).projects["work"])):
+        client.patch(f"/api/annotations/{found.annotation['id']}/", {"ground_truth": True})
+    pulled = pull_session(study, client)
+    assert pulled.gates == ()
+    said = [line for line in pulled.warnings if " changed the answer of " in line]
+    assert f"changed the answer of {ana} to item {changed.unit_id}" in said[0]
+    assert said[0].endswith("what the author answered before counts")
+    assert "it was not read before" in said[1], "Ben's answers were starred before anything read them"
+    assert not any(starred.unit_id in line for line in said if ana in line)
+    entries = read(study.judgments).entries
+    assert entries[: len(before)] == before
+    assert {e.judge for e in entries} == set(session.names.values()), "the owner is nobody's judge"
+    assert [e.annotation for e in entries[len(before) :] if e.judge == ana] == [changed.annotation]
+    counted = session_materials(study).counted(EventLog(study.judgments))
+    verdicts = {c.entry.unit_id: c.entry.verdict for c in counted if c.is_verdict and c.person == ana}
+    assert verdicts == {unit: entry.verdict for unit, entry in by_unit.items()}
+    assert len({(c.entry.project, c.entry.annotation) for c in counted if c.is_verdict}) == sum(
+        c.is_verdict for c in counted
+    ), "an annotation counts once"
+    status = session_status(study, client)
+    assert status is not None
+    assert status.not_counted == {"changed by another": 1}
+    assert status.changed == sum(c.is_verdict for c in counted) - len(verdicts) + 0
+    assert owner not in {session.ana.number, session.ben.number}
+    assert pull_session(study, client).taken.new == 0
+    assert answered == len(before)
+
+
 def test_lines_that_the_log_lost_are_read_again(session: Running) -> None:
     answered = session.answer(session.ana)
     pull_session(session.study, session.client)
@@ -200,6 +243,81 @@ def test_who_takes_consent_back_is_heard_although_the_key_is_lost(
     # Going on with opening would make everybody somebody new.
     with pytest.raises(JudgmentError, match="the pseudonym key is not the one"):
         open_session(session.study, session.client, [session.ana.email])
+
+
+COMMENT = {"from_name": "comment", "to_name": "hypothesis", "type": "textarea"}
+
+
+def with_comment(session: Running, annotator: Annotator, text: str) -> int:
+    """Answer everything, the first item with a comment; the number of answers."""
+    answered = session.answer(annotator)
+    client = session.client
+    first = next(iter(client.answers(int(session.part(annotator).projects["work"])))).annotation
+    annotator.edit(first["id"], *first["result"], {**COMMENT, "value": {"text": [text]}})
+    return answered
+
+
+def test_comments_go_with_consent_from_the_log_and_the_server(session: Running) -> None:
+    study, client = session.study, session.client
+    for annotator in (session.ana, session.ben):
+        with_comment(session, annotator, f"I am {annotator.email}")
+    pull_session(study, client)
+    backup = close_session(study, client).backup
+    left = leave_session(study, session.ana.email, withdraw=True, studio=client)
+    units = session_materials(study).unit_ids
+    assert (left.comments, left.judgments, left.unfinished) == (1, 0, "")
+    assert left.marked == sum(u in units for u in session.part(session.ana).items)
+    status = session_status(study)
+    assert status is not None
+    assert status.not_counted["consent withdrawn"] == left.marked, "one count everywhere"
+    assert status.log == ()
+    for file in (study.judgments / LOG_NAME, backup / LOG_NAME):
+        assert session.ana.email not in file.read_text()
+        assert session.ben.email in file.read_text()
+    on_server = [
+        str(found.annotation["result"])
+        for annotator in (session.ana, session.ben)
+        for found in client.answers(int(session.part(annotator).projects["work"]))
+    ]
+    assert not any(session.ana.email in text for text in on_server)
+    assert any(session.ben.email in text for text in on_server)
+
+
+def test_who_is_erased_is_nowhere_any_more(session: Running) -> None:
+    study, client = session.study, session.client
+    cleo = session.studio.annotator("cleo@mishaps.example")
+    opened = open_session(study, client, [cleo.email])
+    session.names |= {p.email: p.person for p in opened.people}
+    session.pass_gate(cleo)
+    pull_session(study, client)
+    answered = sum(with_comment(session, a, f"I am {a.email}") for a in (session.ana, cleo))
+    pull_session(study, client)
+    mine = [e for e in read(study.judgments).entries if e.judge == session.names[cleo.email]]
+    projects = session.part(cleo).projects.values()
+    # the server cannot be reached at first
+    half = leave_session(study, cleo.email, erase=True)
+    assert (half.erased, half.unfinished) == (len(mine), "no Label Studio server was found")
+    status = session_status(study)
+    assert status is not None
+    assert f"the erasure of {session.names[cleo.email]} is not complete" in status.log[0]
+    with pytest.raises(JudgmentError, match=r"the erasure of a-.* is not complete"):
+        leave_session(study, session.ana.email, erase=True)
+    done = leave_session(study, session.names[cleo.email], erase=True, studio=client)
+    assert (done.unfinished, done.account) == (
+        "",
+        f"projects deleted on the server: {len(projects)}; the account is deleted",
+    )
+    assert cleo.email not in {a.email for a in client.accounts()}
+    assert not {int(p) for p in projects} & client.projects().keys()
+    text = (study.judgments / LOG_NAME).read_text()
+    assert cleo.email not in text
+    assert {e.judge for e in read(study.judgments).entries} == {session.names[session.ana.email]}
+    pulled = pull_session(study, client)
+    assert not [line for line in pulled.warnings if "no longer on the server" in line or "log" in line]
+    assert pulled.taken.in_log == answered - len(mine)
+    status = session_status(study, client)
+    assert status is not None
+    assert (status.log, status.to_pull) == ((), 0)
 
 
 def test_what_was_answered_at_the_gate_before_consent_was_taken_back_does_not_give_it_again(
