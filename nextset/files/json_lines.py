@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from nextset.errors import InputError
 from nextset.files.regular_file import has_file
 from nextset.files.unique_keys import RepeatedKey, unique_keys
 
-__all__ = ["Line", "append_lines", "read_lines"]
+__all__ = ["Line", "append_lines", "read_lines", "unread_line"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,17 @@ def read_lines(path: Path, error: type[InputError]) -> Iterator[Line]:
     for i, raw in enumerate(path.read_bytes().split(b"\n") if has_file(path, error) else (), 1):
         if raw.strip():
             yield Line(i, _fields(raw, path, i, error))
+
+
+def unread_line(problem: str, error: type[InputError], path: Path, line: int) -> InputError:
+    """Return the ``error`` for a complete line of a log that this version of nextset cannot read."""
+    return error(
+        f"{problem} (this is nextset {version('nextset')})",
+        file=path,
+        line=line,
+        remedy="if a newer version of nextset wrote the line, install that version, which reads it; "
+        "if the line was changed, restore the file from its backup. Do not delete the file",
+    )
 
 
 def _fields(raw: bytes, path: Path, line: int, error: type[InputError]) -> dict[str, Any] | None:

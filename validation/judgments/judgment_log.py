@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import JudgmentError, examples
-from nextset.files.json_lines import append_lines, read_lines
+from nextset.files.json_lines import append_lines, read_lines, unread_line
 from nextset.files.json_records import DamagedJson, dataclass_of
 from nextset.records.judgment import LOG_NAME
 from nextset.validation.judgments.log_entry import Entry
@@ -122,12 +122,8 @@ def read(folder: Path) -> Log:
             check_timestamp(entry.answered_at, "answered_at")
             log.entries.append(entry)
         except DamagedJson as e:
-            raise JudgmentError(
-                f"this line is not a judgment as nextset wrote it: {e}",
-                file=path,
-                line=line.number,
-                remedy="restore the file from its backup, or use the version of nextset that wrote it",
-            ) from None
+            problem = f"this line is not a judgment as nextset wrote it: {e}"
+            raise unread_line(problem, JudgmentError, path, line.number) from None
     if log.torn:
         _LOGGER.warning("%s: skipped because it is cut short or damaged: line %s", path, examples(log.torn))
     return log

@@ -60,6 +60,11 @@ def test_a_damaged_manifest_says_what_to_delete_and_an_old_one_is_stale(tmp_path
     del written["digest"]
     manifest.write_text(json.dumps({**written, "format": 1}), encoding="utf-8")
     assert state(study) == ("stale", "made by an earlier version of nextset")
+    manifest.write_text(json.dumps({**written, "format": 3}), encoding="utf-8")
+    found, why = state(study)
+    assert found == "newer"
+    assert "do not delete" in why
+    manifest.write_text(json.dumps({**written, "format": 1}), encoding="utf-8")
     nextset.generate(study)
     assert state(study) == ("done", "")
     manifest.unlink()
