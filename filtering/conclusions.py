@@ -15,11 +15,9 @@ from nextset.filtering.controls import ControlRow
 from nextset.filtering.held_out_gap import gap
 from nextset.filtering.model_answers import ItemAnswers
 from nextset.records.filter_tables import GapRow
+from nextset.records.nli_items import PASSED_TESTS
 
 __all__ = ["ConclusionRow", "failed_controls", "held_out_conclusions"]
-
-PASSED = 2 / 3
-"""A model with a lower share of right test items fails: halfway between guessing and all right."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +41,11 @@ class ConclusionRow:
 
 
 def _passes(row: ControlRow) -> bool:
-    return row.right >= PASSED * row.n
+    return row.right >= PASSED_TESTS * row.n
 
 
 def failed_controls(rows: Sequence[ControlRow]) -> list[ConclusionRow]:
-    """Return a warning that names the models with less than `PASSED` of the test items right, if any."""
+    """Return a warning that names the models with less than `PASSED_TESTS` of the test items right."""
     failed = [row for row in rows if not _passes(row)]
     if not failed:
         return []
