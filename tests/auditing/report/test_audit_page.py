@@ -15,6 +15,7 @@ import pytest
 
 from nextset.auditing.audit_page import render
 from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.measures.measure import MEASURES, titled
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, estimate_text
 from nextset.auditing.report.report_data import ReportData
 from nextset.auditing.report.result_tables import measure_tables
@@ -274,3 +275,16 @@ def test_an_end_below_zero_keeps_its_sign() -> None:
     """0.006 [−0.0003, 0.028] must not read as if 0 were an end: 0 lies inside."""
     assert estimate_text(Estimate(0.006, -0.00033, 0.028), "fraction") == "0.006 [−0.000, 0.028]"
     assert estimate_text(Estimate(0.0, 0.0, 0.0), "fraction") == "0.000 [0.000, 0.000]"
+
+
+def test_answers_with_the_stereotype_and_pairs_towards_it_have_different_names(html: str) -> None:
+    pairs = {"counterfactual_pro", "counterfactual_anti", "counterfactual_error"}
+    titles = {name: MEASURES[name].shown_title for name in (*pairs, "pro", "anti")}
+    assert all(("pairs" in title.lower()) == (name in pairs) for name, title in titles.items())
+    assert titled("pro") == "with the stereotype (pro)"
+    assert titled("counterfactual_pro") == "pairs towards the stereotype (counterfactual_pro)"
+    assert titled("test_accuracy_gap") == "test_accuracy_gap"
+    assert all(f"<code>{name}</code>" in html for name in titles)
+    assert not re.search(
+        r">\s*(Pro|Anti|pro|anti)\b(?! *</code>)", re.sub(r"<script.*?</script>", "", html, flags=re.S)
+    )
