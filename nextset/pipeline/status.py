@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Literal
 
 from nextset.artifacts.artifact import Artifact, is_current, is_finished, open_artifact
-from nextset.errors import ArtifactError, MissingStage, NewerFormat, NextsetError
+from nextset.errors import (
+    ArtifactError,
+    DependencyMissing,
+    MissingStage,
+    ModelError,
+    NewerFormat,
+    NextsetError,
+    ServerError,
+)
 from nextset.files.atomic_files import check_folder_places
 from nextset.files.downloads import without_downloads
 from nextset.html.notebook_html import notebook_block, notebook_table
@@ -23,7 +31,7 @@ __all__ = ["StageStatus", "StudyStatus", "stale_before", "status"]
 _PARTIAL = ".partial"
 """The suffix of a result's folder until the result is finished."""
 
-State = Literal["done", "stale", "missing", "unfinished", "damaged", "newer", "wrong"]
+State = Literal["done", "unchecked", "stale", "missing", "unfinished", "damaged", "newer", "wrong"]
 
 
 @short_repr
@@ -34,9 +42,10 @@ class StageStatus:
     stage: str
     """The stage's name."""
     state: State
-    """done; stale (its input or settings changed); missing; unfinished (a run was stopped in it); damaged (a
-    file was altered); newer (a newer version of nextset made it); wrong (the study or one of its files has an
-    error)."""
+    """done; unchecked (finished; a model, its server or a package that would show whether it is up to date is
+    not at hand); stale (its input or settings changed); missing; unfinished (a run was stopped in it);
+    damaged (a file was altered); newer (a newer version of nextset made it); wrong (the study or one of its
+    files has an error)."""
     why: str
     """The reason for the state; may be empty."""
     rows: dict[str, int]
@@ -66,7 +75,7 @@ def status(study: Study, *, deep: bool = False) -> StudyStatus:
     stages = stages_of(study)
     statuses: list[StageStatus] = []
     for stage in stages:
-        unfinished = next((s.stage for s in statuses if s.state != "done"), None)
+        unfinished = next((s.stage for s in statuses if s.state not in ("done", "unchecked")), None)
         with without_downloads():
             statuses.append(_status(study, stage, unfinished, deep))
         for other in forecasters_of(stage.name):
@@ -119,6 +128,9 @@ def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> S
         return StageStatus(stage.name, "stale", "made by an earlier version of nextset", rows)
     except ArtifactError as e:
         return StageStatus(stage.name, _state(e), f"{e} ({e.remedy})", rows)
+    except (ModelError, DependencyMissing, ServerError) as e:
+        why = f"finished and whole, but whether it is up to date cannot be checked: {e} ({e.remedy})"
+        return StageStatus(stage.name, "unchecked", why, rows)
     except NextsetError as e:
         return StageStatus(stage.name, "wrong", f"{e} ({e.remedy})", rows)
     return StageStatus(stage.name, "done", "", rows)
