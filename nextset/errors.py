@@ -86,13 +86,17 @@ class NextsetError(Exception):
         self.message = message
         self.remedy = remedy
         self.add_note(f"try: {printable(remedy)}")
+        self.__suppress_context__ = (
+            True  # the message has the cause: one traceback, which ends with the remedy
+        )
 
     def __str__(self) -> str:
         return printable(self.message)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # lets the error be pickled for another process although its constructor has keyword arguments
-        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+        state = {**self.__dict__, "__suppress_context__": True}
+        return copyreg.__newobj__, (type(self), *self.args), state  # type: ignore[attr-defined]
 
 
 class InputError(NextsetError):

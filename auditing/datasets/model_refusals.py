@@ -46,4 +46,4 @@ def refuse_unfit(models: Sequence[str], unfit: Mapping[str, ModelError]) -> None
         ]
     elif len(unfit) == 1:
         remedies.append(f"or {errors[0].remedy}")
-    raise ModelError(why, remedy="; ".join(remedies)) from errors[0]
+    raise ModelError(why, remedy="; ".join(remedies))

@@ -90,7 +90,7 @@ class ScoreCache:
             except DamagedCacheFile as again:
                 newer = isinstance(again, NewerCacheFile)
                 why = again.why if newer else "the file is damaged and cannot be set aside"
-                raise OSError(errno.EIO, why, str(path)) from again
+                raise OSError(errno.EIO, why, str(path)) from None
 
     def path(self, scope: Scope) -> Path:
         """Return the file of ``scope``, which may not exist yet."""

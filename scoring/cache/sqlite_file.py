@@ -109,10 +109,12 @@ def open_cache_file(path: Path, *, make: bool = False) -> Iterator[sqlite3.Conne
         if code in DAMAGED:
             raise DamagedCacheFile(path, str(e)) from e
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise OSError(errno.EBUSY, "another process holds the lock of the score cache", str(path)) from e
+            raise OSError(
+                errno.EBUSY, "another process holds the lock of the score cache", str(path)
+            ) from None
         if code not in REFUSED:
             raise
-        raise OSError(REFUSED[code], f"{os.strerror(REFUSED[code])} ({e})", str(path)) from e
+        raise OSError(REFUSED[code], f"{os.strerror(REFUSED[code])} ({e})", str(path)) from None
 
 
 def _check_head(path: Path) -> None:
