@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -46,7 +46,7 @@ class FilteredItems(FilterForm):
     shift_title = "Accuracy before and after the filter"
     gap_title = "Held-out gap"
     sampled_by = "stereotype"
-    sampled: ClassVar = {"premise": "Premise", "hypothesis": "Hypothesis", "label": "Right answer"}
+    sampled = MappingProxyType({"premise": "Premise", "hypothesis": "Hypothesis", "label": "Right answer"})
 
     def candidates(self, rows: pa.Table) -> Bools:
         return np.asarray(pc.not_equal(rows["stance_design"], "test"))
