@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
-from nextset.auditing.report.number_table import Column, Estimate, NumberTable
+from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.auditing.report.report_data import AgreementLine, StageCount
 from nextset.html.plot_layers import draw, labels, rectangles
 from nextset.html.svg import ANTI, WIDTH
@@ -134,7 +134,7 @@ def agreement_figure(lines: Sequence[AgreementLine]) -> Figure | None:
         *(Column(_COEFFICIENTS[c][1], "per_cent" if c == "per_cent" else "ratio") for c in named),
         Column("Units", "count"),
     )  # fmt: skip
-    rows = tuple(
+    rows: tuple[Row, ...] = tuple(
         (of, part or "all", *(_agreement(known.get((of, part, c))) for c in named), units[of, part])
         for of, part in headings
     )
@@ -151,6 +151,6 @@ def _agreement(line: AgreementLine | None) -> Estimate:
     """Return a coefficient with its interval; a percentage as a fraction, for a column in per cent."""
     if line is None:
         return Estimate(None)
-    ends = (line.value, line.low, line.high)
     scale = 100 if line.coefficient == "per_cent" else 1
-    return Estimate(*(None if v is None else v / scale for v in ends))
+    value, low, high = (None if v is None else v / scale for v in (line.value, line.low, line.high))
+    return Estimate(value, low, high)
