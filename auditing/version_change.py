@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.auditing.audit_records import ComparisonRow, MeasureRow
+from nextset.auditing.measures.measure import titled
 from nextset.auditing.model_comparisons import compare_sets
 from nextset.auditing.nli.answer_counts import MEASURES
 from nextset.auditing.nli.item_counts import ItemCounts, ItemSet, count_items
@@ -56,6 +57,11 @@ class MeasureChange:
     """The number of items that the new value is a share of."""
     note: str | None
     """The reason why the model was not compared, or why a value or the interval is null."""
+
+    @property
+    def title(self) -> str:
+        """The measure in words, with its name in tables if that differs."""
+        return titled(self.measure)
 
 
 def measure_changes(

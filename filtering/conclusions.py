@@ -15,11 +15,9 @@ from nextset.filtering.controls import ControlRow
 from nextset.filtering.held_out_gap import gap
 from nextset.filtering.model_answers import ItemAnswers
 from nextset.records.filter_tables import GapRow
+from nextset.records.nli_items import PASSED_TESTS
 
 __all__ = ["ConclusionRow", "failed_controls", "held_out_conclusions"]
-
-PASSED = 2 / 3
-"""A model with a lower share of right test items fails: halfway between guessing and all right."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +40,13 @@ class ConclusionRow:
     """The sentence; a warning has no capital and no full stop."""
 
 
+def _passes(row: ControlRow) -> bool:
+    return row.right >= PASSED_TESTS * row.n
+
+
 def failed_controls(rows: Sequence[ControlRow]) -> list[ConclusionRow]:
-    """Return a warning that names the models with less than `PASSED` of the test items right, if any."""
-    failed = [row for row in rows if row.right < PASSED * row.n]
+    """Return a warning that names the models with less than `PASSED_TESTS` of the test items right."""
+    failed = [row for row in rows if not _passes(row)]
     if not failed:
         return []
     named = examples(f"{row.model} ({row.right:,})" for row in failed)
@@ -59,10 +61,13 @@ def failed_controls(rows: Sequence[ControlRow]) -> list[ConclusionRow]:
 
 
 def held_out_conclusions(
-    held_out: ItemAnswers, keep: Bools, items: Clusters, parts: Sequence[Parts]
-) -> list[ConclusionRow]:
+    held_out: ItemAnswers, keep: Bools, items: Clusters, parts: Sequence[Parts],
+    tests: Sequence[ControlRow] = (),
+) -> list[ConclusionRow]:  # fmt: skip
     """Return a sentence for each held-out model, and its warnings.
 
+    ``tests`` are the models' answers to the test items. Unless the held-out model and a filter model pass
+    them, the sentence says that it does not show how hard the items are; nor does it for a built-in model.
     There is a warning if the interval includes 0, and one if the drop without a single one of ``parts``
     (stereotypes, or else templates) is at most half as large, or is not a drop. If nothing is kept, there are
     no sentences.
@@ -74,7 +79,7 @@ def held_out_conclusions(
         (row,) = [r for r in measured if r.measure == "held_out_shift"]
         if row.value is None:
             continue
-        rows.append(_row("held_out", model, row, _sentence(model, row)))
+        rows.append(_row("held_out", model, row, _sentence(model, row, _objection(model, tests))))
         if row.low is not None and row.high is not None and row.low <= 0 <= row.high:
             text = (
                 f"the interval of {model} includes 0: similar items may not be harder for this model; add "
@@ -90,7 +95,17 @@ def _row(kind: str, model: str, row: GapRow, text: str) -> ConclusionRow:
     return ConclusionRow(kind, model, row.value, row.low, row.high, kind != "held_out", text)
 
 
-def _sentence(model: str, row: GapRow) -> str:
+def _objection(model: str, tests: Sequence[ControlRow]) -> str:
+    """Return why a drop of ``model`` shows nothing about the kept items; empty if nothing is known."""
+    passed = {row.role: row for row in tests if _passes(row) and (row.role == "filter" or row.model == model)}
+    if tests and "filter" not in passed:
+        return "no filter model passes the test items"
+    if tests and "held_out" not in passed:
+        return f"{model} does not pass the test items"
+    return "it is a small model for trying the tool" if model.startswith("builtin:") else ""
+
+
+def _sentence(model: str, row: GapRow, objection: str) -> str:
     assert row.value is not None
     beyond = "hard beyond the filter models"
     begin = f"On the kept items, the held-out model {model} is {_worse(row.value)}"
@@ -98,6 +113,8 @@ def _sentence(model: str, row: GapRow) -> str:
         missing = "there is too little data for an interval that would show whether the items are"
         return f"{begin}, but {missing} {beyond}."
     begin += f" [{_signed(row.low)}, {_signed(row.high)}]"
+    if objection:
+        return f"{begin}. This does not show whether the items are {beyond}: {objection}."
     if row.high < 0:
         return f"{begin}: the items are {beyond}."
     if row.low > 0:

@@ -84,6 +84,11 @@ class ItemAnswers:
         sizes: Floats = (~self.only([place]).wrong[0]).astype(np.float64)
         return sizes
 
+    def answer(self, model: int, place: int, row: Mapping[str, Any]) -> str:
+        """Return the answer of a model to the candidate at ``place``, whose columns are ``row``, in words."""
+        label = (*LABELS, NOT_ENTAILMENT)[self.labels[model, place]]
+        return label.replace("_", " ") if self.asked[model, place] else "not asked"
+
     def only(self, places: Sequence[int]) -> ItemAnswers:
         """Return the answers of the models at ``places``."""
         rows = list(places)
@@ -126,6 +131,12 @@ class QuadAnswers:
         """Return the numbers that measure the model at ``place``, shape (rows,): |C|, in [0, 1]."""
         sizes: Floats = np.abs(self.c[place])
         return sizes
+
+    def answer(self, model: int, place: int, row: Mapping[str, Any]) -> str:
+        """Return the subject that a model prefers in the row at ``place``, whose columns are ``row``."""
+        c = float(self.c[model, place])
+        subject = row["subject1" if c > 0 else "subject2"] if c else "no preference"
+        return f"{subject} (|C| {abs(c):.2f})" if self.asked[model, place] else "not asked"
 
     def only(self, places: Sequence[int]) -> QuadAnswers:
         """Return the answers of the models at ``places``."""

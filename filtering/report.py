@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from nextset.counted import per_cent_text
@@ -18,10 +19,22 @@ from nextset.forms import FormName
 from nextset.html.page import page
 from nextset.records.filter_tables import AccuracyRow, BiasRow, GapRow, SurvivalRow
 
-__all__ = ["FilterReport", "render"]
+__all__ = ["MOST", "FilterReport", "SampledRow", "render"]
 
 MOST = 40
 """The maximum number of rows of a table on the page; the Parquet file has all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampledRow:
+    """A kept candidate on the page."""
+
+    part: str
+    """Its stereotype, or its class."""
+    texts: tuple[str, ...]
+    """Its columns that the page shows."""
+    answers: Mapping[str, Sequence[tuple[str, str]]]
+    """The models that gave each answer, each with its role."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +79,8 @@ class FilterReport:
     """The sentences at the top of the page, and warnings."""
     controls: tuple[ControlRow, ...] = ()
     """Each model's answers to the test items."""
+    sample: tuple[SampledRow, ...] = ()
+    """Some of the kept candidates, by part; empty if nothing is kept."""
 
 
 _GAP = {
@@ -93,6 +108,7 @@ def render(data: FilterReport) -> str:
         balance=sorted(data.balance, key=lambda r: (r.warning is None, -r.candidates, r.part)),
         parts=[(by, *_grid([r for r in data.survival if r.by == by])) for by in _kinds(data.survival)],
         most=MOST,
+        sample=[(part, list(rows)) for part, rows in groupby(data.sample, key=lambda row: row.part)],
     )
 
 

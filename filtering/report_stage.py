@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +25,7 @@ from nextset.filtering.forms.filter_form import FILTERING_FORMS, FilterForm
 from nextset.filtering.held_out_gap import gap
 from nextset.filtering.mark_counts import MarkRow, mark_rows
 from nextset.filtering.model_answers import Answers, ItemAnswers, complete_answers
-from nextset.filtering.report import FilterReport, render
+from nextset.filtering.report import MOST, FilterReport, SampledRow, render
 from nextset.filtering.rules.rule_base import Rule, hard_by_model
 from nextset.filtering.selection import WITH_ITS_PAIR
 from nextset.filtering.selection_inputs import answers_of
@@ -39,6 +41,10 @@ from nextset.study.study_folder import Study, of_study
 __all__ = ["filter_report_recipe", "report_filter"]
 
 
+_SAMPLE = 3
+"""The maximum number of kept candidates on the page for each stereotype or class."""
+
+
 def filter_report_recipe(study: Study) -> Recipe:
     """Return the recipe that `report_filter` would use now; raises MissingStage before `filter` has run."""
     asked = _held_out(study)
@@ -51,7 +57,7 @@ def _recipe(study: Study, held_out: str) -> Recipe:
     settings["models"] = [study.model_label(name) for name in study.filter.models]
     return Recipe(
         "filter_report",
-        12,
+        13,
         {**Candidates.digests(candidate_sources(study)), **inputs, "held_out": held_out},
         {**settings, "study": study.settings.name, **own_rule_identity(study)},
     )
@@ -206,8 +212,45 @@ class _Comparison:
             for p in self.form.survival_parts(self.candidates)
             if p.by in ("stereotype", "template")
         ]
-        conclusions = held_out_conclusions(self.held_out, self.keep, self.clusters, parts)
+        conclusions = held_out_conclusions(self.held_out, self.keep, self.clusters, parts, self.controls)
         return (*conclusions, *failed_controls(self.controls))
+
+    @cached_property
+    def sample(self) -> tuple[SampledRow, ...]:
+        """The first kept candidates of each part, by id, with the answers of all models."""
+        columns = self.form.sampled
+        kept = np.flatnonzero(self.keep)
+        if not columns or not kept.size:
+            return ()
+        (parts,) = [p for p in self.form.survival_parts(self.candidates) if p.by == self.form.sampled_by]
+        ids = self.candidates.table(["id"])["id"].take(kept)
+        by_part = pa.table({"part": parts.codes[kept], "id": ids, "place": kept})
+        by_part = by_part.sort_by([("part", "ascending"), ("id", "ascending")])
+        starts = np.unique(np.asarray(by_part["part"]), return_index=True)[1]
+        shown = [
+            start + i for start, end in pairwise([*starts, kept.size]) for i in range(end - start)[:_SAMPLE]
+        ]
+        places: list[int] = np.asarray(by_part["place"])[shown[: MOST * _SAMPLE]].tolist()
+        rows: dict[int, dict[str, Any]] = {}
+        for i, (start, end) in enumerate(pairwise([*self.candidates.starts, self.candidates.rows])):
+            if here := [place for place in places if start <= place < end]:
+                texts = self.candidates.piece(i, list(columns)).take([place - start for place in here])
+                rows |= dict(zip(here, texts.to_pylist(), strict=True))
+        return tuple(
+            SampledRow(
+                parts.names[parts.codes[place]],
+                tuple(rows[place][name] for name, heading in columns.items() if heading),
+                self._by_answer(place, rows[place]),
+            )
+            for place in places
+        )
+
+    def _by_answer(self, place: int, row: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:
+        by_answer: dict[str, list[tuple[str, str]]] = {}
+        for answers, role in self._roles:
+            for m, model in enumerate(answers.models):
+                by_answer.setdefault(answers.answer(m, place, row), []).append((model, role))
+        return by_answer
 
 
 def _controls(study: Study, form: FilterForm) -> list[ControlRow]:
@@ -255,4 +298,5 @@ def _data(made: _Comparison) -> FilterReport:
         marks=made.fill_marks,
         conclusions=made.conclusions,
         controls=made.controls,
+        sample=made.sample,
     )

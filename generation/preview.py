@@ -7,25 +7,30 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from nextset.cluster_bootstrap import FEW
+from nextset.counted import counted
+from nextset.errors import examples as examples_of
 from nextset.forms import FORMS, FormName
 from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.question_shards import rows_to_expand
+from nextset.generation.questions.study_packs import LoadedQuestions
 from nextset.generation.questions.subset import sampled_cells
 from nextset.generation.section_preview import SECTION_PREVIEWS, PreviewSources, SectionPreview, TimedModel
 from nextset.generation.stage import load_sources
 from nextset.generation.template_expansion import count_rows, example, expanded_kinds
 from nextset.generation.templates.placeholders import written_masks
 from nextset.generation.templates.template import Kind, Template
+from nextset.generation.templates.template_files import LoadedTemplates
 from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table, notebook_warning
 from nextset.records.nli_items import MaskedItem, NliItem
 from nextset.records.short_repr import short_repr
 from nextset.scoring.forms.scored_form import SCORED_FORMS
 from nextset.study.generation_settings import FillSettings
-from nextset.study.item_tables import imported_items
+from nextset.study.item_tables import imported_files, imported_items
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["DerivedForms", "Preview", "preview"]
+__all__ = ["DerivedForms", "Preview", "few_templates", "preview"]
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,8 @@ class Preview:
     """The other packs, with the native speakers who checked them."""
     derived: tuple[DerivedForms, ...]
     """The forms of subjects that a rule derived because they are not listed."""
+    few_templates: str = ""
+    """A warning if the candidates come from too few templates for intervals; else empty."""
     section_examples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
     """A few rows of each kind that sections of extensions make, each a text or texts by name."""
     section_models: tuple[TimedModel, ...] = field(default=(), repr=False)
@@ -80,12 +87,13 @@ class Preview:
 
     def _repr_html_(self) -> str:
         """Return the counts, and the examples after the content warning, for notebooks."""
-        counted = [(f"rows, {kind}", n) for kind, n in {**self.items, "filled": self.filled}.items() if n]
-        counted += [("prompts to the model of fill", self.prompts)] if self.prompts else []
-        counted += [(f"inputs to score, {role}", n) for role, n in self.scorings.items()]
+        rows = [(f"rows, {kind}", n) for kind, n in {**self.items, "filled": self.filled}.items() if n]
+        rows += [("prompts to the model of fill", self.prompts)] if self.prompts else []
+        rows += [(f"inputs to score, {role}", n) for role, n in self.scorings.items()]
         return notebook_block(
             notebook_line("Upper bounds: rows with the same text become one."),
-            notebook_table(("what a run makes", "at most"), counted),
+            notebook_table(("what a run makes", "at most"), rows),
+            notebook_line(f"Warning: {self.few_templates}.") if self.few_templates else "",
             *(notebook_line(f"No native speaker has checked the language pack {x}.") for x in self.unchecked),
             *(notebook_line(f"Native speakers have checked the language pack {x}.") for x in self.checked),
             *(notebook_line(f"Derived by a rule: {', '.join(d.texts)}", title=d.form) for d in self.derived),
@@ -146,8 +154,35 @@ def preview(study: Study, examples: int = 2) -> Preview:
         unchecked=tuple(p.language for p in packs.packs if not p.checked_by),
         checked=tuple(f"{p.language}: {p.checked_by}" for p in packs.packs if p.checked_by),
         derived=tuple(dict.fromkeys(d for s in sets for d in _derived(s))),
+        few_templates=few_templates(study, loaded, packs),
         section_examples={**_no_examples(), **{k: v for s in sections for k, v in s.examples.items()}},
         section_models=tuple(model for section in sections for model in section.models),
+    )
+
+
+def few_templates(study: Study, loaded: LoadedTemplates, packs: LoadedQuestions) -> str:
+    """Return a warning if the filter's candidates come from fewer than `FEW` templates; empty otherwise.
+
+    Results are drawn by templates: a hypothesis of a template file, or a question template of a class.
+    """
+    if study.settings.filter is None:
+        return ""
+    candidates = study.settings.filter.candidates
+    kinds = {kind for kind, name in (("masked", "filled"), ("hypothesis", "plain")) if name in candidates}
+    counts: dict[str, int] = {}
+    if FORMS[study.settings.filter.form].quads:
+        sets = [s for s in packs.sets if s.form == study.settings.filter.form]
+        counts = {f" (class {s.name}, {s.language})": len(s.templates) for s in sets}
+    elif loaded.templates and kinds and not ("imported" in candidates and imported_files(study.imported)):
+        written = study.settings.fill.writer.propose == "hypotheses" and "filled" in candidates
+        texts = (len({s.text for s in t.statements if s.kind in kinds}) for t in loaded.templates)
+        counts = {} if written else {"": sum(texts)}
+    few = [f"{counted(n, 'templates')}{of_class}" for of_class, n in counts.items() if n < FEW]
+    if not few:
+        return ""
+    return (
+        f"the candidates come from {examples_of(few)}: with fewer than {FEW}, results have no interval and "
+        "models cannot be compared, however many items people judge; write more templates"
     )
 
 

@@ -26,6 +26,7 @@ from nextset.errors import InputError as InputError
 from nextset.errors import JudgmentError as JudgmentError
 from nextset.errors import MissingStage as MissingStage
 from nextset.errors import ModelError as ModelError
+from nextset.errors import NewerFormat as NewerFormat
 from nextset.errors import NextsetError as NextsetError
 from nextset.errors import ServerError as ServerError
 from nextset.errors import StudyError as StudyError

@@ -9,7 +9,8 @@ NextsetError                   exit code 1
 │   └── JudgmentError              judgments, their files and sessions
 ├── ArtifactError              4   an earlier stage's output is missing or damaged
 │   ├── MissingStage
-│   └── DamagedShard
+│   ├── DamagedShard
+│   └── NewerFormat                a newer version of nextset wrote it: it is not damaged
 ├── StudyHeld                  5   another process is working on this study
 ├── ModelError                 6   a model cannot be loaded or does not fit its task
 ├── DependencyMissing          7   an optional package is not installed
@@ -20,7 +21,9 @@ NextsetError                   exit code 1
 from __future__ import annotations
 
 import copyreg
+import re
 from collections.abc import Iterable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +39,7 @@ __all__ = [
     "JudgmentError",
     "MissingStage",
     "ModelError",
+    "NewerFormat",
     "NextsetError",
     "ServerError",
     "StudyError",
@@ -44,6 +48,7 @@ __all__ = [
     "WaitingForPeople",
     "WordListError",
     "examples",
+    "newer_format",
 ]
 
 MAX_CHARACTERS = 1200
@@ -81,13 +86,17 @@ class NextsetError(Exception):
         self.message = message
         self.remedy = remedy
         self.add_note(f"try: {printable(remedy)}")
+        self.__suppress_context__ = (
+            True  # the message has the cause: one traceback, which ends with the remedy
+        )
 
     def __str__(self) -> str:
         return printable(self.message)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # lets the error be pickled for another process although its constructor has keyword arguments
-        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+        state = {**self.__dict__, "__suppress_context__": True}
+        return copyreg.__newobj__, (type(self), *self.args), state  # type: ignore[attr-defined]
 
 
 class InputError(NextsetError):
@@ -142,6 +151,27 @@ class MissingStage(ArtifactError):
 
 class DamagedShard(ArtifactError):
     """A shard is missing, truncated or altered: its hash is not the one in the manifest."""
+
+
+class NewerFormat(ArtifactError):
+    """A newer version of nextset wrote an artifact or a dataset version, which is not damaged."""
+
+
+def newer_format(written: object, known: int, author: object = None) -> tuple[str, str] | None:
+    """Return message and remedy for a file in the format ``written``; None unless it is above ``known``.
+
+    ``author`` is the version of nextset that wrote the file, if the file names one.
+    """
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", str(written)) or float(str(written)) <= known:
+        return None
+    here = version("nextset")
+    named = isinstance(author, str) and author != here and re.fullmatch(r"[0-9][0-9a-z.+-]{0,30}", author)
+    message = (
+        f"a newer version of nextset{f' ({author})' if named else ''} wrote this file, in format {written}: "
+        f"this is nextset {here}, which reads format {known}"
+    )
+    newer = f"nextset {author}" if named else "the newest version of nextset"
+    return message, f"install {newer}, which reads the file; the file is not damaged: do not delete it"
 
 
 class StudyHeld(NextsetError):

@@ -155,7 +155,7 @@ def guarded(wrong: Callable[[BaseException], NextsetError]) -> Iterator[None]:
         error = wrong(e)
         if error is e:
             raise
-        raise error from e
+        raise error from None
     finally:
         with _PRINTING:
             stdout = _printed.pop()

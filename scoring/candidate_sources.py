@@ -49,7 +49,11 @@ class CandidateSources:
         """Return the error for a study without NLI candidates."""
         counts = self.artifact("filled").counts if "filled" in self.names else {}
         dropped = [f"{n:,} {why}" for why, n in sorted(drops(counts).items())]
-        remedy = "relax the limits of the masks or of fill.fluency" if dropped else "write masked hypotheses"
+        remedy = "write masked hypotheses"
+        if dropped:
+            remedy = "relax the limits of the masks or of fill.fluency"
+        elif not self.artifact("plain").rows("items"):
+            remedy = "name template files under templates, or import items with `nextset import`"
         return StudyError(
             f"there is nothing to filter, because no items are {' or '.join(self.names)}"
             + (f" (stage fill: {examples(dropped)})" if dropped else ""),

@@ -41,4 +41,4 @@ def refuse_unfit(models: Sequence[str], unfit: Mapping[str, ModelError]) -> None
         remedies.append(failed.remedy)
     elif len(unfit) == 1:
         remedies.append(f"or {errors[0].remedy}")
-    raise ModelError(why, remedy="; ".join(remedies)) from errors[0]
+    raise ModelError(why, remedy="; ".join(remedies))

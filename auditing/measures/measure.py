@@ -22,6 +22,7 @@ __all__ = [
     "Scale",
     "built_in",
     "share",
+    "titled",
 ]
 
 Counts = Mapping[str, Floats]
@@ -116,6 +117,16 @@ def built_in(kind: type[Kind]) -> tuple[Kind, ...]:
     """Return nextset's own measures of one ``kind``, in the order of the tables."""
     own = (MEASURES[name] for name in MEASURES.own_names)
     return tuple(sorted((m for m in own if isinstance(m, kind)), key=lambda m: m.place))
+
+
+def titled(measure: str) -> str:
+    """Return the title of ``measure`` with its name in tables, or its name alone if the two are alike."""
+    title = MEASURES[measure].shown_title if measure in MEASURES.own_names else measure
+    return (
+        measure
+        if title.lower() == measure.replace("_", " ")
+        else f"{title[:1].lower()}{title[1:]} ({measure})"
+    )
 
 
 def share(part: Floats, whole: Floats) -> Floats:

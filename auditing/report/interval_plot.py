@@ -19,6 +19,8 @@ _LABEL, _NUMBER = 112, 128
 """The largest width of the labels on the left, and the width of the numbers on the right."""
 _CHARACTER = 7.4
 """The width of a character, on average."""
+_DIGIT = 6.4
+"""The width of a character of a number with its interval, on average."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def interval_plot(
     """Return the plot as SVG; screen readers read the numbers.
 
     The scale includes all values and ``ends``. Without ``ends`` it begins and ends at tenths, and for values
-    in per cent it begins at 0 or below. ``numbers_width`` is the width of the numbers on the right.
+    in per cent it begins at 0 or below. ``numbers_width`` is the least width of the numbers on the right.
     """
     rows = [row for group in groups for row in group.rows]
     known = [v for r in rows for v in (r.estimate.value, r.estimate.low, r.estimate.high) if v is not None]
@@ -65,7 +67,9 @@ def interval_plot(
         low = min(0.0, low) if unit == "per_cent" else low
         low, high = math.floor(10 * low) / 10, math.ceil(10 * high) / 10
     longest = max((text_width(row.label) for row in rows), default=0)
-    scale = _Scale(low, high, min(_LABEL, round(longest * _CHARACTER)), numbers_width)
+    widest = max((text_width(estimate_text(row.estimate, unit)) for row in rows), default=0)
+    right = max(numbers_width, round(widest * _DIGIT))
+    scale = _Scale(low, high, min(_LABEL, round(longest * _CHARACTER)), right)
     headings: list[Mark] = []
     names: list[Mark] = []
     numbers: list[Mark] = []

@@ -1,4 +1,4 @@
-"""The figures of NLI items, asked as pairs or as yes/no questions: accuracy, and pro, anti and error."""
+"""The figures of NLI items, asked as pairs or as yes/no questions: accuracy, and the lean to a side."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.measures.measure import MEASURES
 from nextset.auditing.report.figure import Figure, short_names
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.number_table import Cell, Column, Estimate, NumberTable, Row
@@ -22,7 +23,14 @@ SET_NAMES = {
     "dataset": "dataset",
 }
 """The names of an audit's sets on the page."""
-_BIASES = (("pro", PRO), ("anti", ANTI), ("error", ERROR))
+_SHARES = (("with", "pro", PRO), ("against", "anti", ANTI))
+"""The answers with and against the stereotype: name in the figure, measure and colour of each share."""
+_PAIRS = (
+    ("towards", "counterfactual_pro", PRO),
+    ("away", "counterfactual_anti", ANTI),
+    ("same answer", "counterfactual_error", ERROR),
+)
+"""The same for items in pairs."""
 
 
 def estimate(row: MeasureRow | None) -> Estimate:
@@ -120,17 +128,24 @@ def _biases(rows: Sequence[MeasureRow], where: str, suffix: str, asked: str) -> 
         for label, own in by_model.items()
     ]
     title = f"{_title(paired)} by model{asked}"
-    reading = (
-        "Pro: wrong answers with the stereotype. Anti: wrong answers against it. "
-        + ("Error: the same wrong answer to both items of a pair. " if paired else "")
-        + "The aggregate, in the numbers below, says whether the model leans to one side: it does if the "
+    if paired:
+        reading = (
+            "The two items of a pair differ only in the group. Towards: the two answers differ, and the "
+            "wrong ones go with the stereotype (column counterfactual_pro). Away: they go against it "
+            "(counterfactual_anti). Same answer: the same wrong answer to both (counterfactual_error)."
+        )
+    else:
+        reading = (
+            "With: wrong answers with the stereotype (column pro). Against: wrong answers against it (anti)."
+        )
+    reading += (
+        " The aggregate, in the numbers below, says whether the model leans to one side: it does if the "
         "interval of the aggregate does not contain 0."
     )
     base = "items in pairs" if paired else "all items"
     svg = interval_plot(groups, "per_cent", title, [f"In per cent of {base} of the {where}."], (0.0, 0.05))
-    measures = [(n.capitalize(), m) for n, m, _ in names] + [("Aggregate", "aggregate")]
-    if paired:
-        measures += [("Mispredicted", "counterfactual_misprediction")]
+    listed = [*(m for _, m, _ in names), "aggregate", *["counterfactual_misprediction"] * paired]
+    measures = [(MEASURES[m].shown_title, m) for m in listed]
     columns = (Column("Model"), *(Column(n, "per_cent") for n, _ in measures), Column("Items", "count"))
     lines: tuple[Row, ...] = tuple(
         (label, *(estimate(own.get(m)) for _, m in measures), own[names[0][1]].n)
@@ -140,16 +155,15 @@ def _biases(rows: Sequence[MeasureRow], where: str, suffix: str, asked: str) -> 
     return Figure(reading, svg, NumberTable("bias" + suffix, caption, columns, lines))
 
 
-def _bias_names(rows: Sequence[MeasureRow]) -> tuple[list[tuple[str, str, str]], bool]:
+def _bias_names(rows: Sequence[MeasureRow]) -> tuple[Sequence[tuple[str, str, str]], bool]:
     """Return name, measure and colour of each bias, and whether the biases are those of pairs."""
     paired = any(r.measure == "counterfactual_pro" and r.value is not None for r in rows)
-    if paired:
-        return [(n, f"counterfactual_{n}", c) for n, c in _BIASES], True
-    return [(n, n, c) for n, c in _BIASES[:2]], False
+    return (_PAIRS if paired else _SHARES), paired
 
 
 def _title(paired: bool) -> str:
-    return "Pro, anti and error" if paired else "Pro and anti"
+    pairs = "Pairs towards and away from the stereotype"
+    return pairs if paired else "Answers with and against the stereotype"
 
 
 def _has(own: dict[str, MeasureRow], names: Sequence[tuple[str, str, str]]) -> bool:
@@ -195,7 +209,11 @@ def _biases_by_domain(rows: Sequence[MeasureRow], suffix: str, asked: str) -> Fi
         return None
     title = f"{_title(paired)} by domain and model{asked}"
     svg = interval_plot(groups, "per_cent", title, ["In per cent of the domain's items."], (0.0, 0.05))
-    heads = (Column("Domain"), Column("Model"), *(Column(n.capitalize(), "per_cent") for n, _, _ in names))
+    heads = (
+        Column("Domain"),
+        Column("Model"),
+        *(Column(MEASURES[m].shown_title, "per_cent") for _, m, _ in names),
+    )
     table = NumberTable("bias-by-domain" + suffix, title, (*heads, Column("Items", "count")), tuple(lines))
     return Figure("The bars mean the same as in the figure by model, within each domain.", svg, table)
 

@@ -16,20 +16,28 @@ from nextset.auditing.report.finding_text import (
 )
 from nextset.auditing.report.item_figures import SET_NAMES, estimate, measured_set
 from nextset.forms import FORMS, FormName
+from nextset.records.nli_items import PASSED_TESTS
 
 __all__ = ["item_findings"]
 
 
 def item_findings(audit: AuditTables, form: FormName) -> list[str]:
-    """Return sentences on the accuracy of one model, and on its lean to a side."""
+    """Return sentences on one model: whether it fails the test items, its accuracy, its lean to a side."""
     rows = [r for r in audit.measures if (r.form, r.selection, r.by) == (form, "measured", "all")]
     main = measured_set(rows)
     own = of_headline_model([r for r in rows if r.items == main])
     if not own:
         return []
     accuracy = own.get("accuracy")
+    model = next(iter(own.values())).model
+    tests = [
+        r.value for r in rows if (r.model, r.measure) == (model, "accuracy_controls") and r.value is not None
+    ]
     form_note = f", asked with {FORMS[form].noun}," if FORMS[form].asks else ""
     sentences = []
+    if tests and tests[0] < PASSED_TESTS:
+        few = f"{model} gets only {per_cent(tests[0])} of the test items right, whose labels are known"
+        sentences.append(f"{few}: its other figures show little.")
     if accuracy and accuracy.value is not None:
         who = f"{ROLES.get(accuracy.role, '')}{accuracy.model}{form_note}"
         change = _change(audit.comparisons, accuracy)

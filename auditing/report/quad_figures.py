@@ -11,6 +11,7 @@ from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
 from nextset.auditing.report.item_figures import estimate, measured_set, model_label
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
+from nextset.folded_names import ascii_name
 from nextset.forms import FormName
 from nextset.html.svg import ANTI, ERROR, PRO
 
@@ -163,4 +164,4 @@ def _ends(rows: Sequence[PlotRow]) -> list[PlotGroup]:
 
 
 def _slug(name: str) -> str:
-    return "".join(c if c.isascii() and c.isalnum() else "-" for c in name.lower()).strip("-") or "all"
+    return ascii_name(name.lower(), "-", "").strip("-") or "all"

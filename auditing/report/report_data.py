@@ -38,7 +38,7 @@ class AgreementLine:
     part: str
     """The domain or stereotype; empty for all."""
     value: float | None
-    """The coefficient; None if it is undefined."""
+    """The coefficient, per_cent in per cent; None if it is undefined."""
     low: float | None
     """The lower end of its 95 % interval; None if there is none."""
     high: float | None

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from nextset.auditing.report.figure import Figure
 from nextset.auditing.report.interval_plot import PlotGroup, PlotRow, interval_plot
-from nextset.auditing.report.number_table import Column, Estimate, NumberTable
+from nextset.auditing.report.number_table import Column, Estimate, NumberTable, Row
 from nextset.auditing.report.report_data import AgreementLine, StageCount
 from nextset.html.plot_layers import draw, labels, rectangles
 from nextset.html.svg import ANTI, WIDTH
@@ -19,7 +19,12 @@ __all__ = ["KEPT_BY_RULE", "agreement_figure", "stage_figure", "survival_table"]
 
 KEPT_BY_RULE = "any"
 """The name in a survival table for the candidates that the filter's rule keeps, regardless of the model."""
-_COEFFICIENTS = {"per_cent": "Agreement", "alpha": "Krippendorff's α", "fleiss": "Fleiss' κ"}
+_COEFFICIENTS = {
+    "per_cent": ("agree", "Judgments that agree, %"),
+    "alpha": ("α", "Krippendorff's α"),
+    "fleiss": ("κ", "Fleiss' κ"),
+}
+"""The name of each coefficient in the figure and in its table."""
 _ROW, _LABEL, _NUMBER = 28, 116, 72
 
 
@@ -93,33 +98,59 @@ def survival_table(survival: pa.Table | None) -> NumberTable | None:
 def agreement_figure(lines: Sequence[AgreementLine]) -> Figure | None:
     """Return the figure of the agreement of annotators, overall and by domain; None if no coefficient is
     defined."""
-    known = [r for r in lines if r.value is not None and r.by in ("all", "domain")]
+    known = {
+        (r.of, r.part, r.coefficient): r
+        for r in lines
+        if r.value is not None and r.by in ("all", "domain") and r.coefficient in _COEFFICIENTS
+    }
     if not known:
         return None
-    headings = dict.fromkeys((r.of, r.part) for r in known)
+    headings = dict.fromkeys((of, part) for of, part, _ in known)
+    # percentages and coefficients that are corrected for chance have different scales: one kind per figure
+    drawn = [c for c in ("alpha", "fleiss") if any(c == coefficient for *_, coefficient in known)] or [
+        "per_cent"
+    ]
     groups = [
         PlotGroup(
-            f"{ratings}, {part}" if part else ratings,
+            f"{of}, {part}" if part else of,
             tuple(
-                PlotRow(_COEFFICIENTS[r.coefficient], Estimate(r.value, r.low, r.high), ANTI)
-                for r in known
-                if (r.of, r.part) == (ratings, part)
+                PlotRow(_COEFFICIENTS[c][0], _agreement(known.get((of, part, c))), ANTI)
+                for c in drawn
+                if (of, part, c) in known
             ),
         )
-        for ratings, part in headings
+        for of, part in headings
     ]
     title = "Agreement of annotators"
-    svg = interval_plot(groups, "fraction", title, ["1 is perfect; for α and κ 0 is chance."], (0.0, 1.0))
+    corrected = drawn != ["per_cent"]
+    subtitle = "α: Krippendorff; κ: Fleiss. 1 is perfect, 0 is chance." if corrected else "In per cent."
+    svg = interval_plot(
+        [g for g in groups if g.rows], "ratio" if corrected else "per_cent", title, [subtitle], (0.0, 1.0)
+    )
+    named = [name for name in _COEFFICIENTS if any(name == coefficient for *_, coefficient in known)]
+    units = {(of, part): r.units for (of, part, _), r in known.items()}
     columns = (
-        Column("Ratings"), Column("Part"), Column("Coefficient"), Column("Value", "fraction"),
+        Column("Ratings"), Column("Part"),
+        *(Column(_COEFFICIENTS[c][1], "per_cent" if c == "per_cent" else "ratio") for c in named),
         Column("Units", "count"),
     )  # fmt: skip
-    rows = tuple(
-        (r.of, r.part or "all", _COEFFICIENTS[r.coefficient], Estimate(r.value, r.low, r.high), r.units)
-        for r in known
+    rows: tuple[Row, ...] = tuple(
+        (of, part or "all", *(_agreement(known.get((of, part, c))) for c in named), units[of, part])
+        for of, part in headings
     )
     reading = (
-        "α and κ are corrected for chance; “Agreement” is not. Low agreement means that the verdicts are "
-        "uncertain, and with them the items that the models are measured on. Lines are 95 % intervals."
+        "α and κ are corrected for chance; the per cent of judgments that agree, in the table, is not. Low "
+        "agreement means that the verdicts are uncertain, and with them the items that the models are "
+        "measured on. Lines are 95 % intervals."
     )
-    return Figure(reading, svg, NumberTable("agreement", title, columns, rows))
+    caption = "Agreement of annotators, in per cent and as coefficients"
+    return Figure(reading, svg, NumberTable("agreement", caption, columns, rows))
+
+
+def _agreement(line: AgreementLine | None) -> Estimate:
+    """Return a coefficient with its interval; a percentage as a fraction, for a column in per cent."""
+    if line is None:
+        return Estimate(None)
+    scale = 100 if line.coefficient == "per_cent" else 1
+    value, low, high = (None if v is None else v / scale for v in (line.value, line.low, line.high))
+    return Estimate(value, low, high)

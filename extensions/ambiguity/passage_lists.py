@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pydantic import Field
 from nextset.errors import StudyError, WordListError
 from nextset.extensions.ambiguity.passages import OpenQuestion, Passage
 from nextset.files.yaml_model import HandWritten, read_model
+from nextset.folded_names import ascii_name
 from nextset.records.content_ids import content_id
 from nextset.word_lists import FOLDER
 
@@ -127,8 +127,7 @@ def _check_unique(found: Sequence[ShippedPassage]) -> None:
 
 
 def _slug(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return "-".join(re.findall(r"[a-z0-9]+", plain))
+    return ascii_name(name, "-", "").lower().strip("-")
 
 
 @functools.cache

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -70,6 +71,11 @@ class FilterForm(ABC):
     """The title of the plot of these values."""
     gap_title: str
     """The title of the plot of filter models and held-out models."""
+    sampled_by: str = "template"
+    """The parts, of those in the survival table, from which the report shows a sample of the kept rows."""
+    sampled: Mapping[str, str] = MappingProxyType({})
+    """The columns of the sample with their headings; a column without one is read and not shown. If it is
+    empty, the report shows no sample."""
 
     def candidates(self, rows: pa.Table) -> Bools:
         """Return True for each of ``rows``, with `id_columns`, that can be a candidate; shape (rows,)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -44,6 +45,8 @@ class FilteredItems(FilterForm):
     shift_record = AccuracyRow
     shift_title = "Accuracy before and after the filter"
     gap_title = "Held-out gap"
+    sampled_by = "stereotype"
+    sampled = MappingProxyType({"premise": "Premise", "hypothesis": "Hypothesis", "label": "Right answer"})
 
     def candidates(self, rows: pa.Table) -> Bools:
         return np.asarray(pc.not_equal(rows["stance_design"], "test"))

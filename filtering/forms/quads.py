@@ -37,11 +37,13 @@ class FilteredQuads(FilterForm):
     shift_record = BiasRow
     shift_title = "Mean |C| before and after the filter"
     gap_title = "Held-out gap in mean |C|"
+    sampled_by = "class"
 
     def __init__(self, noun: str, replies: str) -> None:
         self.row = f"a {noun}"
         self.rows = f"{noun}s"
         self.replies = replies
+        self.sampled = {"context_12": "Context", noun: noun.capitalize(), "subject1": "", "subject2": ""}
 
     def read_answers(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import pyarrow as pa
 from nextset.errors import ImportedDataError, examples
 from nextset.files.atomic_files import parquet_bytes, write_atomically
 from nextset.files.row_files import FileRow
+from nextset.folded_names import ascii_name
 from nextset.generation.deduplication import with_ids
 from nextset.generation.imports.column_names import FileColumns, refuse_misnamed
 from nextset.generation.imports.pair_files import rows
@@ -96,8 +96,7 @@ def import_pairs(
     check_version_files(path)
     read = read_pairs(path, columns or {}, defaults or {}, study.settings.language)
     items = with_ids(read.table)
-    name = re.sub(r"[^A-Za-z0-9._-]+", "_", path.name if path.is_dir() else path.stem).strip(".")
-    name = name or "pairs"
+    name = ascii_name(path.name if path.is_dir() else path.stem, "_").strip(".") or "pairs"
     target = study.imported / f"{name}.parquet"
     with study.held("import"):
         write_atomically(target, parquet_bytes(with_models(items, path)))

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
 
-from nextset.errors import DamagedShard, MissingStage
+from nextset.errors import DamagedShard, MissingStage, NewerFormat, newer_format
 from nextset.files.atomic_files import write_atomically
 from nextset.files.json_records import DamagedJson, DigestedRecord, parse_digested
 from nextset.open_table import OpenTable
@@ -22,6 +22,7 @@ __all__ = ["MANIFEST", "Manifest", "Shard", "command_of", "read_manifest", "writ
 MANIFEST = "manifest.json"
 """The manifest's name in the artifact's folder."""
 _INDENT = 2
+_FORMAT: Literal[2] = 2
 
 FileName = Annotated[str, Field(pattern=r"^[^./\\\p{C}][^/\\\p{C}]*(/[^./\\\p{C}][^/\\\p{C}]*)*$")]
 """A path below the artifact's folder, with slashes."""
@@ -45,7 +46,7 @@ class Shard:
 class Manifest(DigestedRecord):
     """The contents of an artifact."""
 
-    format: Literal[2] = 2
+    format: Literal[2] = _FORMAT
     """The format of this file; 1 had no digest."""
     key: str
     """Digest of the recipe."""
@@ -64,8 +65,8 @@ class Manifest(DigestedRecord):
 def read_manifest(folder: Path) -> Manifest:
     """Return the manifest of the artifact in ``folder``.
 
-    Raises MissingStage if there is none, or if an earlier version of nextset wrote it, and DamagedShard if it
-    was altered.
+    Raises MissingStage if there is none, or if an earlier version of nextset wrote it, NewerFormat if a newer
+    version did, and DamagedShard if it was altered.
     """
     if not (folder / MANIFEST).is_file():
         raise MissingStage(
@@ -76,7 +77,12 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         return parse_digested(raw, Manifest, _INDENT)
     except DamagedJson as e:
-        if _is_of_format_1(raw):
+        written = _unchecked(raw)
+        made_with = written.get("made_with")
+        author = made_with.get("nextset") if isinstance(made_with, dict) else None
+        if newer := newer_format(written.get("format"), _FORMAT, author):
+            raise NewerFormat(f"{folder / MANIFEST}: {newer[0]}", remedy=newer[1]) from None
+        if written.get("format") == 1 and "digest" not in written:
             raise MissingStage(
                 f"{folder} was made by an earlier version of nextset",
                 remedy=f"run `nextset run STUDY`, which rebuilds it; if that fails, delete {folder} first",
@@ -92,13 +98,13 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     write_atomically(folder / MANIFEST, manifest.as_bytes(_INDENT))
 
 
-def _is_of_format_1(raw: bytes) -> bool:
-    """Return whether ``raw`` is a manifest without a digest, as earlier versions of nextset wrote it."""
+def _unchecked(raw: bytes) -> dict[str, Any]:
+    """Return the object in ``raw`` as another version of nextset may have written it; empty if it is none."""
     try:
         manifest = json.loads(raw)
     except (ValueError, RecursionError):
-        return False
-    return isinstance(manifest, dict) and manifest.get("format") == 1 and "digest" not in manifest
+        return {}
+    return manifest if isinstance(manifest, dict) else {}
 
 
 class _Maker(Protocol):

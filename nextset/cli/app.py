@@ -83,9 +83,10 @@ def new(
     with errors(debug):
         from nextset.cli.new import new_study
 
-        new_study(folder)
-        text = f"created {folder}; now try: nextset run {shlex.quote(str(folder))}"
-        print_result(text, as_json, {"folder": str(folder)})
+        name = new_study(folder).settings.name
+        renamed = "" if name == folder.resolve().name else f" (in study.yaml, the study has the name {name})"
+        text = f"created {folder}{renamed}; now try: nextset run {shlex.quote(str(folder))}"
+        print_result(text, as_json, {"folder": str(folder), "name": name})
 
 
 @app.command(rich_help_panel=START, epilog="Example: nextset run my-study")

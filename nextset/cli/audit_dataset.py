@@ -163,6 +163,8 @@ def dataset_version(
 
 def audit_text(audited: Artifact) -> str:
     """Return the measures over all rows as text, with their intervals and the folder of the results."""
+    from nextset.auditing.measures.measure import titled
+
     rows = [
         row
         for row in audited.table("measures").to_pylist()
@@ -176,6 +178,6 @@ def audit_text(audited: Artifact) -> str:
             before = (part, row["model"])
             lines.append(f"{row['model']:<{width}}  {part}, {counted(row['n'], 'rows')}")
         interval = "" if row["low"] is None else f"  [{row['low']:.4f}, {row['high']:.4f}]"
-        lines.append(f"  {row['measure']:<30} {row['value']:>8.4f}{interval}")
+        lines.append(f"  {titled(row['measure']):<54} {row['value']:>8.4f}{interval}")
     asked = ", ".join(counted(n, what) for what, n in audited.this_run.items())
     return "\n".join([*lines, *([asked] if asked else []), f"tables   {audited.folder}"])

@@ -70,8 +70,8 @@ def prune(
 
 
 def _line(entry: CacheEntry) -> str:
-    if entry.state == "damaged":
-        return f"damaged: {entry.file}  {_size(entry.bytes)}, {entry.last_used}"
+    if entry.state != "sound":
+        return f"{entry.state}: {entry.file}  {_size(entry.bytes)}, {entry.last_used}"
     options = "" if entry.options in ("", "{}") else f"  {entry.options}"
     amount = f"{counted(entry.rows, 'rows')}, {_size(entry.bytes)}"
     names = ", ".join(entry.models)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 from nextset.errors import StudyError
 from nextset.files.atomic_files import write_atomically
+from nextset.folded_names import ascii_name
 from nextset.study.study_folder import Study
 
 __all__ = ["STARTER", "new_study"]
@@ -29,7 +29,7 @@ def new_study(folder: Path | str) -> Study:
         )
     if folder.exists() and any(folder.iterdir()):
         raise StudyError("the folder is not empty", file=folder, remedy="name a folder that does not exist")
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", folder.resolve().name).strip("-._") or "my-study"
+    name = ascii_name(folder.resolve().name, "-").strip("-._")[:96] or "my-study"
     for source in sorted(p for p in STARTER.rglob("*") if p.is_file()):
         text = source.read_text(encoding="utf-8").replace("STUDY_NAME", name)
         write_atomically(folder / source.relative_to(STARTER), text.encode())

@@ -89,6 +89,7 @@ def _errors(debug: bool, study: Path | None) -> Iterator[None]:
         yield
     except NextsetError as e:
         if debug:
+            e.__suppress_context__ = False
             print_note("".join(traceback.format_exception(e)).rstrip())
             raise SystemExit(e.exit_code) from None
         print_note(f"{_one_line(f'error: {e}')}\n{_one_line(f'  try: {for_study(e.remedy, study)}')}")

@@ -151,7 +151,7 @@ def _measure_line(row: MeasureChange) -> str:
     if not row.measure:
         return row.note or ""
     before, after = (per_cent_text(v) for v in (row.before, row.after))
-    line = f"{row.measure}: {before} → {after}"
+    line = f"{row.title}: {before} → {after}"
     if row.change is not None:
         line += f" ({per_cent_text(row.change, sign='+')}"
         if row.low is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from nextset.artifacts.drop_counts import drops
 from nextset.cli.expectation_text import expectation_text
 from nextset.cli.linted import Linted
 from nextset.cli.progress_bar import duration
@@ -31,7 +32,7 @@ __all__ = [
 
 
 def stage_text(result: StageResult) -> str:
-    """Return a line with the stage, how it was built and its rows; then its findings and warnings."""
+    """Return a line with the stage, how it was built and its rows; then dropped rows, findings, warnings."""
     counts = [
         shown_rows(result.stage, result.rows),
         *(counted(n, what) for what, n in result.this_run.items()),
@@ -40,6 +41,7 @@ def stage_text(result: StageResult) -> str:
     return "\n".join(
         [
             line,
+            *(f"          {reason}: {n:,}" for reason, n in drops(result.counts).items()),
             *(f"          {sentence}" for sentence in result.conclusions),
             *(f"          rebuilt, was damaged: {file}" for file in result.remade),
             *(f"          warning: {warning}" for warning in result.warnings),
@@ -114,6 +116,8 @@ def preview_text(preview: Preview) -> str:
     rows = {kind: n for kind, n in {**preview.items, "filled": preview.filled}.items() if n}
     width = max(map(len, rows), default=0)
     lines += [f"  {kind:<{width}} {n:>12,} rows" for kind, n in rows.items()]
+    if preview.few_templates:
+        lines.append(f"  warning: {preview.few_templates}")
     if preview.prompts:
         lines.append(f"  prompts to the fill model, one request each if it writes: {preview.prompts:,}")
     lines += [f"  inputs to score, {role}: {n:,}" for role, n in preview.scorings.items()]

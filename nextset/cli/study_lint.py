@@ -5,15 +5,18 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
+from nextset.cluster_bootstrap import FEW
 from nextset.errors import StudyError
 from nextset.files.yaml_reader import read_yaml
 from nextset.generation.lint.template_lint import lint_yaml
+from nextset.generation.preview import few_templates
+from nextset.generation.stage import load_sources
 from nextset.lint_rules import Finding, LintRule, lint_rules
 from nextset.release.dataset_card.license_ids import is_license_id, license_ids
 from nextset.study.study_folder import Study
 from nextset.validation.annotator_pages.unwritten_text import unwritten_texts
 
-__all__ = ["ABOUT", "DEFAULT_ABOUT", "LICENCE", "UNWRITTEN_TEXT", "lint_study_file"]
+__all__ = ["ABOUT", "DEFAULT_ABOUT", "FEW_TEMPLATES", "LICENCE", "UNWRITTEN_TEXT", "lint_study_file"]
 
 DEFAULT_ABOUT = "What this study is for, in a sentence."
 """The ``about`` in the starter's study.yaml."""
@@ -58,6 +61,12 @@ def _unwritten(study: Study) -> Iterator[Finding]:
         yield Finding(study.file, _line(study, *text.key), "unwritten-text", message)
 
 
+def _few_templates(study: Study) -> Iterator[Finding]:
+    """Yield a finding if people are to judge a study with too few templates for intervals of its results."""
+    if study.settings.validate_.judge == "people" and (few := few_templates(study, *load_sources(study))):
+        yield Finding(study.file, _line(study, "templates"), "few-templates", few)
+
+
 def _line(study: Study, *key: str | int) -> int | None:
     """Return the line of a key of study.yaml."""
     return read_yaml(study.file, StudyError).line(key)
@@ -74,6 +83,13 @@ LICENCE: LintRule[Study] = LintRule(
     _licence,
     "a `release.license` that is neither an identifier of [SPDX](https://spdx.org/licenses/) nor of "
     "the [Hub](https://huggingface.co/docs/hub/repositories-licenses)",
+)
+
+FEW_TEMPLATES: LintRule[Study] = LintRule(
+    "few-templates",
+    _few_templates,
+    f"fewer than {FEW} templates whose items people will judge: results will have no interval, and models "
+    "cannot be compared, however many items there are. `nextset preview` says it of every study",
 )
 
 UNWRITTEN_TEXT: LintRule[Study] = LintRule(

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from nextset.errors import InputError
 from nextset.files.regular_file import has_file
 from nextset.files.unique_keys import RepeatedKey, unique_keys
 
-__all__ = ["Chain", "Line", "append_lines", "read_lines"]
+__all__ = ["Chain", "Line", "append_lines", "read_lines", "unread_line"]
 
 _CHAIN = "chain"
 """The key of a line's digest."""
@@ -115,6 +116,17 @@ def read_lines(path: Path, error: type[InputError], *, chained: bool = False) ->
         began = began or bool(digest)
         chain.add(raw)
         yield Line(i, fields, digest, fits)
+
+
+def unread_line(problem: str, error: type[InputError], path: Path, line: int) -> InputError:
+    """Return the ``error`` for a complete line of a log that this version of nextset cannot read."""
+    return error(
+        f"{problem} (this is nextset {version('nextset')})",
+        file=path,
+        line=line,
+        remedy="if a newer version of nextset wrote the line, install that version, which reads it; "
+        "if the line was changed, restore the file from its backup. Do not delete the file",
+    )
 
 
 def _fields(raw: bytes, path: Path, line: int, error: type[InputError]) -> dict[str, Any] | None:

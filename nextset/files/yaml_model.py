@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidatorFunctionWrapHandler, field_validator
 from pydantic_core import PydanticKnownError
 
-from nextset.errors import InputError
+from nextset.errors import InputError, newer_format
 from nextset.files.yaml_key_errors import first_error
 from nextset.files.yaml_reader import LocatedYaml, read_yaml
 
@@ -36,7 +36,7 @@ Model = TypeVar("Model", bound=BaseModel)
 def read_model(path: Path, model: type[Model], error: type[InputError]) -> tuple[Model, LocatedYaml]:
     """Read ``path`` as ``model``; the first problem is raised as ``error`` with its line.
 
-    The error for an unknown key suggests the most similar known key.
+    The error for an unknown key suggests the most similar known key. A file in a newer format is not read.
     """
     located = read_yaml(path, error)
     if not isinstance(located.data, dict):
@@ -46,6 +46,9 @@ def read_model(path: Path, model: type[Model], error: type[InputError]) -> tuple
             line=1,
             remedy="begin it with `format: 1`, and write one key per line, as docs/reference shows",
         )
+    known = get_args(model.model_fields["format"].annotation)[0] if "format" in model.model_fields else None
+    if known is not None and (newer := newer_format(located.data.get("format"), known)) is not None:
+        raise error(newer[0], file=path, line=located.line(("format",)), remedy=newer[1])
     try:
         return model.model_validate(located.data), located
     except ValidationError as e:

@@ -77,6 +77,8 @@ def written_as(pattern: str, example: str) -> BeforeValidator:
 def problem_of_value(error: Mapping[str, Any]) -> str:
     """Return the problem with the value of pydantic's ``error``, as text."""
     kind = _kind(error)
+    if kind == "too_short" and not error["input"]:
+        return "the list is empty"
     ours = _LENGTHS.get(kind) or _PROBLEMS.get(kind.split("_")[0])
     return ours or error["msg"].removeprefix("Value error, ")
 

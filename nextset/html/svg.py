@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -30,6 +31,8 @@ WIDTH = 360
 """The width of a plot in units of its viewBox: about a phone's, so that text keeps its size on phones."""
 FONT = 13
 """The size of all text except titles, in the same units."""
+_TITLE, _SUBTITLE = 40, 56
+"""The most characters in a line of a title, and of the text below it."""
 
 # Okabe and Ito's palette, which colour-blind readers can distinguish; each at least 3:1 against white.
 PRO, ANTI, ERROR = "#D55E00", "#0072B2", "#767676"
@@ -60,8 +63,11 @@ def to_svg(chart: alt.LayerChart | alt.FacetChart, *, title: str, subtitle: list
     import altair
     import vl_convert
 
+    # a line that is too long would be cut, and would narrow the plot under its texts
     heading = altair.TitleParams(
-        title, subtitle=subtitle, anchor="start", frame="bounds", offset=14,
+        wrap(title, _TITLE) if len(title) > _TITLE else title,
+        subtitle=[line for text in subtitle for line in wrap(text, _SUBTITLE)],
+        anchor="start", frame="bounds", offset=14,
         fontSize=16, subtitleFontSize=FONT, subtitleColor=QUIET, color=INK, subtitlePadding=6,
     )  # fmt: skip
     whole = (

@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Literal
 
 from nextset.artifacts.artifact import Artifact, is_current, is_finished, open_artifact
-from nextset.errors import ArtifactError, MissingStage, NextsetError
+from nextset.errors import (
+    ArtifactError,
+    DependencyMissing,
+    MissingStage,
+    ModelError,
+    NewerFormat,
+    NextsetError,
+    ServerError,
+)
 from nextset.files.atomic_files import check_folder_places
 from nextset.files.downloads import without_downloads
 from nextset.html.notebook_html import notebook_block, notebook_table
@@ -23,7 +31,7 @@ __all__ = ["StageStatus", "StudyStatus", "stale_before", "status"]
 _PARTIAL = ".partial"
 """The suffix of a result's folder until the result is finished."""
 
-State = Literal["done", "stale", "missing", "unfinished", "damaged", "wrong"]
+State = Literal["done", "unchecked", "stale", "missing", "unfinished", "damaged", "newer", "wrong"]
 
 
 @short_repr
@@ -34,8 +42,10 @@ class StageStatus:
     stage: str
     """The stage's name."""
     state: State
-    """done; stale (its input or settings changed); missing; unfinished (a run was stopped in it); damaged (a
-    file was altered); wrong (the study or one of its files has an error)."""
+    """done; unchecked (finished; a model, its server or a package that would show whether it is up to date is
+    not at hand); stale (its input or settings changed); missing; unfinished (a run was stopped in it);
+    damaged (a file was altered); newer (a newer version of nextset made it); wrong (the study or one of its
+    files has an error)."""
     why: str
     """The reason for the state; may be empty."""
     rows: dict[str, int]
@@ -60,20 +70,20 @@ def status(study: Study, *, deep: bool = False) -> StudyStatus:
 
     The files of a finished stage are checked for existence and size; with ``deep`` their content is compared
     with its hash. Other results in out/ (scores of held-out models, vectors of passages and the like) follow
-    if they are damaged or unfinished.
+    if they are damaged, newer or unfinished.
     """
     stages = stages_of(study)
     statuses: list[StageStatus] = []
     for stage in stages:
-        unfinished = next((s.stage for s in statuses if s.state != "done"), None)
+        unfinished = next((s.stage for s in statuses if s.state not in ("done", "unchecked")), None)
         with without_downloads():
             statuses.append(_status(study, stage, unfinished, deep))
         for other in forecasters_of(stage.name):
             statuses[-1] = _with_expectation(study, statuses[-1], other)
     listed = {stage.name for stage in stages}
     others = sorted(p for p in study.out.glob("*") if p.name not in listed and is_finished(p))
-    damaged = [s for folder in others if (s := _other(folder, deep)).state == "damaged"]
-    return StudyStatus([*statuses, *damaged, *_unfinished(study, listed)])
+    unusable = [s for folder in others if (s := _other(folder, deep)).state in ("damaged", "newer")]
+    return StudyStatus([*statuses, *unusable, *_unfinished(study, listed)])
 
 
 def _unfinished(study: Study, listed: Collection[str]) -> Iterator[StageStatus]:
@@ -117,7 +127,10 @@ def _status(study: Study, stage: Stage, unfinished: str | None, deep: bool) -> S
     except MissingStage:
         return StageStatus(stage.name, "stale", "made by an earlier version of nextset", rows)
     except ArtifactError as e:
-        return StageStatus(stage.name, "damaged", f"{e} ({e.remedy})", rows)
+        return StageStatus(stage.name, _state(e), f"{e} ({e.remedy})", rows)
+    except (ModelError, DependencyMissing, ServerError) as e:
+        why = f"finished and whole, but whether it is up to date cannot be checked: {e} ({e.remedy})"
+        return StageStatus(stage.name, "unchecked", why, rows)
     except NextsetError as e:
         return StageStatus(stage.name, "wrong", f"{e} ({e.remedy})", rows)
     return StageStatus(stage.name, "done", "", rows)
@@ -138,8 +151,12 @@ def _other(folder: Path, deep: bool) -> StageStatus:
     except MissingStage:
         return StageStatus(folder.name, "stale", "made by an earlier version of nextset", {})
     except ArtifactError as e:
-        return StageStatus(folder.name, "damaged", f"{e} ({e.remedy})", {})
+        return StageStatus(folder.name, _state(e), f"{e} ({e.remedy})", {})
     return StageStatus(folder.name, "damaged" if broken else "done", _named(broken), {})
+
+
+def _state(e: ArtifactError) -> State:
+    return "newer" if isinstance(e, NewerFormat) else "damaged"
 
 
 def _broken(artifact: Artifact, deep: bool) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ def study_html(study: Study) -> str:
         stages = status(study)
     except (OSError, NextsetError) as e:
         return notebook_block(heading, notebook_line(f"The state of its stages is not known: {e}"))
-    done = all(stage.state == "done" for stage in stages)
+    done = all(stage.state in ("done", "unchecked") for stage in stages)
     return notebook_block(
         heading,
         stages._repr_html_(),

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 __all__ = [
     "LABELS",
+    "PASSED_TESTS",
     "Bindings",
     "Fill",
     "Label",
@@ -26,6 +27,8 @@ Stance = Literal["pro", "anti", "test"]
 
 LABELS: tuple[Label, ...] = get_args(Label)
 """The order of the three NLI labels, everywhere."""
+PASSED_TESTS = 2 / 3
+"""A model with a lower share of right test items fails: halfway between guessing and all right."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ class StudyFile(HandWritten):
     name: Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}", "my-study")]
     about: str = ""
     language: Language = "en"
-    templates: Paths = ()
+    templates: Annotated[Paths, Field(min_length=1)] = ()
     """Template files or folders, or builtin:bbnli, builtin:gender, builtin:gender/NAME, builtin:de."""
     overlays: Paths = ()
     """Overlay files or folders, which add to templates without touching their files."""

@@ -29,6 +29,8 @@ def plot(measures: TableLike) -> VConcatChart:
     """
     import altair as alt
 
+    from nextset.auditing.measures.measure import titled
+
     table = given_table(measures, "measures")
     missing = [name for name in _NEEDED if name not in table.column_names]
     if missing:
@@ -43,7 +45,7 @@ def plot(measures: TableLike) -> VConcatChart:
     charts = [
         _one_measure(
             [row for row in rows if (row["measure"], row.get("subject_class") or "") == name],
-            " ".join(filter(None, name)).replace("_", " "),
+            " ".join(filter(None, (titled(name[0]), name[1]))),
             models,
         )
         for name in named

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from nextset.artifacts.artifact import is_finished, open_artifact
+from nextset.folded_names import ascii_name
 from nextset.release.accompanying_data.score_selection import SCORE_STAGES
 
 __all__ = ["OWN_CODE", "OwnSource", "own_sources"]
@@ -74,7 +74,7 @@ def own_sources(out: Path) -> tuple[OwnSource, ...]:
 
 def _file_name(snapshot: str) -> str:
     """Return the file's name in ASCII letters, digits, dashes and underscores, with the ending .py."""
-    stem = re.sub(r"[^A-Za-z0-9_-]+", "_", PurePosixPath(snapshot).stem)[:100]
+    stem = ascii_name(PurePosixPath(snapshot).stem, "_", "_-")[:100]
     return f"{stem or '_'}.py"
 
 

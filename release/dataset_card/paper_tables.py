@@ -211,22 +211,26 @@ def stage_counts(
     released: int,
     imported: int = 0,
     form_ok: int | None = None,
+    controls: int = 0,
 ) -> tuple[StageCount, ...]:
     """Return the stages as text with their numbers of rows, without stages that the study does not have.
 
     ``expanded`` are rows from templates without their fills, ``filled`` is null without masks, ``verdicts``
     is empty if nothing was judged, and ``released`` are all released rows with their counterfactuals.
     ``imported`` are the authors' own pairs among the candidates. ``form_ok`` are the kept rows that no one
-    judged and whose form a rule found ok.
+    judged and whose form a rule found ok. ``controls`` are the released test items.
     """
+    undecided = kept - sum(verdicts.values()) if verdicts and kept is not None else 0
     counts = (
         ("expanded from templates", expanded or None),
         ("filled at the masks", filled or None),
         (IMPORTED, imported or None),
         ("kept by the filter", kept),
         *((f"judged {v}", verdicts.get(v, 0) if verdicts else None) for v in get_args(Verdict)),
+        ("without a verdict: a tie, or too few judgments", max(0, undecided) or None),
         ("form ok, not judged", form_ok),
         ("counterfactuals added", counterfactuals or None),
+        ("test items (controls) added", controls or None),
         ("released", released),
     )  # fmt: skip
     return tuple(StageCount(stage, rows) for stage, rows in counts if rows is not None)

@@ -222,6 +222,7 @@ class StudyFacts:
             counterfactuals=counterfactuals,
             released=self.released.rows(kind),
             imported=self._imported() if form.has_items else 0,
+            controls=sum(t.num_rows for t in self._tests()) if form.has_items else 0,
         )
 
     def _imported(self) -> int:
@@ -233,6 +234,10 @@ class StudyFacts:
     def _candidates(self, by: Sequence[str]) -> Iterator[pa.Table]:
         for table in ("kept", "rejected"):
             yield from self.batches("filter", table, by)
+
+    def _tests(self) -> Iterator[pa.Table]:
+        for table in self.batches("release", "items", ["stance_design"]):
+            yield table.filter(pc.equal(table["stance_design"], "test"))
 
     def _valid(self, by: Sequence[str]) -> Iterator[pa.Table]:
         for table in self.batches("validate", "items", [*by, "verdict"]):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from nextset.errors import ArtifactError, StudyError
+from nextset.errors import ArtifactError, NewerFormat, StudyError
 from nextset.files.atomic_files import check_folder_places
 from nextset.files.file_hash import file_sha256
 from nextset.release.version_folder.dotted_version import parse_version
@@ -44,7 +44,7 @@ def existing_version_stays(built: Path, target: Path, file: Path, recorded: str 
         raise StudyError(
             f"{new.name} {new.version} cannot be written to {target}: {e.message}",
             file=file,
-            remedy=f"move or delete {target}, and run this again",
+            remedy=e.remedy if isinstance(e, NewerFormat) else f"move or delete {target}, and run this again",
         ) from None
     same = (target / MANIFEST).read_bytes() == (built / MANIFEST).read_bytes()
     differences = folder_differences(target, there)

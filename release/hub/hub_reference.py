@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nextset.artifacts.progress_callback import SILENT, Progress
-from nextset.errors import ArtifactError, InputError
+from nextset.errors import ArtifactError, InputError, NewerFormat
 from nextset.files.atomic_files import replace_folder, write_atomically
 from nextset.files.cache_home import cache_home
 from nextset.files.json_records import DamagedJson, JsonRecord, parse_record
@@ -154,6 +154,8 @@ def _is_whole(place: Path) -> bool:
     """Return whether ``place`` holds a version with the files that its manifest lists."""
     try:
         return not folder_differences(place, read_release_manifest(place))
+    except NewerFormat:
+        raise
     except ArtifactError:  # a missing or damaged version is downloaded again
         return False
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,6 +14,7 @@ import pyarrow.parquet as pq
 
 from nextset.files.atomic_files import check_folder_places, parquet_bytes, replace_folder, write_atomically
 from nextset.files.file_hash import file_sha256
+from nextset.folded_names import ascii_name
 from nextset.release.version_folder.release_manifest import (
     MANIFEST,
     PublishedFile,
@@ -44,7 +44,7 @@ class Place:
 
 def config_name(text: str) -> str:
     """Return ``text`` as the name of a config and folder: letters, digits, dash and underscore."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "_", text).strip("_") or "other"
+    return ascii_name(text, "_", "_-").strip("_") or "other"
 
 
 class DatasetFolder:

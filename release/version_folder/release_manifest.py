@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from nextset.errors import ArtifactError
+from nextset.errors import ArtifactError, NewerFormat, newer_format
 from nextset.files.json_records import check_version_digest, with_digest
 from nextset.files.unique_keys import unique_keys
 from nextset.folded_names import folded_name
@@ -172,14 +172,19 @@ def parse_manifest(raw: bytes, source: str) -> ReleaseManifest:
     """Return the manifest in ``raw``, read from ``source``.
 
     On any file system, its paths are different files inside the version's folder. Raises ArtifactError if
-    they are not, or if the manifest is damaged.
+    they are not, or if the manifest is damaged, and NewerFormat if a newer version of nextset wrote it.
     """
     from pydantic import TypeAdapter, ValidationError
 
     try:
         written = json.loads(raw, object_pairs_hook=unique_keys, parse_constant=_finite, parse_float=_finite)
-        if not isinstance(written, dict) or written.pop("format", None) != FORMAT:
-            raise ValueError("the format is not 1")
+        if not isinstance(written, dict):
+            raise ValueError("it is not a JSON object")
+        given = written.pop("format", None)
+        if newer := newer_format(given, FORMAT, written.get("nextset")):
+            raise NewerFormat(f"{source}: {newer[0]}", remedy=newer[1])
+        if given != FORMAT:
+            raise ValueError(f"the format is not {FORMAT}")
         written.pop("digest", None)
         if unknown := sorted(written.keys() - {field.name for field in fields(ReleaseManifest)}):
             raise ValueError(f"the key {_shown(unknown[0])} is unknown")

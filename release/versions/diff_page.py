@@ -37,7 +37,11 @@ class ChangedMeasure(Protocol):
 
     @property
     def measure(self) -> str:
-        """The measure's name."""
+        """The measure's name in tables; empty if the model could not be compared."""
+
+    @property
+    def title(self) -> str:
+        """The measure in words, with its name in tables if that differs."""
 
     @property
     def before(self) -> float | None:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nextset.errors import StudyError
-from nextset.files.json_lines import Line, append_lines, read_lines
+from nextset.files.json_lines import Line, append_lines, read_lines, unread_line
 from nextset.records.arrow_schema import table_of
 
 __all__ = [
@@ -179,12 +179,8 @@ def _withdrawal(line: Line, file: Path) -> Withdrawal:
         and isinstance(reason, str) and kind in KINDS and len(fields) == 3
     )  # fmt: skip
     if not good:
-        raise StudyError(
-            "this line is damaged: it is not an object with id (32 hex digits), reason and kind",
-            file=file,
-            line=line.number,
-            remedy="restore the line from version control, or delete it and withdraw the id again",
-        )
+        problem = "this line is damaged: it is not an object with id (32 hex digits), reason and kind"
+        raise unread_line(problem, StudyError, file, line.number)
     words = _checked_reason(str(reason), "correct the reason in this line", file, line.number)
     return Withdrawal(id=str(id_), reason=words, kind=fields["kind"])
 

@@ -14,6 +14,7 @@ from nextset.scoring.cache.lock import cache_lock
 from nextset.scoring.cache.model_digests import forget_digests
 from nextset.scoring.cache.sqlite_file import (
     DamagedCacheFile,
+    NewerCacheFile,
     columns_of,
     has_layout,
     open_cache_file,
@@ -32,8 +33,9 @@ class CacheEntry:
 
     file: str
     """The file's name; the first part is the scope's key."""
-    state: Literal["sound", "damaged"]
-    """damaged: the file cannot be read, or was set aside; its contents are unknown. Rows are not checked."""
+    state: Literal["sound", "damaged", "newer"]
+    """damaged: the file cannot be read, or was set aside; its contents are unknown. newer: a newer version of
+    nextset wrote it. Rows are not checked."""
     bytes: int
     """The file's size in bytes."""
     last_used: str
@@ -122,8 +124,8 @@ def _entry(path: Path) -> CacheEntry | None:
                 models = tuple(name for (name,) in db.execute("SELECT name FROM models ORDER BY name"))
                 columns = columns_of(db, path)
                 (rows,) = db.execute("SELECT count(*) FROM rows").fetchone()
-        except DamagedCacheFile:
-            return bare
+        except DamagedCacheFile as e:
+            return replace(bare, state="newer") if isinstance(e, NewerCacheFile) else bare
     return replace(
         bare,
         state="sound",

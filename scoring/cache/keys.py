@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 from nextset.records.content_ids import content_id
 
-__all__ = ["Scope", "input_key", "input_keys"]
+__all__ = ["FORMAT", "Scope", "input_key", "input_keys"]
 
 FORMAT = 1
 """Part of every key, so that files of a different format have different names."""

@@ -11,6 +11,7 @@ from nextset.scoring.cache.lock import cache_lock
 from nextset.scoring.cache.sqlite_file import (
     LAYOUT,
     DamagedCacheFile,
+    NewerCacheFile,
     Seal,
     columns_of,
     has_layout,
@@ -118,6 +119,8 @@ def verify_cache() -> CacheCheck:
             repaired = repair(path)
         except DamagedCacheFile as damaged:
             set_aside(damaged)
+            if isinstance(damaged, NewerCacheFile):
+                continue
             handled = "the file was set aside, and its scores will be computed again"
             damage.append(Damage(path.name, f"{damaged.why}; {handled}"))
             continue

@@ -17,6 +17,7 @@ from nextset.scoring.cache.lock import cache_lock
 from nextset.scoring.cache.sqlite_file import (
     LAYOUT,
     DamagedCacheFile,
+    NewerCacheFile,
     Seal,
     has_layout,
     mark_used,
@@ -87,7 +88,9 @@ class ScoreCache:
             try:
                 self._put(path, scope, keys, numbers)
             except DamagedCacheFile as again:
-                raise OSError(errno.EIO, "the file is damaged and cannot be set aside", str(path)) from again
+                newer = isinstance(again, NewerCacheFile)
+                why = again.why if newer else "the file is damaged and cannot be set aside"
+                raise OSError(errno.EIO, why, str(path)) from None
 
     def path(self, scope: Scope) -> Path:
         """Return the file of ``scope``, which may not exist yet."""

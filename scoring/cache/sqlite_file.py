@@ -16,11 +16,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
+from nextset.errors import newer_format
+from nextset.scoring.cache.keys import FORMAT
 from nextset.scoring.cache.lock import cache_lock
 
 __all__ = [
     "LAYOUT",
     "DamagedCacheFile",
+    "NewerCacheFile",
     "Seal",
     "columns_of",
     "has_layout",
@@ -58,6 +61,10 @@ class DamagedCacheFile(Exception):
         self.path = path
         self.why = why
         self.inode = path.stat().st_ino if path.exists() else 0
+
+
+class NewerCacheFile(DamagedCacheFile):
+    """A file that a newer version of nextset wrote: it cannot be read, and stays where it is."""
 
 
 class Seal:
@@ -102,10 +109,12 @@ def open_cache_file(path: Path, *, make: bool = False) -> Iterator[sqlite3.Conne
         if code in DAMAGED:
             raise DamagedCacheFile(path, str(e)) from e
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise OSError(errno.EBUSY, "another process holds the lock of the score cache", str(path)) from e
+            raise OSError(
+                errno.EBUSY, "another process holds the lock of the score cache", str(path)
+            ) from None
         if code not in REFUSED:
             raise
-        raise OSError(REFUSED[code], f"{os.strerror(REFUSED[code])} ({e})", str(path)) from e
+        raise OSError(REFUSED[code], f"{os.strerror(REFUSED[code])} ({e})", str(path)) from None
 
 
 def _check_head(path: Path) -> None:
@@ -122,7 +131,14 @@ def _check_head(path: Path) -> None:
 
 
 def has_layout(db: sqlite3.Connection, path: Path) -> bool:
-    """Return True if a file has its tables, False if it is empty; raises DamagedCacheFile otherwise."""
+    """Return True if a file has its tables, False if it is empty; raises DamagedCacheFile otherwise.
+
+    Raises NewerCacheFile for a file in a newer format, whatever its tables are.
+    """
+    with contextlib.suppress(sqlite3.OperationalError):  # there is no table meta
+        meta = dict(db.execute("SELECT name, value FROM meta"))
+        if newer := newer_format(meta.get("format"), FORMAT, meta.get("nextset")):
+            raise NewerCacheFile(path, "; ".join(newer))
     layout = tuple(sql for (sql,) in db.execute("SELECT sql FROM sqlite_master ORDER BY name"))
     if layout not in ((), LAYOUT):
         raise DamagedCacheFile(path, "its tables are not those of a score cache")
@@ -137,8 +153,14 @@ def mark_used(path: Path) -> None:
 
 
 def set_aside(damaged: DamagedCacheFile) -> None:
-    """Move a damaged file out of the way, unless another process has done so, and log a warning."""
+    """Move a damaged file out of the way, unless another process has done so, and log a warning.
+
+    A file that a newer version of nextset wrote is not damaged: it stays.
+    """
     path = damaged.path
+    if isinstance(damaged, NewerCacheFile):
+        LOG.warning("score cache: %s", damaged)
+        return
     try:
         with cache_lock(path.parent, exclusive=True):
             if not path.exists() or path.stat().st_ino != damaged.inode:

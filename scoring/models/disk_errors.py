@@ -31,4 +31,4 @@ def disk_errors(place: Path) -> Iterator[None]:
         if number is None and not (isinstance(e, RuntimeError) and _WRITER.search(str(e))):
             raise
         code = int(number[1]) if number else errno.ENOSPC
-        raise OSError(code, os.strerror(code), str(place)) from e
+        raise OSError(code, os.strerror(code), str(place)) from None

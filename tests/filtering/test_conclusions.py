@@ -47,6 +47,34 @@ def test_hard_beyond_the_models_that_chose() -> None:
     ]
 
 
+PASSING = [ControlRow("f", "filter", 2, 3), ControlRow("m", "held_out", 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("model", "tests", "end"),
+    [
+        ("m", PASSING, ": the items are hard beyond the filter models."),
+        ("m", [ControlRow("g", "filter", 0, 3), *PASSING], ": the items are hard beyond the filter models."),
+        ("m", [ControlRow("f", "filter", 1, 3), PASSING[1]], "no filter model passes the test items."),
+        ("m", [PASSING[0], ControlRow("m", "held_out", 1, 3)], "m does not pass the test items."),
+        # another held-out model passes: that says nothing about m
+        ("m", [PASSING[0], ControlRow("o", "held_out", 3, 3)], "m does not pass the test items."),
+        ("builtin:m", [], "it is a small model for trying the tool."),
+    ],
+)
+def test_a_drop_shows_nothing_unless_the_models_pass_the_test_items(
+    model: str, tests: list[ControlRow], end: str
+) -> None:
+    missed, kept, stereotypes = many(1)
+    table = pa.table({"stereotype": column(stereotypes), "template_id": column(stereotypes)})
+    said = answers({model: wrong_or_right(missed)})
+    (row,) = held_out_conclusions(said, np.array(kept), template_clusters(table), [], tests)
+    begin = f"On the kept items, the held-out model {model} is 10.0 points worse [−10.0, −10.0]"
+    objects = not end.startswith(":")
+    between = ". This does not show whether the items are hard beyond the filter models: " if objects else ""
+    assert row.text == begin + between + end
+
+
 def test_not_hard_beyond_them() -> None:
     missed, kept, stereotypes = many(1)
     ((kind, text),) = texts(missed, [not k for k in kept], stereotypes)

@@ -12,7 +12,7 @@ from nextset.filtering.balance import BalanceRow
 from nextset.filtering.conclusions import ConclusionRow
 from nextset.filtering.controls import ControlRow
 from nextset.filtering.plots import Ends, gap_plot, overlap_plot, shift_plot, survival_plot
-from nextset.filtering.report import FilterReport, render
+from nextset.filtering.report import FilterReport, SampledRow, render
 from nextset.filtering.survival import ANY, OverlapRow
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.records.filter_tables import AccuracyRow, GapRow, SurvivalRow
@@ -49,6 +49,12 @@ DATA = FilterReport(
         ConclusionRow("interval", HOSTILE, -0.069, -0.1, 0.1, True, f"the interval of {HOSTILE} includes 0"),
     ),
     controls=(ControlRow(HOSTILE, "held_out", 254, 535),),
+    sample=(
+        SampledRow(HOSTILE, (HOSTILE, "A premise.", "neutral"), {"entailment": [(HOSTILE, "filter")]}),
+        SampledRow(
+            "b", ("P.", "H.", "neutral"), {"neutral": [("o", "held_out")], "not asked": [("f", "filter")]}
+        ),
+    ),
 )
 
 
@@ -93,6 +99,16 @@ def test_the_page_begins_with_what_held_out_models_say() -> None:
     assert page.index("<main>") < warned < page.index('<h2 id="rule">')
     assert "47.5" in page[page.index("Test items, whose labels are known") :]
     assert "Test items" not in render(replace(DATA, controls=()))
+
+
+def test_the_page_shows_kept_items_and_which_model_said_what() -> None:
+    page = render(DATA)
+    shown = page[page.index('id="sample"') : page.index('id="overlap"')]
+    assert CONTENT_WARNING[:40] in shown
+    assert "<td><bdi>P.</bdi></td><td><bdi>H.</bdi></td><td><bdi>neutral</bdi></td>" in shown
+    said = '<strong><bdi>neutral</bdi></strong>: <bdi>o</bdi> <span class="tag">held out</span>; '
+    assert f"{said}<strong><bdi>not asked</bdi></strong>: <bdi>f</bdi></td>" in shown
+    assert 'id="sample"' not in render(replace(DATA, sample=()))
 
 
 def test_what_is_warned_of_stands_first_in_a_long_balance() -> None:

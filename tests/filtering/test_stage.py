@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shutil
 from collections import Counter
@@ -134,6 +135,14 @@ def test_the_page_warns_shows_and_asks_for_nothing(reported: nextset.Study) -> N
     assert CONTENT_WARNING in page
     assert page.count("<svg") == 4
     assert "at least one of the models gets it wrong" in page
+    kept = open_artifact(reported.out / "filter").table("kept").sort_by("id").to_pylist()
+    first = kept[0]["stereotype"]
+    of_first = [html.escape(row["hypothesis"]) for row in kept if row["stereotype"] == first]
+    # three of each stereotype, the first by id
+    assert [f"<td><bdi>{text}</bdi></td>" in page for text in of_first[:3]] == [True] * 3
+    shown = page[page.index('id="sample"') : page.index('id="overlap"')]
+    assert shown.count("<tr><td>") == sum(min(3, n) for n in Counter(r["stereotype"] for r in kept).values())
+    assert all(f"<bdi>{model}</bdi>" in shown for model in {m for row in kept for m in row["missed_by"]})
     assert "<script" not in page
     assert not re.search(r"url\(|@import|src=|href=(?!\"#)", page)
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pickle
+import traceback
+from collections.abc import Callable
 
 import pytest
 
+import nextset
 import nextset.errors
 from nextset.errors import InputError, NextsetError, WordListError, examples
 
@@ -21,6 +24,48 @@ def test_an_error_is_rebuilt_with_all_that_it_says(kind: type[NextsetError]) -> 
     assert type(again) is kind
     assert (str(again), again.remedy, again.args) == (str(error), "mend it", error.args)
     assert vars(again) == vars(error)
+
+
+def raised_while_handling(error: NextsetError) -> None:
+    """Raise ``error`` without `from None`, as a function does that a handler calls."""
+    try:
+        raise KeyError("key")
+    except KeyError:
+        raise error  # noqa: B904
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "from another process"])
+def test_an_error_is_one_traceback_that_ends_with_the_remedy(
+    kind: type[NextsetError], elsewhere: bool
+) -> None:
+    error = kind("it is wrong", remedy="mend it")
+    with pytest.raises(kind) as caught:
+        raised_while_handling(pickle.loads(pickle.dumps(error)) if elsewhere else error)  # noqa: S301
+    lines = traceback.format_exception(caught.value)
+    assert "".join(lines).count("Traceback (most recent call last)") == 1
+    assert lines[-1] == "try: mend it\n"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: nextset.Study.load("nowhere"),
+        lambda: nextset.run("nowhere"),
+        lambda: nextset.load_version("nowhere"),
+        lambda: nextset.load_templates("nowhere"),
+        lambda: nextset.measure({"a": [1]}, {"b": [2]}),
+        lambda: nextset.filter({"a": [1]}, {"b": [2]}),
+        lambda: nextset.plot({"model": ["m"]}),
+        lambda: nextset.audit_dataset("nowhere", ["nowhere"]),
+    ],
+)
+def test_an_expected_error_of_a_public_function_is_one_traceback(call: Callable[[], object]) -> None:
+    with pytest.raises(NextsetError) as caught:
+        call()
+    shown = "".join(traceback.format_exception(caught.value))
+    assert shown.count("Traceback (most recent call last)") == 1
+    assert shown.endswith(f"\ntry: {caught.value.remedy}\n")
 
 
 def test_no_error_is_longer_than_a_screen() -> None:

@@ -85,7 +85,7 @@ def test_verdicts_and_stages() -> None:
     counts = verdict_counts([judged])
     assert counts == verdict_counts([typed_table(judged)]) == {"valid": 2, "invalid": 1}
     assert stage_counts(
-        expanded=9, filled=90, kept=30, verdicts=counts, counterfactuals=2, released=4
+        expanded=9, filled=90, kept=30, verdicts=counts, counterfactuals=2, released=7, controls=3
     ) == (
         StageCount("expanded from templates", 9),
         StageCount("filled at the masks", 90),
@@ -93,8 +93,10 @@ def test_verdicts_and_stages() -> None:
         StageCount("judged valid", 2),
         StageCount("judged invalid", 1),
         StageCount("judged incoherent", 0),
+        StageCount("without a verdict: a tie, or too few judgments", 27),  # 2 + 1 + 0 + 27 = 30 kept
         StageCount("counterfactuals added", 2),
-        StageCount("released", 4),
+        StageCount("test items (controls) added", 3),
+        StageCount("released", 7),  # 2 valid + 2 + 3
     )  # fmt: skip
     own = stage_counts(expanded=0, filled=0, kept=3, verdicts={}, counterfactuals=0, released=3, imported=3)
     assert [row.stage for row in own] == ["imported", "kept by the filter", "released"]

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from nextset.cli.app import app
 from nextset.cli.output import errors, print_note, print_result
-from nextset.errors import ArtifactError, ImportedDataError, StudyError
+from nextset.errors import ArtifactError, ImportedDataError, NewerFormat, StudyError
 from nextset.files.json_records import with_digest
 from nextset.printable_text import printable, printable_line
 from nextset.release.harness.release_source import release_source
@@ -357,3 +357,12 @@ def test_the_last_version_has_none_after_it() -> None:
     assert next_version("0.0.999999998", diff).version == "0.0.999999999"
     with pytest.raises(StudyError, match=r"0\.0\.1000000000' is not a version"):
         next_version("0.0.999999999", diff)
+
+
+def test_a_manifest_in_a_newer_format_is_not_damaged(tmp_path: Path) -> None:
+    folder = changed(make_version(tmp_path), {"format": 2, "nextset": "0.9.1", "novel": []})
+    with pytest.raises(NewerFormat, match=r"nextset \(0\.9\.1\) wrote this file, in format 2") as e:
+        read_release_manifest(folder)
+    assert e.value.remedy == (
+        "install nextset 0.9.1, which reads the file; the file is not damaged: do not delete it"
+    )

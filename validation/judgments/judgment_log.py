@@ -16,7 +16,7 @@ from typing import Any
 
 from nextset.errors import JudgmentError, examples
 from nextset.files.atomic_files import write_atomically
-from nextset.files.json_lines import Chain, append_lines, read_lines
+from nextset.files.json_lines import Chain, append_lines, read_lines, unread_line
 from nextset.files.json_records import DamagedJson, JsonRecord, dataclass_of, parse_record
 from nextset.records.judgment import LOG_NAME
 from nextset.validation.judgments.log_entry import Entry
@@ -279,12 +279,8 @@ def read(folder: Path) -> Log:
             check_timestamp(entry.answered_at, "answered_at")
             log.entries.append(entry)
         except DamagedJson as e:
-            raise JudgmentError(
-                f"this line is not a judgment as nextset wrote it: {e}",
-                file=path,
-                line=line.number,
-                remedy="restore the file from its backup, or use the version of nextset that wrote it",
-            ) from None
+            problem = f"this line is not a judgment as nextset wrote it: {e}"
+            raise unread_line(problem, JudgmentError, path, line.number) from None
     end = _end(folder)
     cut = None if end is None else (line.number if line else 0) if end.chain not in digests else end.lost
     if cut is not None and not log.misfit:

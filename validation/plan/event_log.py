@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from nextset.errors import JudgmentError, examples
-from nextset.files.json_lines import append_lines, read_lines
+from nextset.files.json_lines import append_lines, read_lines, unread_line
 from nextset.files.json_records import DamagedJson, dataclass_of
 from nextset.validation.plan.event_order import MergedEvent, Place, StoredEvent
 from nextset.validation.plan.events import EVENT_NAMES, Event
@@ -75,12 +75,10 @@ def read_events(folder: Path) -> StoredEvents:
                 check_timestamp(getattr(event, time, ""), time)
             events.append(event if place is None else MergedEvent(event, _place(place)))
         except DamagedJson as e:
-            raise JudgmentError(
-                str(e) if record is None else f"this line is not the event {name} as nextset wrote it: {e}",
-                file=path,
-                line=line.number,
-                remedy="use the version of nextset that wrote it, or restore the file from its backup",
-            ) from None
+            problem = (
+                str(e) if record is None else f"this line is not the event {name} as nextset wrote it: {e}"
+            )
+            raise unread_line(problem, JudgmentError, path, line.number) from None
     if torn:
         _LOGGER.warning("%s: skipped because it is cut short or damaged: line %s", path, examples(torn))
     return StoredEvents(tuple(events), tuple(torn))

@@ -148,10 +148,19 @@ def item_report(item_audit: AuditTables, audit: Any) -> ReportData:
             StageCount("released", 72),
         ),
         survival=pa.Table.from_pylist(survival),
-        agreement=(
+        agreement=tuple(
             AgreementLine(
-                coefficient="alpha", of="verdict", by="all", part="", value=0.61, low=0.5, high=0.7, units=40
-            ),
+                coefficient=name,
+                of="verdict",
+                by="domain" if part else "all",
+                part=part,
+                value=value,
+                low=value - scale / 10,
+                high=value + scale / 25,
+                units=40,
+            )
+            for part in ("", "gender")
+            for name, value, scale in (("per_cent", 95.833, 100), ("alpha", 0.61, 1), ("fleiss", -0.05, 1))
         ),
         explorer=item_payload(audit.new.append_column("unit_id", units), [audit.new_scores], votes),
         versions=(("nextset", "0.1.0"),),

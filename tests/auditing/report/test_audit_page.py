@@ -15,9 +15,11 @@ import pytest
 
 from nextset.auditing.audit_page import render
 from nextset.auditing.audit_tables import AuditTables
+from nextset.auditing.measures.measure import MEASURES, titled
 from nextset.auditing.report.number_table import Column, Estimate, NumberTable, estimate_text
 from nextset.auditing.report.report_data import ReportData
 from nextset.auditing.report.result_tables import measure_tables
+from nextset.auditing.report.stage_figures import agreement_figure
 from nextset.html.content_warning import CONTENT_WARNING
 from nextset.html.svg import CELL_INK, DARK, HOLLOW
 from tests.auditing.report.conftest import HOSTILE, measure_row
@@ -274,3 +276,42 @@ def test_an_end_below_zero_keeps_its_sign() -> None:
     """0.006 [−0.0003, 0.028] must not read as if 0 were an end: 0 lies inside."""
     assert estimate_text(Estimate(0.006, -0.00033, 0.028), "fraction") == "0.006 [−0.000, 0.028]"
     assert estimate_text(Estimate(0.0, 0.0, 0.0), "fraction") == "0.000 [0.000, 0.000]"
+
+
+def test_answers_with_the_stereotype_and_pairs_towards_it_have_different_names(html: str) -> None:
+    pairs = {"counterfactual_pro", "counterfactual_anti", "counterfactual_error"}
+    titles = {name: MEASURES[name].shown_title for name in (*pairs, "pro", "anti")}
+    assert all(("pairs" in title.lower()) == (name in pairs) for name, title in titles.items())
+    assert titled("pro") == "with the stereotype (pro)"
+    assert titled("counterfactual_pro") == "pairs towards the stereotype (counterfactual_pro)"
+    assert titled("test_accuracy_gap") == "test_accuracy_gap"
+    assert all(f"<code>{name}</code>" in html for name in titles)
+    assert not re.search(
+        r">\s*(Pro|Anti|pro|anti)\b(?! *</code>)", re.sub(r"<script.*?</script>", "", html, flags=re.S)
+    )
+
+
+def test_agreement_is_in_per_cent_in_its_own_column_and_not_on_the_axis_of_alpha(
+    item_report: ReportData,
+) -> None:
+    figure = agreement_figure(item_report.agreement)
+    assert figure is not None
+    assert [(c.name, c.unit) for c in figure.table.columns[2:]] == [
+        ("Judgments that agree, %", "per_cent"),
+        ("Krippendorff's α", "ratio"),
+        ("Fleiss' κ", "ratio"),
+        ("Units", "count"),
+    ]
+    first = figure.table.rows[0]
+    cells = [
+        estimate_text(cell, column.unit)
+        for cell, column in zip(first, figure.table.columns, strict=True)
+        if isinstance(cell, Estimate)
+    ]
+    assert cells == ["95.8 [85.8, 99.8]", "0.61 [0.51, 0.65]", "−0.05 [−0.15, −0.01]"]
+    assert "fractions of 1" not in figure.table.heading
+    assert "95.8" not in figure.svg
+    (alone,) = [r for r in item_report.agreement if (r.coefficient, r.by) == ("per_cent", "all")]
+    only = agreement_figure([alone])  # every vote is the same: α is undefined
+    assert only is not None
+    assert "95.8 [85.8, 99.8]" in only.svg

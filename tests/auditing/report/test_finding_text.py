@@ -43,6 +43,17 @@ def test_a_loss_and_a_lean_have_their_intervals() -> None:
     )
 
 
+@pytest.mark.parametrize(("right", "sentences"), [(0.66, 1), (0.67, 0)])
+def test_a_model_that_fails_the_test_items_shows_little(right: float, sentences: int) -> None:
+    tables = audit(CHANGE, 0.14, 0.06, 0.05, 0.11)
+    known = measure_row(model="m", measure="accuracy_controls", items="plain", value=right)
+    first = text(replace(tables, measures=[*tables.measures, known]))[:sentences]
+    said = (
+        "m gets only 66.0 % of the test items right, whose labels are known: its other figures show little."
+    )
+    assert first == [said] * sentences
+
+
 def test_a_lean_against_is_told_without_a_minus() -> None:
     _, lean = text(audit(CHANGE, 0.06, 0.14, -0.11, -0.05))
     assert lean.endswith("it leans against the stereotypes by 8.0 points [5.0, 11.0].")

@@ -306,7 +306,11 @@ def test_no_text_of_a_plot_is_cut_or_overlaps(opened: Opened, name: str) -> None
                 .filter(([b]) => a.left + 1 < b.right && b.left + 1 < a.right
                     && a.top + 3 < b.bottom && b.top + 3 < a.bottom)
                 .map(([, t, s]) => s.textContent + ' / ' + t.textContent));
-            return [...cut.map(t => t.textContent), ...over];
+            const dots = [...svg.querySelectorAll('.mark-symbol path')].map(d => d.getBoundingClientRect());
+            const covered = texts.filter((t, i) => dots.some(d => d.width && boxes[i].left + 1 < d.right
+                && d.left + 1 < boxes[i].right && boxes[i].top + 3 < d.bottom
+                && d.top + 3 < boxes[i].bottom));
+            return [...cut.map(t => t.textContent), ...over, ...covered.map(t => 'dot ' + t.textContent)];
         })"""
     )
     assert bad == []

@@ -15,7 +15,7 @@ from pydantic import ConfigDict
 from nextset.artifacts.artifact import Recipe, is_current, open_artifact
 from nextset.artifacts.build import FilePart, Part, PartResult, build
 from nextset.artifacts.manifest import Manifest, read_manifest
-from nextset.errors import DamagedShard, MissingStage
+from nextset.errors import DamagedShard, MissingStage, NewerFormat
 from nextset.files.json_records import DigestedRecord
 
 RECIPE = Recipe("filter", 1, {"in": "a"}, {"threshold": 0.1})
@@ -96,7 +96,7 @@ WRONG: dict[str, Callable[[dict[str, Any]], None]] = {
     "shards.0.extra: Unexpected keyword": lambda m: m["shards"][0].update(extra=1),
     "snapshots: Input should be an object": lambda m: m.update(snapshots=["a"]),
     "snapshots.../x.": lambda m: m.update(snapshots={"../x": "0" * 64}),
-    "format: Input should be 2": lambda m: m.update(format=3),
+    "format: Input should be 2": lambda m: m.update(format=0),
     "key: Input should be a valid string": lambda m: m.update(key=1),
 }
 
@@ -144,6 +144,22 @@ def test_a_manifest_without_a_digest_is_of_an_earlier_version_and_made_again(tmp
     assert "nextset run STUDY" in old.value.remedy
     made(folder)
     assert isinstance(read_manifest(folder), Manifest)
+
+
+@pytest.mark.parametrize("novel", [{}, {"parts": []}], ids=["only the number", "also keys"])
+def test_a_manifest_in_a_newer_format_is_not_damaged_and_is_not_replaced(
+    tmp_path: Path, novel: dict[str, Any]
+) -> None:
+    manifest = made(tmp_path / "filter") / "manifest.json"
+    fields = {**json.loads(manifest.read_bytes()), **novel, "format": 3, "made_with": {"nextset": "0.9.1"}}
+    raw = json.dumps(fields).encode()
+    manifest.write_bytes(raw)
+    for use in (open_artifact, made, lambda folder: is_current(folder, RECIPE)):
+        with pytest.raises(NewerFormat, match=r"version of nextset \(0\.9\.1\) wrote .* reads format 2") as e:
+            use(tmp_path / "filter")
+        assert e.value.remedy.startswith("install nextset 0.9.1, which reads the file")
+        assert "do not delete" in e.value.remedy
+    assert manifest.read_bytes() == raw
 
 
 def test_a_journal_and_a_key_that_are_not_utf_8_cost_the_work_and_nothing_else(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import nextset
-from nextset.artifacts.artifact import open_artifact
+from nextset.artifacts.artifact import Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
 from nextset.generation.mask_fills.stage import fill_recipe
 from nextset.pipeline.status import stale_before
@@ -60,6 +60,11 @@ def test_a_damaged_manifest_says_what_to_delete_and_an_old_one_is_stale(tmp_path
     del written["digest"]
     manifest.write_text(json.dumps({**written, "format": 1}), encoding="utf-8")
     assert state(study) == ("stale", "made by an earlier version of nextset")
+    manifest.write_text(json.dumps({**written, "format": 3}), encoding="utf-8")
+    found, why = state(study)
+    assert found == "newer"
+    assert "do not delete" in why
+    manifest.write_text(json.dumps({**written, "format": 1}), encoding="utf-8")
     nextset.generate(study)
     assert state(study) == ("done", "")
     manifest.unlink()
@@ -79,6 +84,26 @@ def test_what_a_stage_reads_is_out_of_date_once_settings_before_it_change(tmp_pa
     assert found is not None
     assert (found.stage, found.state) == ("fill", "stale")
     assert stale_before(changed, "fill") is None
+
+
+def test_a_finished_stage_whose_server_is_not_at_hand_is_not_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    study = generated(tmp_path / "small")
+    text = study.file.read_text(encoding="utf-8")
+    study.file.write_text(text.replace("builtin:nli-electra", "openai:some-model"), encoding="utf-8")
+    study = nextset.Study.load(study.folder)
+    items = open_artifact(study.out / "generate").table("items")
+    build(study.out / "fill", fill_recipe(study), lambda: [Part("items", lambda: PartResult(items))])
+    build(study.out / "score", Recipe("score", 1), lambda: [Part("scores", lambda: PartResult(items))])
+    states = {s.stage: s for s in nextset.status(study)}
+    assert [states[name].state for name in ("generate", "fill", "score")] == ["done", "done", "unchecked"]
+    assert states["score"].why.startswith(
+        "finished and whole, but whether it is up to date cannot be checked: "
+    )
+    assert "OPENAI_BASE_URL" in states["score"].why
+    assert states["filter"].state == "missing"
 
 
 def test_what_nextset_did_not_write_is_damage(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,6 +41,9 @@ validate:
 )
 
 
+EMPTY_TEMPLATES = re.sub(r"(?m)^templates: .*$", "templates: []", GOOD)
+
+
 def write(folder: Path, text: str | bytes) -> Path:
     path = folder / "study.yaml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -69,7 +73,15 @@ def test_keep_sets_the_number_of_words_and_the_fluency(tmp_path: Path) -> None:
     [
         (GOOD.replace("  models:", "  modles:"), 5, "unknown key 'filter.modles'", "'models'"),
         (GOOD.replace("templates:", "tempaltes:"), 3, "unknown key 'tempaltes'", "'templates'"),
-        (GOOD.replace("format: 1", "format: 2"), 1, "format", "write 1"),
+        (GOOD.replace("format: 1", "format: 0"), 1, "format", "write 1"),
+        (EMPTY_TEMPLATES, 3, "templates: the list is empty", "write at least 1 of them"),
+        (GOOD.replace("format: 1", "format: 2"), 1, "in format 2: this is nextset 0.", "do not delete it"),
+        (
+            GOOD.replace("format: 1", 'format: "12"\nnovel: {}'),
+            1,
+            "reads format 1",
+            "newest version of nextset",
+        ),
         (GOOD.replace("release:\n  name: small\n", "release:\n"), 6, "'release.name' is missing", "name"),
         (GOOD.replace("0.1.0", "first"), 8, "first", "write it like '0.1.0'"),
         (

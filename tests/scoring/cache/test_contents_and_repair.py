@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import os
+import sqlite3
 import time
 from dataclasses import replace
 
@@ -43,6 +45,24 @@ def test_the_list_says_what_each_file_is_about(cache: ScoreCache) -> None:
     today = datetime.datetime.now(datetime.UTC).date()
     assert (today - datetime.date.fromisoformat(entry.last_used)).days in (3, 4)
     assert (today - datetime.date.fromisoformat(entry.created)).days in (0, 1)
+
+
+@pytest.mark.parametrize("change", ["", "ALTER TABLE rows ADD COLUMN day TEXT", "DROP TABLE rows"])
+def test_a_newer_file_is_not_damaged_and_stays(
+    cache: ScoreCache, caplog: pytest.LogCaptureFixture, change: str
+) -> None:
+    with contextlib.closing(sqlite3.connect(cache.path(SCOPE))) as db, db:
+        db.execute("UPDATE meta SET value = '2' WHERE name = 'format'")
+        db.execute(change)
+    raw = cache.path(SCOPE).read_bytes()
+    checked = nextset.verify_cache()
+    assert (checked.damage, checked.files) == ((), 1)
+    assert "which reads format 1" in caplog.text
+    assert [entry.state for entry in nextset.list_cache() if not entry.models] == ["newer"]
+    assert not intact(cache, range(100))
+    with pytest.raises(OSError, match="in format 2"):
+        put(cache, range(100))
+    assert cache.path(SCOPE).read_bytes() == raw
 
 
 def test_looking_up_is_a_use(cache: ScoreCache) -> None:
