@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from nextset.errors import TemplateError
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, Prose, read_model
 from nextset.generation.templates.definition_check import check_defined, check_lists, check_words
 from nextset.generation.templates.template import Template
 from nextset.generation.templates.yaml_format import MaskedEntry, Words, places_of, statements_of
@@ -22,7 +22,7 @@ __all__ = ["apply_overlay"]
 class _OverlayFile(HandWritten):
     format: Literal[1]
     extends: str = Field(min_length=1)
-    about: str = ""
+    about: Prose = ""
     words: Words = Field(default_factory=dict)
     lists: Words = Field(default_factory=dict)
     masked: tuple[MaskedEntry, ...] = Field(min_length=1)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_model import HandWritten, Prose
 from nextset.files.yaml_values import WrongValue, written_as
 
 __all__ = ["CanaryPair", "CardQuestion", "MaskSettings", "ModelSettings", "ScoringSettings", "ServerSettings"]
@@ -121,7 +121,7 @@ class ModelSettings(HandWritten):
     """Let an extractive reader say that there is no answer, if it was trained on such questions (SQuAD 2)."""
     canaries: tuple[CanaryPair, ...] = ()
     """Canaries in the model's own language or field, asked before a long run instead of nextset's."""
-    canaries_waived: str = ""
+    canaries_waived: Prose = ""
     """The reason why no canaries are asked."""
     remote_code: bool = False
     """Run the code in the model's folder. Only for models whose code you have read."""

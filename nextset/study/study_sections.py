@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field, create_model, model_validator
 
-from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_model import HandWritten, Prose
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.forms import FORMS
 from nextset.study.audit_settings import AuditSettings
@@ -32,7 +32,7 @@ class StudyFile(HandWritten):
 
     format: Literal[1]
     name: Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}", "my-study")]
-    about: str = ""
+    about: Prose = ""
     language: Language = "en"
     templates: Paths = ()
     """Template files or folders, or builtin:bbnli, builtin:gender, builtin:gender/NAME, builtin:de."""
