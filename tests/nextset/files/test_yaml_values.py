@@ -7,6 +7,7 @@ from typing import Annotated
 
 import pytest
 import yaml
+from pydantic import Field
 
 import nextset
 from nextset.errors import InputError, StudyError
@@ -93,7 +94,7 @@ def test_a_wrong_value_is_refused_in_our_words(
 class _Texts(HandWritten):
     prompt: Annotated[str, EXACT] = ""
     words: tuple[str, ...] = ()
-    forms: dict[str, str] = {}
+    forms: dict[str, str] = Field(default_factory=dict)
     note: Prose = ""
 
 
