@@ -7,13 +7,15 @@ from collections.abc import Iterator
 
 from nextset.errors import StudyError
 from nextset.files.yaml_reader import read_yaml
+from nextset.forms import FORMS
 from nextset.generation.lint.template_lint import lint_yaml
 from nextset.lint_rules import Finding, LintRule, lint_rules
+from nextset.pipeline.stage_list import stages_of
 from nextset.release.dataset_card.license_ids import is_license_id, license_ids
 from nextset.study.study_folder import Study
 from nextset.validation.annotator_pages.unwritten_text import unwritten_texts
 
-__all__ = ["ABOUT", "DEFAULT_ABOUT", "LICENCE", "UNWRITTEN_TEXT", "lint_study_file"]
+__all__ = ["ABOUT", "DEFAULT_ABOUT", "LICENCE", "UNUSED_SECTION", "UNWRITTEN_TEXT", "lint_study_file"]
 
 DEFAULT_ABOUT = "What this study is for, in a sentence."
 """The ``about`` in the starter's study.yaml."""
@@ -58,6 +60,29 @@ def _unwritten(study: Study) -> Iterator[Finding]:
         yield Finding(study.file, _line(study, *text.key), "unwritten-text", message)
 
 
+def _unused(study: Study) -> Iterator[Finding]:
+    """Yield a finding for each section whose rows no stage of the study uses."""
+    settings = study.settings
+    chosen = settings.filter
+    if "fill" in settings.model_fields_set and "fill" not in {stage.name for stage in stages_of(study)}:
+        why = "because interventions are added to items without masks; remove fill"
+        if chosen is not None:
+            names = ", ".join(chosen.candidates)
+            why = f"because filter.candidates are {names}; remove fill, or add filled to the candidates"
+        message = f"no mask is filled, {why}"
+        yield Finding(study.file, _line(study, "fill"), "unused-section", message)
+    if chosen is None or settings.sections:
+        return
+    quads = FORMS[chosen.form].quads
+    for section, written in (("templates", quads), ("questions", not quads)):
+        if written and getattr(settings, section):
+            message = (
+                f"the rows of {section} are made, but neither filtered, audited nor released, because "
+                f"filter.candidates are {', '.join(chosen.candidates)}; move {section} to a separate study"
+            )
+            yield Finding(study.file, _line(study, section), "unused-section", message)
+
+
 def _line(study: Study, *key: str | int) -> int | None:
     """Return the line of a key of study.yaml."""
     return read_yaml(study.file, StudyError).line(key)
@@ -74,6 +99,13 @@ LICENCE: LintRule[Study] = LintRule(
     _licence,
     "a `release.license` that is neither an identifier of [SPDX](https://spdx.org/licenses/) nor of "
     "the [Hub](https://huggingface.co/docs/hub/repositories-licenses)",
+)
+
+UNUSED_SECTION: LintRule[Study] = LintRule(
+    "unused-section",
+    _unused,
+    "a section `fill`, `templates` or `questions` whose rows the study does not use, such as `fill` with "
+    "`filter.candidates: [plain]`",
 )
 
 UNWRITTEN_TEXT: LintRule[Study] = LintRule(
