@@ -26,6 +26,9 @@ class MaskSettings(HandWritten):
 class ServerSettings(HandWritten):
     """scoring.server: limits for models on a server (`openai:MODEL`), counted per run."""
 
+    api: Literal["chat", "completions"] = "chat"
+    """chat: prompts are messages in the model's chat template. completions: the model continues the prompt,
+    for base models, which have no such template."""
     at_once: int = Field(default=4, ge=1, le=64, strict=True)
     """The most requests in progress at the same time."""
     requests_per_minute: int | None = Field(default=None, ge=1, strict=True)
@@ -40,7 +43,7 @@ class ServerSettings(HandWritten):
     """The server's price for writing a million tokens; required with max_cost."""
     answer_tokens: int = Field(default=4096, ge=1, strict=True)
     """The most tokens of an answer, including the model's thoughts before it; a cut-off answer does not
-    count."""
+    count. Unless this is written, a model that shows no thoughts gets fewer."""
 
     @model_validator(mode="after")
     def _prices_for_costs(self) -> ServerSettings:
