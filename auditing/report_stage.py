@@ -123,9 +123,9 @@ def _judge(study: Study) -> Literal["people", "rule"] | None:
 
 def _counted(study: Study) -> tuple[tuple[str, str, str], ...]:
     """Return the tables whose rows the report counts, for the stages that this study has."""
-    form, tables = AUDIT_FORMS[study.filter.form], []
+    form, tables = AUDIT_FORMS[study.settings.audited_forms[0]], []
     for name, stage, table in form.counted:
-        if is_finished(study.out / stage):
+        if is_finished(study.out / stage) and (stage != "fill" or study.settings.fills):
             made = open_artifact(study.out / stage)
             empty = stage == "generate" and FORMS[form.name].quads and not made.rows(table)
             if table in made.tables and not empty:
@@ -136,7 +136,7 @@ def _counted(study: Study) -> tuple[tuple[str, str, str], ...]:
 def _survival(study: Study) -> pa.Table | None:
     """Return the numbers of candidates that were kept, by domain, or by class of the subjects; None without a
     filter report."""
-    if not is_finished(study.out / "filter_report"):
+    if study.settings.filter is None or not is_finished(study.out / "filter_report"):
         return None
     table = open_artifact(study.out / "filter_report").table("survival")
     by = AUDIT_FORMS[study.filter.form].survival_by
@@ -166,12 +166,14 @@ def _votes(study: Study) -> Votes:
 
 def _explorer(study: Study) -> Mapping[str, Any]:
     """Return the explorer's items: the released ones, or the generated ones if the study has no release."""
-    form, released = FORMS[study.filter.form], study.settings.release is not None
+    forms, released = study.settings.audited_forms, study.settings.release is not None
     artifact = open_artifact(study.out / ("release" if released else "generate"))
-    rows = artifact.table(form.released if released else form.generated)
-    if not form.quads and (stated := stated_stereotypes(study.out)):
-        rows = with_sentences(rows, by_name(stated))
-    return AUDIT_FORMS[form.name].payload(rows, _scores(study), _votes(study))
+    tables = [FORMS[form].released if released else FORMS[form].generated for form in forms]
+    rows = [artifact.table(table) for table in tables if table in artifact.tables]
+    shown = pa.concat_tables(rows, promote_options="default") if len(rows) > 1 else rows[0]
+    if not FORMS[forms[0]].quads and (stated := stated_stereotypes(study.out)):
+        shown = with_sentences(shown, by_name(stated))
+    return AUDIT_FORMS[forms[0]].payload(shown, _scores(study), _votes(study))
 
 
 def _scores(study: Study) -> Iterator[pa.Table]:

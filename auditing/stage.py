@@ -28,6 +28,7 @@ from nextset.errors import StudyError
 from nextset.forms import FORMS, FormName
 from nextset.scoring.forms.scored_form import SCORED_FORMS, forms_over
 from nextset.scoring.score_requests import Role, ScoringRequest, ask_items, score_models, scores_recipe
+from nextset.scoring.stage import unfiltered_requests
 from nextset.scoring.study_models import forms_of_audit, rows_to_score, source_of
 from nextset.scoring.wording_stage import score_wordings, wordings_recipe
 from nextset.study.item_tables import distinct
@@ -92,9 +93,9 @@ def audit_recipe(study: Study) -> Recipe:
 
 def audit_scores(study: Study) -> Mapping[FormName, ScorePieces]:
     """Return the scores that the audit measured, by form; raises MissingStage before it has run."""
-    by_form: dict[FormName, list[Artifact]] = {
-        study.filter.form: [open_artifact(study.out / s) for s in _KNOWN]
-    }
+    by_form: dict[FormName, list[Artifact]] = {}
+    if study.settings.filter is not None:
+        by_form[study.filter.form] = [open_artifact(study.out / s) for s in _KNOWN]
     for a in _requests(study):
         by_form.setdefault(a.form, []).append(open_artifact(study.out / a.stage))
     return {
@@ -106,7 +107,8 @@ def audit_scores(study: Study) -> Mapping[FormName, ScorePieces]:
 
 def _forms(study: Study) -> tuple[FormName, ...]:
     """Return the forms in which the study's rows are asked, first the form of its filter."""
-    return tuple(form for form in forms_over(study.filter.form) if form in AUDIT_FORMS)
+    ways = (way for form in study.settings.audited_forms for way in forms_over(form))
+    return tuple(form for form in ways if form in AUDIT_FORMS)
 
 
 def _asked(study: Study) -> tuple[str, ...]:
@@ -127,6 +129,8 @@ def _digest(study: Study, stage: str, recipe: Recipe) -> str:
 
 def _requests(study: Study) -> list[ScoringRequest]:
     """Return the requests for scores in addition to the filter's."""
+    if study.settings.filter is None:
+        return unfiltered_requests(study)
     if not AUDIT_FORMS[study.filter.form].release_adds_rows:
         rows = rows_to_score(study)
         models = study.settings.audit.models
@@ -163,6 +167,8 @@ def _judged_table(study: Study) -> pa.Table | None:
 def _wording_requests(study: Study) -> list[ScoringRequest]:
     """Return the requests for scores in one wording at a time: of the released rows, or of the candidates if
     there is no release."""
+    if study.settings.filter is None:
+        return [replace(r, stage=f"wordings_audit_{r.form}") for r in unfiltered_requests(study)]
     if not AUDIT_FORMS[study.filter.form].release_adds_rows:
         rows = rows_to_score(study)
         return [
@@ -185,8 +191,10 @@ def _in_form(study: Study, role: Role, models: tuple[str, ...], form: FormName) 
 
 
 def _roles(study: Study) -> list[tuple[Role, tuple[str, ...]]]:
-    audited = study.settings.audit.models
-    return [("filter", study.filter.models), ("held_out", study.filter.held_out), ("audit", audited)]
+    audit: tuple[Role, tuple[str, ...]] = ("audit", study.settings.audit.models)
+    if study.settings.filter is None:
+        return [audit]
+    return [("filter", study.filter.models), ("held_out", study.filter.held_out), audit]
 
 
 def _table_names(functions: Sequence[FunctionMeasure]) -> tuple[str, ...]:
@@ -235,9 +243,10 @@ def _rows(study: Study, form: FormName) -> AuditRows:
 
 
 def _recipe(study: Study, scores: Mapping[str, str]) -> Recipe:
-    stages = ["generate", "score", "score_held_out"]
+    filtered = study.settings.filter is not None
+    stages = ["generate", *(_KNOWN if filtered else ())]
     stages += ["release"] if study.settings.release is not None else []
-    stages += ["validate"] if AUDIT_FORMS[study.filter.form].release_adds_rows else []
+    stages += ["validate"] if filtered and AUDIT_FORMS[study.filter.form].release_adds_rows else []
     inputs = {**{s: open_artifact(study.out / s).digest for s in stages}, **scores}
     own = measure_identities(study.settings.audit.measures, study.path)
     return Recipe("audit", 7, inputs, {"measures": own, "by_wording": True} if own else {})

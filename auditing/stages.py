@@ -27,17 +27,25 @@ class Audit(Stage):
         "score_release_held_out": "audit",
         "score_audit": "audit",
         "score_audit_qa": "audit",
+        "score_audit_question": "audit",
+        "score_audit_statement": "audit",
         "score_wordings": "audit",
     }
 
     def wanted(self, settings: StudyFile) -> bool:
-        return settings.filter is not None
+        return bool(settings.audited_forms)
 
     def check(self, study: Study) -> None:
-        """Raise NextsetError if a measure that the study names cannot be used."""
+        """Raise NextsetError if a measure that the study names cannot be used, or a model of the audit.
+
+        In a study with a filter, the stage score checks the models.
+        """
         from nextset.auditing.stage import study_measures
+        from nextset.scoring.stage import check_study_models
 
         study_measures(study)
+        if study.settings.filter is None:
+            check_study_models(study)
 
     def accuracies(self, study: Study) -> tuple[Accuracy, ...]:
         """Return the accuracy of each model on the plain expansion and on the released dataset."""
@@ -66,7 +74,7 @@ class Report(Stage):
     place = "report"
 
     def wanted(self, settings: StudyFile) -> bool:
-        return settings.filter is not None
+        return bool(settings.audited_forms)
 
     def recipe(self, study: Study) -> Recipe:
         from nextset.auditing.report_stage import report_recipe

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from nextset.cluster_bootstrap import FEW
+from nextset.bootstrap_intervals import FEW
 from nextset.counted import counted
+from nextset.errors import NextsetError
 from nextset.errors import examples as examples_of
 from nextset.forms import FORMS, FormName
 from nextset.generation.questions.question_expansion import quad_table
@@ -23,9 +25,12 @@ from nextset.generation.templates.placeholders import written_masks
 from nextset.generation.templates.template import Kind, Template
 from nextset.generation.templates.template_files import LoadedTemplates
 from nextset.html.notebook_html import notebook_block, notebook_line, notebook_table, notebook_warning
+from nextset.pipeline.stage_list import stages_of
 from nextset.records.nli_items import MaskedItem, NliItem
 from nextset.records.short_repr import short_repr
 from nextset.scoring.forms.scored_form import SCORED_FORMS
+from nextset.scoring.models.sources import is_on_this_machine
+from nextset.scoring.study_models import forms_of_audit
 from nextset.study.generation_settings import FillSettings
 from nextset.study.item_tables import imported_files, imported_items
 from nextset.study.study_folder import Study, of_study
@@ -77,7 +82,7 @@ class Preview:
     section_examples: Mapping[str, tuple[Mapping[str, Any], ...]] = field(default_factory=dict)
     """A few rows of each kind that sections of extensions make, each a text or texts by name."""
     section_models: tuple[TimedModel, ...] = field(default=(), repr=False)
-    """The models that sections of extensions ask, for the estimate of their time."""
+    """The models of an audit without a filter, and of sections of extensions, to estimate their time."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the preview as JSON."""
@@ -119,19 +124,25 @@ def preview(study: Study, examples: int = 2) -> Preview:
     items: dict[str, int] = {kind: sum(count_rows(t, kind) for t in templates) for kind in kinds}
     set_rows = [(s, rows_to_expand(s, settings.questions)) for s in sets if settings.questions]
     imported_rows = imported_items(study.imported).num_rows
-    filled, prompts = _fills(templates, settings.fill, items["masked"])
+    filled, prompts = 0, 0
+    if any(stage.name == "fill" for stage in stages_of(study)):
+        filled, prompts = _fills(templates, settings.fill, items["masked"])
     plain = sum(n for kind, n in items.items() if kind != "masked")
     scorings: dict[str, int] = {}
     if settings.filter is not None:
         if not FORMS[settings.filter.form].quads:
-            sizes = {"filled": filled, "imported": imported_rows, "plain": 0}
-            filter_inputs = plain + sum(sizes[name] for name in settings.filter.candidates)
-            asked_later = filter_inputs + filled
+            sizes = {"filled": filled, "imported": imported_rows, "plain": items["hypothesis"]}
+            candidates = sum(sizes[name] for name in settings.filter.candidates)
+            filter_inputs = plain + candidates - ("plain" in settings.filter.candidates) * sizes["plain"]
+            asked_later = filter_inputs + candidates  # a release adds a counterpart of each
         else:
             filter_inputs = asked_later = _quad_inputs(settings.filter.form, set_rows)
         later = len(settings.filter.held_out) + len(settings.audit.models)
         scorings["filter"] = filter_inputs * len(settings.filter.models)
         scorings["held out and audit, at most"] = asked_later * later
+    audited = _audited(study, set_rows)
+    if audited:
+        scorings["audit"] = sum(model.inputs for model in audited)
     sources = PreviewSources(loaded, packs, dict(items), examples)
     sections = _sections(study, sources)
     for section in sections:
@@ -156,7 +167,7 @@ def preview(study: Study, examples: int = 2) -> Preview:
         derived=tuple(dict.fromkeys(d for s in sets for d in _derived(s))),
         few_templates=few_templates(study, loaded, packs),
         section_examples={**_no_examples(), **{k: v for s in sections for k, v in s.examples.items()}},
-        section_models=tuple(model for section in sections for model in section.models),
+        section_models=(*audited, *(model for section in sections for model in section.models)),
     )
 
 
@@ -184,6 +195,22 @@ def few_templates(study: Study, loaded: LoadedTemplates, packs: LoadedQuestions)
         f"the candidates come from {examples_of(few)}: with fewer than {FEW}, results have no interval and "
         "models cannot be compared, however many items people judge; write more templates"
     )
+
+
+def _audited(study: Study, set_rows: Sequence[tuple[QuestionSet, int]]) -> tuple[TimedModel, ...]:
+    """Return the models that a study without a filter audits; a model that is not here may have all forms."""
+    settings = study.settings
+    if settings.filter is not None:
+        return ()
+    timed = []
+    for name in settings.audit.models:
+        forms = settings.audited_forms
+        if is_on_this_machine(name, study.folder):
+            with suppress(NextsetError):  # the estimate of time says what is wrong
+                forms = forms_of_audit(study, name)
+        inputs = sum(_quad_inputs(form, set_rows) for form in forms)
+        timed.append(TimedModel(name, "audit", inputs, lambda name=name: forms_of_audit(study, name)[0]))
+    return tuple(timed)
 
 
 def _fills(templates: Sequence[Template], fill: FillSettings, masked: int) -> tuple[int, int]:

@@ -61,10 +61,7 @@ class Fill(Stage):
     checked_last = True
 
     def wanted(self, settings: StudyFile) -> bool:
-        from nextset.forms import FORMS, NLI
-
-        items = settings.filter is not None and FORMS[settings.filter.form].generated == NLI.generated
-        return settings.generates and (bool(settings.templates) or items)
+        return settings.generates and settings.fills
 
     def check(self, study: Study) -> None:
         from nextset.generation.mask_fills.fill_model import check_fill_model

@@ -92,15 +92,17 @@ def writes(source: ModelSource) -> bool:
     return model_kind(source).writes
 
 
-def asked_forms(source: ModelSource, form: FormName, chosen: Sequence[FormName]) -> tuple[FormName, ...]:
-    """Return the forms that an audit uses to ask the model in ``source`` about rows of ``form``.
+def asked_forms(
+    source: ModelSource, forms: Sequence[FormName], chosen: Sequence[FormName]
+) -> tuple[FormName, ...]:
+    """Return the forms that an audit uses to ask the model in ``source`` about rows of ``forms``.
 
     NLI items are asked in the one form that fits the model, nli or qa. Both forms fit a model that writes; it
-    is asked in the forms in ``chosen``. Raises ModelError for a model that cannot be asked about the rows.
+    is asked in the forms in ``chosen``. Raises ModelError for a model that cannot be asked about any rows.
     """
-    ways = forms_over(form)
+    ways = tuple(way for form in forms for way in forms_over(form))
     if len(ways) == 1:
-        check_kind(source, form)
+        check_kind(source, ways[0])
         return ways
     kind = model_kind(source)
     known = tuple(way for way in ways if kind.scorer(way) is not None)
@@ -111,7 +113,8 @@ def asked_forms(source: ModelSource, form: FormName, chosen: Sequence[FormName])
             + " or ".join(FORMS[way].noun for way in ways),
             remedy=f"choose a model of the kind {_nouns(fit)}",
         )
-    return tuple(way for way in known if way in chosen) if len(known) > 1 else known
+    rows = [FORMS[way].rows_of for way in known]
+    return tuple(way for way in known if way in chosen or rows.count(FORMS[way].rows_of) == 1)
 
 
 def fill_kind(source: ModelSource) -> Literal["masked_lm", "causal_lm", "server"]:

@@ -16,11 +16,17 @@ from nextset.scoring.checks.named_models import check_named_models, named_models
 from nextset.scoring.checks.run_check import check_clear_cases
 from nextset.scoring.models.sources import OwnFunction
 from nextset.scoring.score_requests import ScoringRequest, compared_boundaries, score_models, scores_recipe
-from nextset.scoring.study_models import forms_of_audit, model_of, rows_to_score, source_of
+from nextset.scoring.study_models import (
+    forms_of_audit,
+    generated_quads,
+    model_of,
+    rows_to_score,
+    source_of,
+)
 from nextset.study.model_key import model_key
 from nextset.study.study_folder import Study, of_study
 
-__all__ = ["check_study_models", "score", "score_recipe"]
+__all__ = ["check_study_models", "score", "score_recipe", "unfiltered_requests"]
 
 
 def score_recipe(study: Study) -> Recipe:
@@ -35,9 +41,7 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
     Raises ModelError if a model cannot be used, or if a filter model is also a held-out model.
     """
     with study.held("score"):
-        check_named_models(
-            study.filter, study.settings.audit, study.file, functools.partial(source_of, study)
-        )
+        _check_names(study)
         if study.filter.cascade:
             _cascade_sample(study, progress)
         return score_models(study, _request(study), progress)
@@ -46,10 +50,10 @@ def score(study: Study, progress: Progress = SILENT) -> Artifact:
 def check_study_models(study: Study) -> None:
     """Raise ModelError if a filter, held-out or audited model cannot be used, or fails its canaries.
 
-    A run calls this before its first stage. Models are not asked if out/score is current.
+    A run calls this before its first stage. Models are not asked if all their scores are current.
     """
-    settings, audit = study.filter, study.settings.audit
-    check_named_models(settings, audit, study.file, functools.partial(source_of, study))
+    settings, audit = study.settings.filter, study.settings.audit
+    _check_names(study)
     for _, name in named_models(settings, audit.models):
         if isinstance(own := source_of(study, name).own, OwnFunction):
             own.read()  # before hours of work: the file must be trusted and have the function
@@ -57,9 +61,8 @@ def check_study_models(study: Study) -> None:
         return
     checked = set[tuple[str, FormName]]()
     for key, name in named_models(settings, audit.models):
-        forms: tuple[FormName, ...] = (settings.form,)
-        if key[0] == "audit":
-            forms = forms_of_audit(study, name)
+        filters = settings is not None and key[0] != "audit"
+        forms = (study.filter.form,) if filters else forms_of_audit(study, name)
         for form in forms:
             if (name, form) not in checked:
                 with model_key(study.file, *key):
@@ -67,11 +70,37 @@ def check_study_models(study: Study) -> None:
             checked.add((name, form))
 
 
+def _check_names(study: Study) -> None:
+    settings, source = study.settings, functools.partial(source_of, study)
+    check_named_models(settings.filter, settings.audit, settings.audited_forms, study.file, source)
+
+
 def _is_scored(study: Study) -> bool:
     try:
-        return is_current(study.out / "score", score_recipe(study))
+        requests = unfiltered_requests(study) if study.settings.filter is None else [_request(study)]
+        return all(is_current(study.out / r.stage, scores_recipe(study, r)) for r in requests)
     except ArtifactError:  # an earlier stage has not run
         return False
+
+
+def unfiltered_requests(study: Study) -> list[ScoringRequest]:
+    """Return the audit's requests for scores in a study without a filter: all rows, one request per form.
+
+    A form that no model can be asked in has no request.
+    """
+    models = study.settings.audit.models
+    by_form = {
+        form: tuple(name for name in models if form in forms_of_audit(study, name))
+        for form in study.settings.audited_forms
+    }
+    requests = []
+    for form, names in by_form.items():
+        if names:
+            rows = generated_quads(study, form)
+            requests.append(
+                ScoringRequest(f"score_audit_{form}", form, rows.chunks, rows.inputs, names, "audit")
+            )
+    return requests
 
 
 def _request(study: Study) -> ScoringRequest:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nextset.forms import FormName
+from nextset.forms import FORMS, FormName
 from nextset.scoring.asked_model import Model
 from nextset.scoring.asking import Asking
 from nextset.scoring.candidate_rows import RowsToScore
@@ -15,7 +15,15 @@ from nextset.scoring.prompt_wordings import own_prompts, read_prompts
 from nextset.scoring.prompts.wording import Prompts
 from nextset.study.study_folder import Study
 
-__all__ = ["candidate_sources", "forms_of_audit", "model_of", "prompts_of", "rows_to_score", "source_of"]
+__all__ = [
+    "candidate_sources",
+    "forms_of_audit",
+    "generated_quads",
+    "model_of",
+    "prompts_of",
+    "rows_to_score",
+    "source_of",
+]
 
 
 def source_of(study: Study, name: str) -> ModelSource:
@@ -29,10 +37,11 @@ def source_of(study: Study, name: str) -> ModelSource:
 def forms_of_audit(study: Study, name: str) -> tuple[FormName, ...]:
     """Return the forms that the audit uses to ask the model ``name`` about the items: nli, qa or both.
 
-    In a study of questions or statements, it is their form. Raises ModelError for a model that cannot be
-    asked.
+    In a study of questions or statements, it is their form, or both forms without a filter. Raises ModelError
+    for a model that cannot be asked.
     """
-    return asked_forms(source_of(study, name), study.filter.form, study.settings.audit.forms)
+    settings = study.settings
+    return asked_forms(source_of(study, name), settings.audited_forms, settings.audit.forms)
 
 
 def candidate_sources(study: Study) -> CandidateSources:
@@ -51,6 +60,12 @@ def prompts_of(study: Study) -> Prompts:
     """Return the wordings that ``study`` names, or nextset's own; raises StudyError."""
     written = study.settings.scoring.prompts
     return read_prompts(study.path(written)) if written else own_prompts()
+
+
+def generated_quads(study: Study, form: FormName) -> RowsToScore:
+    """Return all rows of ``form`` that the language packs make; raises StudyError if there are none."""
+    sources = CandidateSources((FORMS[form].released,), form, study.out, study.imported, study.file)
+    return SCORED_FORMS[form].candidates(sources, study.settings.scoring)
 
 
 def model_of(study: Study, name: str, form: FormName) -> Model:

@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from nextset.errors import WordListError
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, Prose, read_model
 from nextset.word_lists import FOLDER
 
 __all__ = ["BroaderGroups", "broader_groups", "read_broader_groups"]
@@ -22,7 +22,7 @@ class BroaderGroupsFile(HandWritten):
     """The content of broader_groups.yaml."""
 
     format: Literal[1]
-    about: str = ""
+    about: Prose = ""
     within: dict[str, tuple[str, ...]]
     overlapping: tuple[tuple[str, ...], ...] = Field(default=())
 

@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import Field
 
 from nextset.errors import WordListError
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, Prose, read_model
 from nextset.records.content_ids import content_id
 from nextset.word_lists import FOLDER
 
@@ -31,7 +31,7 @@ class FillListFile(HandWritten):
 
     format: Literal[1]
     language: str = Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$")
-    about: str = Field(min_length=1)
+    about: Prose = Field(min_length=1)
     words: tuple[str, ...] = Field(min_length=1)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from nextset.errors import WordListError
 from nextset.files.regular_file import has_file
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, Prose, read_model
 from nextset.word_lists import FOLDER
 from nextset.word_lists.fill_list import problem_of_word
 
@@ -21,7 +21,7 @@ class GenderedWordsFile(HandWritten):
     """The content of gendered_words.yaml."""
 
     format: Literal[1]
-    about: str = ""
+    about: Prose = ""
     f: tuple[str, ...] = ()
     m: tuple[str, ...] = ()
 

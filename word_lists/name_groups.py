@@ -13,8 +13,8 @@ from nextset.errors import WordListError, examples
 from nextset.files.row_files import columns_line, rows_of_file
 from nextset.files.similar_column import similar_column
 from nextset.files.yaml_reader import read_yaml
-from nextset.records.class_labels import is_no_class
 from nextset.letter_case import folded
+from nextset.records.class_labels import is_no_class
 from nextset.records.content_ids import content_id
 from nextset.word_lists import FOLDER
 

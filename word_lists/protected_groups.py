@@ -16,7 +16,7 @@ from typing import Literal
 from pydantic import Field
 
 from nextset.errors import WordListError
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, Prose, read_model
 from nextset.files.yaml_reader import Location, read_yaml
 from nextset.records.content_ids import content_id
 from nextset.text_tokens import all_pieces, plain_letters
@@ -48,7 +48,7 @@ class Ground(HandWritten):
     """A ground of discrimination, with words for its groups."""
 
     ground: str = Field(min_length=1)
-    source: str = Field(min_length=1)
+    source: Prose = Field(min_length=1)
     terms: tuple[str, ...]
     capitalised: tuple[str, ...] = ()
 

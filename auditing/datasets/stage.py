@@ -199,7 +199,7 @@ def _fitting(source: ModelSource, dataset: AuditedDataset, forms: Sequence[FormN
     fitting, refusals = set[FormName](), []
     for form in dict.fromkeys(FORMS[name].rows_of for name in forms):
         try:
-            fitting.update(asked_forms(source, form, AuditSettings().forms))
+            fitting.update(asked_forms(source, (form,), AuditSettings().forms))
         except ModelError as e:
             refusals.append(e)
     if not fitting:

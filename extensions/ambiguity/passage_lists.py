@@ -14,7 +14,7 @@ from pydantic import Field
 
 from nextset.errors import StudyError, WordListError
 from nextset.extensions.ambiguity.passages import OpenQuestion, Passage
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, Prose, read_model
 from nextset.folded_names import ascii_name
 from nextset.records.content_ids import content_id
 from nextset.word_lists import FOLDER
@@ -71,7 +71,7 @@ class OpenQuestionsFile(HandWritten):
 
     format: Literal[1]
     language: str = _LANGUAGE
-    about: str = Field(min_length=1)
+    about: Prose = Field(min_length=1)
     questions: tuple[WrittenQuestion, ...] = Field(min_length=1)
 
 

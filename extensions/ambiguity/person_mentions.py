@@ -12,7 +12,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from nextset.errors import WordListError
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, Prose, read_model
 from nextset.files.yaml_values import written_as
 from nextset.letter_case import folded
 from nextset.word_lists import FOLDER
@@ -59,7 +59,7 @@ class PersonMentionsFile(HandWritten):
 
     format: Literal[1]
     language: str = Field(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z0-9]+)*$")
-    about: str = ""
+    about: Prose = ""
     question: Annotated[str, written_as(r"[^{}]*\{item\}[^{}]*", "Who discovered {item}?")]
     titles: _Titles
     unpaired_titles: tuple[str, ...] = ()

@@ -29,6 +29,8 @@ from nextset.word_lists.protected_groups import unlike_groups
 __all__ = ["COLUMNS", "ImportResult", "ReadPairs", "import_pairs", "read_pairs"]
 
 _STEP = 8192
+_READ_BY_MODELS = ("premise", "hypothesis", "question")
+"""The columns whose texts keep the blanks around them."""
 
 COLUMNS = {
     "premise": "a fact (required)",
@@ -163,7 +165,7 @@ class _Fields:
     defaults: Mapping[str, str]
 
     def get(self, name: str) -> str | None:
-        """Return the text of a column, else its default, else None."""
+        """Return the text of a column, else its default, else None; a text of blanks is missing."""
         value = self.row.get(self.names[name])
         value = self.defaults.get(name) if value is None or value == "" else value
         if name in _CLASSES and value and is_no_class(value):
@@ -172,7 +174,9 @@ class _Fields:
             )
         if value is not None and (not isinstance(value, str) or "\0" in value):
             raise self.error(f"{self.names[name]} is not a text: {value!r}", "write the value as text")
-        return value.strip() or None if value else None
+        if value is None or not value.strip():
+            return None
+        return value if name in _READ_BY_MODELS else value.strip()
 
     def required(self, name: str) -> str:
         """Return the text of a column; raises ImportedDataError if there is none."""

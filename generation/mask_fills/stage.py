@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from nextset.artifacts.artifact import Artifact, Recipe, open_artifact
 from nextset.artifacts.build import Part, PartResult, build
+from nextset.artifacts.drop_counts import drops
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.generation.mask_fills.fill_model import hypothesis_writer, load_filler, word_writer
 from nextset.generation.mask_fills.fill_recipes import (
@@ -130,7 +131,12 @@ class _FillSteps:
         if self.writer is None:
             return mask_words(self.study, self.prompts, self.filler, self.progress)
         _ = self.fits
-        return written_words(self.writer, self.prompts, self.progress)
+        return written_words(self.writer, self.prompts, self.progress, self._dropped)
+
+    def _dropped(self, words: pa.Table) -> Mapping[str, int] | None:
+        """Return why no fill of ``words`` is kept, in numbers by reason; None if one is kept."""
+        fills = self._fills(words)
+        return None if fills.items.num_rows else drops(fills.counts)
 
     @cached_property
     def items_recipe(self) -> Recipe:
@@ -140,9 +146,11 @@ class _FillSteps:
     @cached_property
     def filled(self) -> FillResult:
         """The items, without fluency and marks."""
+        return self._fills(self.words.table("words"))
+
+    def _fills(self, words: pa.Table) -> FillResult:
         masked = self.masked if self.writer is None else self.writer.with_names(self.masked)
-        settings = self.study.settings.fill
-        return fill_masks(masked, self.words.table("words"), settings, self.demands, self.fits)
+        return fill_masks(masked, words, self.study.settings.fill, self.demands, self.fits)
 
     @cached_property
     def fluency(self) -> Artifact | None:

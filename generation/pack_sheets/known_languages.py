@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import Field
 
 from nextset.errors import WordListError
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, Prose, read_model
 
 __all__ = ["KnownLanguage", "known_language"]
 
@@ -25,7 +25,7 @@ class KnownLanguage(HandWritten):
     """The sound rules, in their order."""
     derive: tuple[str, ...] = ()
     """The rules for forms that need not be listed."""
-    who: str = ""
+    who: Prose = ""
     """The question after a person, with [p_act]; empty if no one has written it yet."""
 
 

@@ -222,7 +222,7 @@ def _prefix(head: PackFile, place: Place, name: str) -> str:
 
 def _prefix_text(head: PackFile, place: Place, name: str) -> str:
     written = head.prefixes[name]
-    text = place.inside("prefixes", name).text(written.rstrip(" ") if not head.join else written.strip(" "))
+    text = place.inside("prefixes", name).text(written.removesuffix(" "))  # further blanks are refused
     if not text:
         raise place.inside("prefixes", name).error(f"the prefix {name!r} is empty", "write it, or remove it")
     return text + (head.join or " " * written.endswith(" "))

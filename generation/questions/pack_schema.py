@@ -6,9 +6,9 @@ import re
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, StringConstraints
+from pydantic import BeforeValidator, Field
 
-from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_model import EXACT, HandWritten, Prose
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.generation.questions.derived_subjects import Suffixes
 from nextset.generation.questions.question_set import Overlapping, Pairing
@@ -39,7 +39,8 @@ def _filled(value: object) -> object:
 
 Name = Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "gender")]
 Text = Annotated[str, BeforeValidator(_filled), Field(min_length=1)]
-Prefix = Annotated[str, StringConstraints(min_length=1, strip_whitespace=False)]
+Prefix = Annotated[str, Field(min_length=1)]
+Note = Annotated[Prose, BeforeValidator(_filled), Field(min_length=1)]
 Feature = Annotated[str, written_as(r"[A-Za-z0-9]+", "nom")]
 Derivation = Literal["french-plurals", "russian-surnames", "spanish-plurals", "turkish-cases"]
 """A set of regular forms: a key of `nextset.generation.derived_forms.derivation.DERIVATIONS`."""
@@ -86,7 +87,7 @@ class Acceptance(HandWritten):
     """The rule's name."""
     name: str = ""
     """The subject, attribute or template; empty for every finding of the rule."""
-    reason: Text
+    reason: Note
     """The reason, which the dataset card lists."""
 
 
@@ -96,14 +97,14 @@ class PackFile(HandWritten):
     format: Literal[1]
     language: Language
     direction: Literal["ltr", "rtl"] = "ltr"
-    join: Literal[" ", ""] = " "
+    join: Annotated[Literal[" ", ""], EXACT] = " "
     checked_by: tuple[NativeCheck, ...] = ()
     rules: tuple[RuleName, ...] = ()
     derive: tuple[Derivation, ...] = ()
     suffixes: Suffixes = "inside"
     defaults: tuple[Feature, ...] = ()
     accepted: tuple[Acceptance, ...] = ()
-    prefixes: dict[Name, Prefix] = Field(default_factory=dict)
+    prefixes: Annotated[dict[Name, Prefix], EXACT] = Field(default_factory=dict)
     forms: dict[Name, tuple[str, ...]] = Field(default_factory=dict)
     classes: dict[Name, _Class] = Field(min_length=1)
 
@@ -120,14 +121,14 @@ class SubjectsFile(HandWritten):
     """The content of subjects/LIST.yaml."""
 
     format: Literal[1]
-    about: str = ""
+    about: Prose = ""
     subjects: dict[str, _Subject] = Field(min_length=1)
 
 
 class _Attribute(HandWritten):
     kind: Name
     cluster: str = ""
-    source: Text
+    source: Note
     forms: dict[str, Text]
     h: Aspirate = ""
 
@@ -136,7 +137,7 @@ class AttributesFile(HandWritten):
     """The content of attributes/NAME.yaml."""
 
     format: Literal[1]
-    about: str = ""
+    about: Prose = ""
     attributes: dict[Name, _Attribute] = Field(min_length=1)
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from nextset.errors import TemplateError
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, Prose, read_model
 from nextset.generation.templates.definition_check import (
     check_defined,
     check_lists,
@@ -28,7 +28,7 @@ __all__ = ["apply_overlay"]
 class _OverlayFile(HandWritten):
     format: Literal[1]
     extends: str = Field(min_length=1)
-    about: str = ""
+    about: Prose = ""
     sentences: StereotypeSentences | None = None
     words: Words = Field(default_factory=dict)
     lists: Words = Field(default_factory=dict)

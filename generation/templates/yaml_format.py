@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from pydantic import Field
 
 from nextset.errors import TemplateError
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, Prose, read_model
 from nextset.files.yaml_reader import LocatedYaml, Location
 from nextset.files.yaml_values import WrongValue
 from nextset.generation.sound_rules.rule_names import RuleName
@@ -40,7 +40,7 @@ class _Groups(HandWritten):
 
 class _PremiseEntry(HandWritten):
     text: str = Field(min_length=1)
-    source: str = Field(min_length=1)
+    source: Prose = Field(min_length=1)
 
 
 class MaskedEntry(HandWritten):
@@ -60,9 +60,9 @@ class _TemplateFile(HandWritten):
     sentences: StereotypeSentences | None = None
     domain: str = Field(min_length=1)
     language: Language = "en"
-    about: str = ""
+    about: Prose = ""
     rules: tuple[RuleName, ...] = ()
-    source: str = Field(min_length=1)
+    source: Prose = Field(min_length=1)
     groups: _Groups
     words: Words = Field(default_factory=dict)
     lists: Words = Field(default_factory=dict)

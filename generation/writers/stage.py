@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -63,7 +64,10 @@ WORD_TOKENS = 16
 HYPOTHESIS_TOKENS = 100
 """The most tokens per hypothesis with its question."""
 SHOWN = 3
-"""The most answers that an error shows."""
+"""The most answers, and the most reasons, that an error shows."""
+FIRST_ANSWERS = 4
+FIRST_PROPOSALS = 40
+"""The stage stops if nothing is usable in so many answers with so many proposals, or in the first shard."""
 
 
 @dataclass(frozen=True)
@@ -170,27 +174,36 @@ class StudyWriter:
         record: type,
         read: Callable[[int, Completion, Counter[str]], Sequence[object]],
         progress: Progress,
+        dropped: Callable[[pa.Table], Mapping[str, int] | None] = lambda proposals: None,
     ) -> Artifact:
         """Send the requests ``texts``, and write the result of ``read`` for each answer into out/mask_words.
 
-        ``kinds`` are the kinds of prompt that were used. Raises ModelError if nothing in the first answers
-        can be read, so that a model that does not follow its instructions is stopped early.
+        ``kinds`` are the kinds of prompt that were used. ``dropped`` returns why none of some proposals is
+        kept, in numbers by reason, or None if one is kept. Raises ModelError if nothing in the first answers
+        is kept, so that a model that does not follow its instructions is stopped early.
         """
         writer = functools.cache(self.load)
+        number = self.study.settings.fill.writer.proposals
+        first_answers = min(CHUNK, max(FIRST_ANSWERS, math.ceil(FIRST_PROPOSALS / number)))
 
         def proposals(first: int) -> PartResult:
             chunk = texts[first : first + CHUNK]
-            answers = writer().write(self.requests(chunk, tokens)) if chunk else []
+            answers: list[Completion] = []
             counts: Counter[str] = Counter()
             rows: list[object] = []
-            for at, answer in enumerate(answers, first):
-                records = read(at, answer, counts)
-                rows += records
-                counts["answers"] += 1
-                if reason := _shortfall(answer, records):
-                    counts[reason] += 1
-            if answers and not rows and first == 0:
-                raise self._nothing_read(answers)
+            for some in (chunk[:first_answers], chunk[first_answers:]) if first == 0 else (chunk,):
+                written = writer().write(self.requests(some, tokens)) if some else []
+                for at, answer in enumerate(written, first + len(answers)):
+                    records = read(at, answer, counts)
+                    rows += records
+                    counts["answers"] += 1
+                    if reason := _shortfall(answer, records):
+                        counts[reason] += 1
+                answers += written
+                if written and len(answers) == len(written) and first == 0:
+                    reasons = dropped(table_of(rows, record)) if rows else {}
+                    if reasons is not None:
+                        raise self._nothing_usable(answers, {**counts, **reasons})
             return PartResult(table_of(rows, record), counts)
 
         prompts = [self.prompt(kind) for kind in kinds]
@@ -211,13 +224,16 @@ class StudyWriter:
             progress=progress("fill"),
         )
 
-    def _nothing_read(self, answers: Sequence[Completion]) -> ModelError:
+    def _nothing_usable(self, answers: Sequence[Completion], counts: Mapping[str, int]) -> ModelError:
+        """Return the error with the beginnings of ``answers``, and the reasons among ``counts``."""
+        reasons = sorted((-n, why) for why, n in counts.items() if n and why != "answers")
+        why_not = "; ".join(f"{why.removesuffix(', dropped')}: {-n:,}" for n, why in reasons[:SHOWN])
         shown = "\n".join(f"  {answer.text!r:.200}" for answer in answers[:SHOWN])
         remedy = "choose a model that follows instructions, or reword the prompt (fill.writer.prompt)"
         if self.source.folder is None and all(answer.ending == CUT_OFF for answer in answers):
             remedy = "raise scoring.server.answer_tokens: a model's thoughts before its answer count too"
         return ModelError(
-            f"{self.source.name} proposed nothing that can be read. Its answers so far "
+            f"{self.source.name} proposed nothing that can be used ({why_not}). Its answers so far "
             f"({len(answers)}) begin with:\n{shown}",
             remedy=remedy,
         )
@@ -233,8 +249,16 @@ def written_words_recipe(writer: StudyWriter, prompts: Sequence[Prompt]) -> Reci
     return writer.recipe(_word_requests(writer, prompts))
 
 
-def written_words(writer: StudyWriter, prompts: Sequence[Prompt], progress: Progress) -> Artifact:
-    """Ask ``writer`` for words for each prompt: MaskWords in out/mask_words, in the order of its answers."""
+def written_words(
+    writer: StudyWriter,
+    prompts: Sequence[Prompt],
+    progress: Progress,
+    dropped: Callable[[pa.Table], Mapping[str, int] | None],
+) -> Artifact:
+    """Ask ``writer`` for words for each prompt: MaskWords in out/mask_words, in the order of its answers.
+
+    ``dropped`` is as in `StudyWriter.build`.
+    """
     number = writer.study.settings.fill.writer.proposals
     kinds: dict[PromptKind, None] = dict.fromkeys(kind_for(p.sentences[0].sentence) for p in prompts)
     masks = max((p.sentences[0].sentence.count(MASK) for p in prompts), default=1)
@@ -246,6 +270,7 @@ def written_words(writer: StudyWriter, prompts: Sequence[Prompt], progress: Prog
         MaskWord,
         lambda at, answer, counts: mask_words(prompts[at], answer, number, counts),
         progress,
+        dropped,
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from nextset.errors import StudyError
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import EXACT, HandWritten, read_model
 from nextset.records.content_ids import content_id
 from nextset.scoring.prompts.prompt_placeholders import PromptText, check_placeholders
 
@@ -31,14 +31,17 @@ _OPTIONAL: dict[PromptKind, tuple[str, ...]] = {
 """The placeholders that a prompt of a kind may have in addition."""
 
 
+_Prompt = Annotated[PromptText, EXACT]
+
+
 class _File(HandWritten):
     """A file of prompts."""
 
     format: Literal[1]
-    one_word: PromptText = ""
-    several_words: PromptText = ""
-    pro: PromptText = ""
-    anti: PromptText = ""
+    one_word: _Prompt = ""
+    several_words: _Prompt = ""
+    pro: _Prompt = ""
+    anti: _Prompt = ""
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def run(
     """Run every unfinished stage, from templates to the report."""
     with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.stage_text import stage_text, summary_text
-        from nextset.cli.study_lint import LICENCE
+        from nextset.cli.study_lint import LICENCE, UNUSED_SECTION
         from nextset.pipeline.run import run as run_stages
         from nextset.pipeline.stage_result import StageResult
         from nextset.study.study_folder import Study
@@ -113,7 +113,7 @@ def run(
                 print_result(stage_text(result), False, None)
 
         loaded = Study.load(study, trust_code)
-        for finding in LICENCE.findings(loaded):
+        for finding in (*LICENCE.findings(loaded), *UNUSED_SECTION.findings(loaded)):
             print_note(f"note: {finding.file}:{finding.line or 1}: {finding.message}")
         summary = run_stages(loaded, progress, print_stage, until=until)
         print_result(summary_text(summary), as_json, summary.as_json())
@@ -168,11 +168,14 @@ def preview(
     """Show a few items of each kind and estimate the cost of a run, with models timed on a few rows."""
     with errors(debug, study):
         from nextset.cli.stage_text import preview_text, time_text
+        from nextset.cli.study_lint import UNUSED_SECTION
         from nextset.cli.time_estimate import estimate_time
         from nextset.generation.preview import preview as study_preview
         from nextset.study.study_folder import Study
 
         loaded = Study.load(study, trust_code)
+        for finding in UNUSED_SECTION.findings(loaded):
+            print_note(f"note: {finding.file}:{finding.line or 1}: {finding.message}")
         previewed = study_preview(loaded, examples)
         if not as_json:
             print_result(preview_text(previewed), False, None)  # a large model takes a while to load

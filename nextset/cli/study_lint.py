@@ -5,18 +5,28 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
-from nextset.cluster_bootstrap import FEW
+from nextset.bootstrap_intervals import FEW
 from nextset.errors import StudyError
 from nextset.files.yaml_reader import read_yaml
+from nextset.forms import FORMS
 from nextset.generation.lint.template_lint import lint_yaml
 from nextset.generation.preview import few_templates
 from nextset.generation.stage import load_sources
 from nextset.lint_rules import Finding, LintRule, lint_rules
+from nextset.pipeline.stage_list import stages_of
 from nextset.release.dataset_card.license_ids import is_license_id, license_ids
 from nextset.study.study_folder import Study
 from nextset.validation.annotator_pages.unwritten_text import unwritten_texts
 
-__all__ = ["ABOUT", "DEFAULT_ABOUT", "FEW_TEMPLATES", "LICENCE", "UNWRITTEN_TEXT", "lint_study_file"]
+__all__ = [
+    "ABOUT",
+    "DEFAULT_ABOUT",
+    "FEW_TEMPLATES",
+    "LICENCE",
+    "UNUSED_SECTION",
+    "UNWRITTEN_TEXT",
+    "lint_study_file",
+]
 
 DEFAULT_ABOUT = "What this study is for, in a sentence."
 """The ``about`` in the starter's study.yaml."""
@@ -67,6 +77,29 @@ def _few_templates(study: Study) -> Iterator[Finding]:
         yield Finding(study.file, _line(study, "templates"), "few-templates", few)
 
 
+def _unused(study: Study) -> Iterator[Finding]:
+    """Yield a finding for each section whose rows no stage of the study uses."""
+    settings = study.settings
+    chosen = settings.filter
+    if "fill" in settings.model_fields_set and "fill" not in {stage.name for stage in stages_of(study)}:
+        why = "because interventions are added to items without masks; remove fill"
+        if chosen is not None:
+            names = ", ".join(chosen.candidates)
+            why = f"because filter.candidates are {names}; remove fill, or add filled to the candidates"
+        message = f"no mask is filled, {why}"
+        yield Finding(study.file, _line(study, "fill"), "unused-section", message)
+    if chosen is None or settings.sections:
+        return
+    quads = FORMS[chosen.form].quads
+    for section, written in (("templates", quads), ("questions", not quads)):
+        if written and getattr(settings, section):
+            message = (
+                f"the rows of {section} are made, but neither filtered, audited nor released, because "
+                f"filter.candidates are {', '.join(chosen.candidates)}; move {section} to a separate study"
+            )
+            yield Finding(study.file, _line(study, section), "unused-section", message)
+
+
 def _line(study: Study, *key: str | int) -> int | None:
     """Return the line of a key of study.yaml."""
     return read_yaml(study.file, StudyError).line(key)
@@ -90,6 +123,13 @@ FEW_TEMPLATES: LintRule[Study] = LintRule(
     _few_templates,
     f"fewer than {FEW} templates whose items people will judge: results will have no interval, and models "
     "cannot be compared, however many items there are. `nextset preview` says it of every study",
+)
+
+UNUSED_SECTION: LintRule[Study] = LintRule(
+    "unused-section",
+    _unused,
+    "a section `fill`, `templates` or `questions` whose rows the study does not use, such as `fill` with "
+    "`filter.candidates: [plain]`",
 )
 
 UNWRITTEN_TEXT: LintRule[Study] = LintRule(

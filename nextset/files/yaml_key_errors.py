@@ -53,7 +53,12 @@ def first_error(
     ]  # each branch of a union has a remedy
     what = ", and ".join(dict.fromkeys(map(problem_of_value, branches)))
     remedy = ", or ".join(dict.fromkeys(_remedy(x, loc, located, model) for x in branches))
-    value = "" if isinstance(first["input"], dict | list) else f" (here: {_short(first, loc, located)})"
+    written = _short(first, loc, located)
+    value = (
+        ""
+        if isinstance(first["input"], dict | list) or what.startswith(f"{written} ")
+        else f" (here: {written})"
+    )
     return error(f"{name or 'the file'}: {what}{value}", file=path, line=line, remedy=remedy)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_serializer, model_validator
 
-from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_model import HandWritten, Prose
 from nextset.files.yaml_values import WrongValue, written_as
 
 __all__ = [
@@ -88,11 +88,11 @@ class PersonDataSettings(HandWritten):
 class Waivers(HandWritten):
     """release.waivers: refusals that the authors waive; the reasons appear on the card."""
 
-    incomplete: str = ""
+    incomplete: Prose = ""
     """The reason why pairs or sets of counterfactuals may lack members."""
-    not_minimal: str = ""
+    not_minimal: Prose = ""
     """The reason why the members of a pair may differ in more than the group."""
-    unpinned: str = ""
+    unpinned: Prose = ""
     """The reason why models without a pinned revision may have been used."""
 
 
@@ -102,11 +102,11 @@ class ReleaseSettings(HandWritten):
     name: Annotated[str, written_as(NAME, "my-dataset")]
     version: Annotated[str, written_as(f"({VERSION})?", "0.1.0")] = ""
     """major.minor.patch; default: 1.0.0, or computed from the changes since the previous version."""
-    version_reason: str = ""
+    version_reason: Prose = ""
     """The reason why the version differs from the computed one."""
     previous: str = ""
     """The previous version: its folder, or ORG/NAME@REVISION on the Hub."""
-    license: str = ""
+    license: Prose = ""
     """The licence's identifier on the Hub, such as cc-by-4.0; a dataset without one is not published."""
     authors: tuple[str, ...] = ()
     verdicts: VerdictRule = VerdictRule(aggregated=True)

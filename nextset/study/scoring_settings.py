@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_model import HandWritten, Prose
 from nextset.files.yaml_values import WrongValue, written_as
 
 __all__ = ["CanaryPair", "CardQuestion", "MaskSettings", "ModelSettings", "ScoringSettings", "ServerSettings"]
@@ -26,6 +26,9 @@ class MaskSettings(HandWritten):
 class ServerSettings(HandWritten):
     """scoring.server: limits for models on a server (`openai:MODEL`), counted per run."""
 
+    api: Literal["chat", "completions"] = "chat"
+    """chat: prompts are messages in the model's chat template. completions: the model continues the prompt,
+    for base models, which have no such template."""
     at_once: int = Field(default=4, ge=1, le=64, strict=True)
     """The most requests in progress at the same time."""
     requests_per_minute: int | None = Field(default=None, ge=1, strict=True)
@@ -40,7 +43,7 @@ class ServerSettings(HandWritten):
     """The server's price for writing a million tokens; required with max_cost."""
     answer_tokens: int = Field(default=4096, ge=1, strict=True)
     """The most tokens of an answer, including the model's thoughts before it; a cut-off answer does not
-    count."""
+    count. Unless this is written, a model that shows no thoughts gets fewer."""
 
     @model_validator(mode="after")
     def _prices_for_costs(self) -> ServerSettings:
@@ -121,7 +124,7 @@ class ModelSettings(HandWritten):
     """Let an extractive reader say that there is no answer, if it was trained on such questions (SQuAD 2)."""
     canaries: tuple[CanaryPair, ...] = ()
     """Canaries in the model's own language or field, asked before a long run instead of nextset's."""
-    canaries_waived: str = ""
+    canaries_waived: Prose = ""
     """The reason why no canaries are asked."""
     remote_code: bool = False
     """Run the code in the model's folder. Only for models whose code you have read."""

@@ -10,7 +10,7 @@ import pyarrow as pa
 from pydantic import Field
 
 from nextset.artifacts.artifact import open_artifact
-from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_model import ForPeople
 
 __all__ = [
     "SENTENCE_COLUMNS",
@@ -26,7 +26,7 @@ SENTENCE_COLUMNS = ("pro_sentence", "anti_sentence")
 """The columns with the stereotype and its opposite."""
 
 
-class StereotypeSentences(HandWritten):
+class StereotypeSentences(ForPeople):
     """A stereotype and its opposite, each as a plain sentence in the language of the texts."""
 
     pro: str = Field(min_length=1)

@@ -8,9 +8,9 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import Field, create_model, model_validator
 
-from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_model import HandWritten, Prose
 from nextset.files.yaml_values import WrongValue, written_as
-from nextset.forms import FORMS
+from nextset.forms import FORMS, FormName
 from nextset.study.audit_settings import AuditSettings
 from nextset.study.extension_sections import ExtensionSection, extension_sections
 from nextset.study.field_types import Language, ModelName, Paths
@@ -32,7 +32,7 @@ class StudyFile(HandWritten):
 
     format: Literal[1]
     name: Annotated[str, written_as(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}", "my-study")]
-    about: str = ""
+    about: Prose = ""
     language: Language = "en"
     templates: Annotated[Paths, Field(min_length=1)] = ()
     """Template files or folders, or builtin:bbnli, builtin:gender, builtin:gender/NAME, builtin:de."""
@@ -77,17 +77,57 @@ class StudyFile(HandWritten):
                 )
         elif self.filter is not None and self.release is None:
             raise WrongValue("'release' is missing", f"add release: {{name: {self.name}, version: 0.1.0}}")
-        if self.filter is None and self.release is not None and self.templates:
-            raise WrongValue(
-                "'filter' is missing: items from templates are released once they are filtered",
-                "add filter: {models: [MODEL, ...]}, or remove release",
-            )
+        if self.filter is None:
+            self._unfiltered()
         return self
+
+    def _unfiltered(self) -> None:
+        """Raise WrongValue for a section that a study without a filter would leave out."""
+        written = self.model_fields_set
+        add_filter = "add filter: {models: [MODEL, ...]}"
+        asked = [section for section in ("release", "audit") if section in written]
+        for section, done in (("release", "released"), ("audit", "audited")):
+            if section in asked and self.templates:
+                raise WrongValue(
+                    f"'filter' is missing: items from templates are {done} once they are filtered",
+                    f"{add_filter}, or remove {section}",
+                )
+            if section in asked and self.questions is None:
+                raise WrongValue(
+                    f"{section}: the study makes no rows that could be {done}",
+                    f"add questions or filter, or remove {section}",
+                )
+        if "audit" in asked and not self.audit.models:
+            raise WrongValue(
+                "audit: no model is named; without a filter, only these models are audited",
+                "add audit: {models: [MODEL, ...]}, or remove audit",
+            )
+        if "validate_" in written:
+            raise WrongValue(
+                "'filter' is missing: annotators judge the items that a filter keeps",
+                f"{add_filter}, or remove validate",
+            )
+        if "fill" in written and not self.templates:
+            raise WrongValue("fill: there are no templates with masks", "add templates, or remove fill")
 
     @property
     def generates(self) -> bool:
         """True if templates or language packs are expanded, or imported items filtered."""
         return self.filter is not None or self.questions is not None or bool(self.templates)
+
+    @property
+    def fills(self) -> bool:
+        """True if filled masks are candidates of the filter, or results of a study without a filter."""
+        return bool(self.templates) if self.filter is None else "filled" in self.filter.candidates
+
+    @property
+    def audited_forms(self) -> tuple[FormName, ...]:
+        """The forms of the rows that the audit measures: the filter's, or else those of `questions`."""
+        if self.filter is not None:
+            return (self.filter.form,)
+        if self.questions is None or not self.audit.models:
+            return ()
+        return tuple(dict.fromkeys(self.questions.forms))
 
     @property
     def sections(self) -> dict[str, ExtensionSection]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from nextset.errors import InputError
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, Prose, read_model
 from nextset.files.yaml_reader import read_yaml
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.study.field_types import ModelName, each_once
@@ -95,9 +95,9 @@ class TrainingFile(HandWritten):
     """Stop after this many evaluations in a row without an improvement; 0: never."""
     seed: int = Field(default=0, ge=0, lt=2**31, strict=True)
     """Seed of new weights, the order of the examples, dropout and masks."""
-    licence: str = Field(default="", max_length=200)
+    licence: Prose = Field(default="", max_length=200)
     """The licence of the trained model, for its card; check the licences of the base model and the data."""
-    about: str = Field(default="", max_length=5000)
+    about: Prose = Field(default="", max_length=5000)
     """A description, for the card."""
     canaries: tuple[CanaryPair | CardQuestion, ...] = ()
     """Canaries in the model's language or field, for its card: studies ask them before a long run. Default:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_model import HandWritten, Prose
 from nextset.files.yaml_values import WrongValue
 
 __all__ = ["FEWER_JUDGMENTS", "BudgetSettings", "PauseSeatSettings", "SessionSettings", "ValidateSettings"]
@@ -56,13 +56,13 @@ class PauseSeatSettings(HandWritten):
 class SessionSettings(HandWritten):
     """validate.session: the settings of a session with annotators. A session needs this section."""
 
-    consent: str = Field(min_length=20)
+    consent: Prose = Field(min_length=20)
     """The text that annotators agree to first: who runs the study, its purpose, the use of the answers."""
-    support: str = Field(min_length=10)
+    support: Prose = Field(min_length=10)
     """The contact for annotators if something troubles them."""
     budget: BudgetSettings
     """The amount that an annotator reads."""
-    warning: str = Field(default="", max_length=2000)
+    warning: Prose = Field(default="", max_length=2000)
     """A content warning instead of nextset's, in the language of the items."""
     overlap: float = Field(default=3, ge=1, le=50, strict=True)
     """The number of annotators per unit; 1.2: one for each unit, and a second for a fifth of the units, drawn

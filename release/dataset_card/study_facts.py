@@ -54,10 +54,13 @@ class StudyFacts:
     """The models of the versions that were imported."""
     local_models: frozenset[str] = frozenset()
     """The published names of the models that are folders on this machine."""
+    unused: frozenset[str] = frozenset()
+    """The stages whose earlier results are in ``out``, but not used any more."""
 
     def artifact(self, stage: str) -> Artifact | None:
         """Return the artifact of ``stage``; None if the study does not have it."""
-        return open_artifact(self.out / stage) if is_finished(self.out / stage) else None
+        made = stage not in self.unused and is_finished(self.out / stage)
+        return open_artifact(self.out / stage) if made else None
 
     def batches(self, stage: str, table: str, columns: Sequence[str]) -> Iterator[pa.Table]:
         """Yield the shards of a table, with the columns among ``columns`` that it has."""

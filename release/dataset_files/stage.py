@@ -116,7 +116,9 @@ def _written(study: Study) -> dict[str, str]:
 def dataset_version_recipe(study: Study) -> Recipe:
     """Return the recipe of the artifact that `write_dataset_version` would make now. Raises MissingStage."""
     inputs = {
-        name: open_artifact(study.out / name).digest for name in _INPUTS if is_finished(study.out / name)
+        name: open_artifact(study.out / name).digest
+        for name in _INPUTS
+        if name not in _unused(study) and is_finished(study.out / name)
     }
     for needed in ("generate", "release", "release_report"):
         if needed not in inputs:
@@ -139,6 +141,11 @@ def dataset_version_recipe(study: Study) -> Recipe:
     if previous is not None:
         inputs["previous"] = file_sha256(previous.folder / MANIFEST)
     return Recipe("dataset_version", 3, inputs, shown)
+
+
+def _unused(study: Study) -> frozenset[str]:
+    """Return the stages whose results are not used, because the study does not fill masks."""
+    return frozenset() if study.settings.fills else frozenset({"mask_words", "fill"})
 
 
 def _imported_models(study: Study) -> tuple[ImportedModel, ...]:
@@ -247,7 +254,7 @@ def _write(
     before: tuple[str, str | None] = (declared or "0.0.0", None)
     if previous is not None:
         before = (previous.manifest.version, previous.manifest.previous)
-    facts = StudyFacts(study.out, released, _imported_models(study), study.local_models)
+    facts = StudyFacts(study.out, released, _imported_models(study), study.local_models, _unused(study))
     card = CardFiles(study.settings, study.release, facts, folder, bool(domains))
     _write_withdrawn(folder, withdrawn_rows(previous, withdrawals, before[0]))
     if previous is not None and (earlier := previous.folder / CHANGELOG).is_file():

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from nextset.errors import ModelError
+from nextset.forms import FormName
 from nextset.scoring.model_kinds import asked_forms, check_kind
 from nextset.scoring.models.sources import ModelSource
 from nextset.study.audit_settings import AuditSettings
@@ -16,12 +17,12 @@ __all__ = ["check_named_models", "named_models"]
 
 
 def named_models(
-    settings: FilterSettings, audited: Sequence[str]
+    settings: FilterSettings | None, audited: Sequence[str]
 ) -> Iterator[tuple[tuple[str, str, int], str]]:
     """Yield the models that the study asks, each with its key in study.yaml, such as filter, models, 0."""
     for section, names in (
-        (("filter", "models"), settings.models),
-        (("filter", "held_out"), settings.held_out),
+        (("filter", "models"), settings.models if settings is not None else ()),
+        (("filter", "held_out"), settings.held_out if settings is not None else ()),
         (("audit", "models"), audited),
     ):
         for i, name in enumerate(names):
@@ -29,33 +30,35 @@ def named_models(
 
 
 def check_named_models(
-    settings: FilterSettings,
+    settings: FilterSettings | None,
     audit: AuditSettings,
+    audited_forms: Sequence[FormName],
     study_file: Path,
     source_of: Callable[[str], ModelSource],
 ) -> None:
     """Raise ModelError if a model named in the study cannot be found or used, or repeats another.
 
-    ``source_of`` finds a model, and errors name its key in ``study_file``. Models are
-    identified by their weights, regardless of their names: a repeated filter model would vote twice, and a
-    held-out model must not be a filter model. Models are found but not loaded; those on the Hub are
-    downloaded.
+    ``audited_forms`` are the forms of the rows that are audited. ``source_of`` finds a model, and errors name
+    its key in ``study_file``. Models are identified by their weights, regardless of their names: a repeated
+    filter model would vote twice, and a held-out model must not be a filter model. Models are found but not
+    loaded; those on the Hub are downloaded.
     """
     by_digest: dict[str, str] = {}
+    filters, held_out = (settings.models, settings.held_out) if settings is not None else ((), ())
     for key, name in named_models(settings, audit.models):
         with model_key(study_file, *key):
             source = source_of(name)
-            if key[0] == "audit":
-                asked_forms(source, settings.form, audit.forms)
+            if settings is None or key[0] == "audit":
+                asked_forms(source, audited_forms, audit.forms)
             else:
                 check_kind(source, settings.form)
             first = by_digest.setdefault(source.digest, name)
-            if first != name and name in settings.models:
+            if first != name and name in filters:
                 raise ModelError(
                     f"the filter's {name} has the same weights as its {first}",
                     remedy="remove one of the two from filter.models, because the model would vote twice",
                 )
-            if first in settings.models and name in settings.held_out:
+            if first in filters and name in held_out:
                 raise ModelError(
                     f"the held-out model {name} has the same weights as the filter's {first}",
                     remedy="hold out a model that is not among filter.models",

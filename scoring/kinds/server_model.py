@@ -26,8 +26,9 @@ def _load(source: ModelSource, asking: Asking, device: str | None) -> Scorer[Any
 
 
 def _options(asking: Asking) -> Mapping[str, Any]:
-    tokens = asking.scoring.server.answer_tokens
-    return {**wordings_digest(asking), "answer_tokens": tokens, "reading": READING}
+    server = asking.scoring.server
+    api = {"api": server.api} if server.api != "chat" else {}
+    return {**wordings_digest(asking), "answer_tokens": server.answer_tokens, "reading": READING, **api}
 
 
 class ServerModelKind(WritingKind):

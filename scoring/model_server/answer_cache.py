@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from nextset.errors import ModelError
 from nextset.records.content_ids import content_id
@@ -41,10 +41,13 @@ class AnswerRequest:
     """The temperature of the sampling; 0 takes the likeliest token each time."""
     seed: int = 0
     """The seed of the sampling; a server may ignore it."""
+    api: Literal["chat", "completions"] = "chat"
+    """The server's function that is asked."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the request in the form that is stored."""
         sampling = {"temperature": self.temperature, "seed": self.seed} if not self.choices else {}
+        api = {"api": self.api} if self.api != "chat" else {}
         return {
             "server": self.server,
             "model": self.model,
@@ -52,6 +55,7 @@ class AnswerRequest:
             "choices": list(self.choices),
             "answer_tokens": self.answer_tokens,
             **sampling,
+            **api,
         }
 
     @property

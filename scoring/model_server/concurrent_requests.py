@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Hashable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import TypeVar, cast
 
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
-from nextset.scoring.model_server.request_retries import Patience, ServerClient, connections
+from nextset.scoring.model_server.request_retries import COMPLETIONS, Patience, ServerClient, connections
 from nextset.scoring.models.sources import ModelSource
 
 __all__ = ["ask_all"]
+
+HINT_AFTER = 20.0
+"""Seconds without any answer after which a hint is logged."""
+_LOG = logging.getLogger(__name__)
 
 Asked = TypeVar("Asked", bound=Hashable)
 Answer = TypeVar("Answer")
@@ -44,6 +49,12 @@ def ask_all(
 
         jobs = {one: pool.submit(answer, one) for one in asked}
         try:
+            done, _ = wait(jobs.values(), HINT_AFTER, FIRST_COMPLETED)
+            if jobs and not done:
+                _LOG.warning(
+                    "%s has not answered within %g s; it may be slow; if it is a base model, %s",
+                    source.name, HINT_AFTER, COMPLETIONS,
+                )  # fmt: skip
             return {one: job.result() for one, job in jobs.items()}
         finally:
             failed.set()

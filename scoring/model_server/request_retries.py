@@ -7,14 +7,14 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from nextset.errors import ModelError
 from nextset.http_patience import Retries, doubling, is_passing, retry_after
 from nextset.redaction import redacted
-from nextset.scoring.model_server.answer_cache import AnswerRequest
-from nextset.scoring.model_server.completion import Completion, completion_of, whole_characters
+from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
+from nextset.scoring.model_server.completion import CUT_OFF, Completion, completion_of, whole_characters
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, Usage
 from nextset.scoring.models.sources import ModelSource
 from nextset.scoring.prompts.answer_parsing import answer_schema
@@ -22,7 +22,7 @@ from nextset.scoring.prompts.answer_parsing import answer_schema
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Patience", "ServerClient", "api_key", "connections"]
+__all__ = ["COMPLETIONS", "FIRST_TOKENS", "Patience", "ServerClient", "api_key", "connections"]
 
 LONGEST_ORDER = 600.0
 """The longest wait, in seconds, that a server may ask for; if it asks for a longer wait, the run ends."""
@@ -30,6 +30,14 @@ MOST_TOKENS = 10**9
 """Reported token counts outside 0 to this are not trusted: the request's maximum is booked instead."""
 MOST_BYTES = 10_000_000
 """The longest response in bytes; an answer of 100,000 tokens has about 400,000 bytes."""
+FIRST_TOKENS = 256
+"""The most tokens of an answer, unless the study says how many or the model thinks."""
+COMPLETIONS = "write scoring: {server: {api: completions}} in study.yaml"
+"""The remedy for a base model."""
+_NO_TEMPLATE = re.compile(r"chat[ _-]?template|template[ _](?:error|not found)", re.IGNORECASE)
+"""The words of vLLM, SGLang, TGI and transformers for a model without a usable chat template."""
+_WORDLESS = re.compile(r"\s*(?:internal server error)?\s*", re.IGNORECASE)
+"""The text of a failure that says nothing."""
 AROUND_PROMPT = 256
 """The maximum number of tokens that a server's template and schema add to a prompt, for its maximum cost."""
 
@@ -50,6 +58,11 @@ class Patience:
     """The time limit for an answer, from its request to its end, in seconds."""
     sleep: Callable[[float], None] = time.sleep
     """The function that waits for a number of seconds."""
+
+
+def _thoughts_alone(completion: Completion) -> bool:
+    """Return True if the answer was cut off and shows nothing but thoughts, or nothing at all."""
+    return completion.ending == CUT_OFF and not completion.answer
 
 
 class _Passing(Exception):
@@ -97,6 +110,28 @@ class ServerClient:
         self._http, self._ledger, self._patience = http, ledger, patience
         self._key = api_key()
         self._refused: frozenset[str] = frozenset()
+        self._thinks, self._answered, self._failed = False, False, 0
+
+    def stored_or_asked(self, answers: Answers, asked: AnswerRequest, first_tokens: int) -> Completion:
+        """Return the answer to ``asked`` in ``answers``, or ask for it and store it; raises ModelError.
+
+        An answer gets at most ``first_tokens`` tokens at first, because most models need few and some never
+        end. Only if these are all thoughts, which may also be hidden, is the whole answer asked for.
+        """
+        short = replace(asked, answer_tokens=min(first_tokens, asked.answer_tokens))
+        for request in (asked, short):
+            known = answers.get(request)
+            if known is not None and (request == asked or not _thoughts_alone(known)):
+                return known
+        if not self._thinks:
+            completion = self.ask(short)
+            answers.put(short, completion)
+            self._thinks = _thoughts_alone(completion)
+            if not self._thinks or short == asked:
+                return completion
+        completion = self.ask(asked)
+        answers.put(asked, completion)
+        return completion
 
     def ask(self, asked: AnswerRequest) -> Completion:
         """Return the server's answer; raises ModelError if there is no answer after all tries."""
@@ -114,7 +149,7 @@ class ServerClient:
             raise ModelError(
                 f"{self._name} did not answer after {self._patience.tries} tries: {e}",
                 remedy="check OPENAI_BASE_URL, and that the server works, then run again; all answers so far "
-                "are kept",
+                f"are kept. A base model has no chat template: {COMPLETIONS}",
             ) from None
 
     def _once(self, asked: AnswerRequest) -> Completion:
@@ -122,9 +157,16 @@ class ServerClient:
         while True:
             refused = self._refused
             response = self._sent(asked, refused)
+            if response.status_code >= 400 and self._lacks_template(response, asked):
+                raise ModelError(
+                    f"{self._name}: the server has no usable chat template for this model "
+                    f"({response.status_code} {_one_line(response.text)})",
+                    remedy=f"{COMPLETIONS} if it is a base model, or start the server with a chat template",
+                )
             if response.status_code in (400, 422) and self._learns(response, asked, refused):
                 continue
             if response.status_code == 200:
+                self._answered = True
                 return self._completion(response, asked)
             raise self._fault(asked, response)
 
@@ -145,7 +187,8 @@ class ServerClient:
         self._ledger.admit(most)
         try:
             patience = httpx2.Timeout(self._patience.answer, connect=self._patience.connect)
-            response = self._reply("POST", "chat/completions", patience, _body(asked, refused))
+            path = "chat/completions" if asked.api == "chat" else "completions"
+            response = self._reply("POST", path, patience, _body(asked, refused))
         except httpx2.RequestError as e:
             # the request may have been read and answered, so its reserved cost stays booked
             raise _Passing(_one_line(f"{type(e).__name__} {e}")) from None
@@ -179,9 +222,32 @@ class ServerClient:
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
+    def _lacks_template(self, response: _Reply, asked: AnswerRequest) -> bool:
+        """Return True if a refused chat names the template, or fails in silence but the prompt is continued.
+
+        `transformers serve` answers 500 without words. The second such answer, if there was no other, is
+        followed by one request for a completion.
+        """
+        if asked.api != "chat":
+            return False
+        if _NO_TEMPLATE.search(response.text):
+            return True
+        if response.status_code != 500 or not _WORDLESS.fullmatch(response.text):
+            return False
+        self._failed += 1
+        if self._failed != 2 or self._answered:
+            return False
+        try:
+            probe = self._sent(replace(asked, api="completions", choices=(), answer_tokens=1), self._refused)
+            return probe.status_code == 200 and bool(completion_of(probe.json(), 2))
+        except (_Passing, ValueError, RecursionError):
+            return False
+
     def _learns(self, response: _Reply, asked: AnswerRequest, refused: frozenset[str]) -> bool:
         """Return True if the next try can omit a field: one that the refusal names, or the schema."""
         schema = {"response_format"} if asked.choices else set()
+        if asked.api == "completions":
+            schema = {"stop"} if asked.choices else set()
         optional = {"seed", "temperature", "max_tokens", *schema} - refused
         named = {field for field in optional if re.search(rf"\b{field}\b", response.text)}
         if not named and "response_format" in optional:
@@ -248,13 +314,16 @@ def _one_line(text: str, most: int = 300) -> str:
 def _body(asked: AnswerRequest, refused: frozenset[str]) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": asked.model,
-        "messages": asked.as_json()["messages"],
         "max_tokens": asked.answer_tokens,
         "temperature": asked.temperature,
         "seed": asked.seed,
     }
-    if asked.choices:
-        body["response_format"] = answer_schema(asked.choices)
+    if asked.api == "completions":
+        body["prompt"] = "\n".join(text for _, text in asked.messages)
+        body |= {"stop": ["\n"]} if asked.choices else {}  # a base model goes on with more questions
+    else:
+        body["messages"] = asked.as_json()["messages"]
+        body |= {"response_format": answer_schema(asked.choices)} if asked.choices else {}
     if "max_tokens" in refused:
         body["max_completion_tokens"] = body["max_tokens"]
     return {key: value for key, value in body.items() if key not in refused}

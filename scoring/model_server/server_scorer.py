@@ -16,7 +16,7 @@ from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.completion import CUT_OFF, Completion
 from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
-from nextset.scoring.model_server.request_retries import Patience, ServerClient
+from nextset.scoring.model_server.request_retries import COMPLETIONS, FIRST_TOKENS, Patience, ServerClient
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.prompt_wordings import Rendered, render_prompts
 from nextset.scoring.prompts.answer_parsing import REMINDER, choice_of
@@ -131,12 +131,13 @@ class ServerScorer:
 
     def _cut_off(self, completion: Completion) -> ModelError:
         """Return the error; it ends the run at once, because with more tokens every prompt is asked again."""
-        tokens = self.asking.scoring.server.answer_tokens
+        tokens = self._first_tokens
         return ModelError(
             f"{self.source.name}: an answer was cut off at {tokens} tokens, in {ASKS} tries, and cut-off "
             f"answers do not count: {completion.text!r:.200}",
             remedy=f"write scoring: {{server: {{answer_tokens: {max(FOR_THOUGHTS, 4 * tokens)}}}}} in "
-            "study.yaml; models that think before they answer need thousands of tokens",
+            "study.yaml if the model thinks before it answers; if it is a base model, which goes on writing, "
+            f"{COMPLETIONS}",
         )
 
     def _completion(
@@ -144,14 +145,18 @@ class ServerScorer:
     ) -> Completion:
         """Return the model's answer to ``messages``, from the cache or the server."""
         model = self.source.name.removeprefix(SERVER)
-        tokens = self.asking.scoring.server.answer_tokens
-        request = AnswerRequest(self.source.digest, model, tuple(messages), tuple(choices), tokens)
-        known = self.answers.get(request)
-        if known is not None:
-            return known
-        completion = client.ask(request)
-        self.answers.put(request, completion)
-        return completion
+        server = self.asking.scoring.server
+        request = AnswerRequest(
+            self.source.digest, model, tuple(messages), tuple(choices), server.answer_tokens, api=server.api
+        )
+        return client.stored_or_asked(self.answers, request, self._first_tokens)
+
+    @property
+    def _first_tokens(self) -> int:
+        """The most tokens of an answer that shows no thoughts."""
+        server = self.asking.scoring.server
+        chosen = "answer_tokens" in server.model_fields_set
+        return server.answer_tokens if chosen else FIRST_TOKENS
 
 
 def _shown(completion: Completion) -> str:

@@ -10,7 +10,7 @@ from nextset.scoring.model_server.answer_cache import AnswerRequest, Answers
 from nextset.scoring.model_server.completion import Completion
 from nextset.scoring.model_server.concurrent_requests import ask_all
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger, ledger_of
-from nextset.scoring.model_server.request_retries import Patience, ServerClient
+from nextset.scoring.model_server.request_retries import FIRST_TOKENS, Patience
 from nextset.scoring.models.sources import SERVER, ModelSource
 from nextset.scoring.writer_protocol import WritingRequest
 from nextset.study.scoring_settings import ScoringSettings
@@ -48,8 +48,12 @@ class ServerWriter:
         Raises ModelError if the server does not answer or a limit is reached; answers are stored in any case.
         """
         answer_requests = [self._asked(request) for request in requests]
+        server = self.scoring.server
+        first = max([FIRST_TOKENS, *(request.tokens for request in requests)])
+        if "answer_tokens" in server.model_fields_set:
+            first = server.answer_tokens
         completions = ask_all(
-            self._completion,
+            lambda client, asked: client.stored_or_asked(self.answers, asked, first),
             dict.fromkeys(answer_requests),
             self.source,
             self.ledger,
@@ -67,11 +71,5 @@ class ServerWriter:
             answer_tokens=self.scoring.server.answer_tokens,
             temperature=request.temperature,
             seed=request.seed,
+            api=self.scoring.server.api,
         )
-
-    def _completion(self, client: ServerClient, asked: AnswerRequest) -> Completion:
-        known = self.answers.get(asked)
-        if known is None:
-            known = client.ask(asked)
-            self.answers.put(asked, known)
-        return known

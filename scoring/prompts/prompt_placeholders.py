@@ -21,7 +21,7 @@ def _text(value: object) -> object:
     if isinstance(value, bool | int | float):
         written = str(value).lower()
         raise WrongValue("YAML does not read this word as text", f'put it in quotes, such as "{written}"')
-    return value
+    return "" if isinstance(value, str) and value.isspace() else value
 
 
 PromptText = Annotated[str, BeforeValidator(_text), Field(min_length=1)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from nextset.errors import ModelError
-from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_model import EXACT, HandWritten
 from nextset.forms import FormName
 from nextset.records.content_ids import content_id
 from nextset.scoring.prompts.answer_options import AnswerOptions
@@ -27,7 +27,7 @@ class Wording(HandWritten):
     most: ClassVar[int | None] = None
     """The maximum number of wordings in a file; None if there is none."""
 
-    prompt: PromptText
+    prompt: Annotated[PromptText, EXACT]
 
     def texts(self, asked: Any) -> Mapping[str, str]:
         """Return the text of each placeholder for the input ``asked``."""

@@ -13,7 +13,7 @@ import nextset
 from nextset.artifacts.artifact import open_artifact
 from nextset.auditing.audit_tables import TABLES
 from nextset.auditing.stage import audit_recipe
-from nextset.errors import DamagedShard, MissingStage
+from nextset.errors import DamagedShard, MissingStage, ModelError
 from nextset.records.arrow_schema import arrow_schema
 
 WORDS = Path(__file__).parents[1] / "generation" / "questions"
@@ -26,6 +26,8 @@ filter:
   models: [builtin:qa-roformer]
   rule: {any_of: [{c_at_least: 0.001}, answer_differs]}
 """
+
+_FORMS = ("questions", "statements")
 
 pytestmark = pytest.mark.slow
 
@@ -151,3 +153,47 @@ def test_the_audit_comes_after_the_scores(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text(QUESTIONS, encoding="utf-8")
     with pytest.raises(MissingStage):
         nextset.audit(nextset.Study.load(tmp_path))
+
+
+def test_a_study_without_a_filter_is_audited_in_both_forms(tmp_path: Path) -> None:
+    folder = tmp_path / "pets"
+    shutil.copytree(WORDS / "small_pack", folder / "small_pack")
+    (folder / "study.yaml").write_text(
+        "format: 1\nname: pets\nquestions: {packs: [small_pack]}\n"
+        "audit: {models: [builtin:qa-roformer, builtin:masked-lm]}\n",
+        encoding="utf-8",
+    )
+    study = nextset.Study.load(folder)
+    previewed = nextset.preview(study)
+    rows = {form: sum(n for kind, n in previewed.items.items() if kind.endswith(form)) for form in _FORMS}
+    assert previewed.scorings == {"audit": 4 * sum(rows.values())}  # each model is asked in its one form
+    assert {t.model: t.inputs for t in nextset.estimate_time(study, previewed)} == {
+        "builtin:qa-roformer": 4 * rows["questions"],
+        "builtin:masked-lm": 4 * rows["statements"],
+    }
+    summary = nextset.run(study)
+    assert [s.stage for s in summary.stages] == ["generate", "audit", "report"]
+    measures = open_artifact(study.out / "audit").table("measures").to_pylist()
+    assert {(row["form"], row["model"], row["role"], row["items"]) for row in measures} == {
+        ("question", "builtin:qa-roformer", "audit", "generated"),
+        ("statement", "builtin:masked-lm", "audit", "generated"),
+    }
+    assert [(s.stage, s.state) for s in nextset.status(study)] == [
+        ("generate", "done"), ("audit", "done"), ("report", "done"),
+    ]  # fmt: skip
+    page = (study.out / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Bias: questions" in page
+    assert "Bias: masked statements" in page
+
+
+def test_an_audited_model_that_fits_no_form_is_refused_before_a_run(tmp_path: Path) -> None:
+    folder = tmp_path / "pets"
+    shutil.copytree(WORDS / "small_pack", folder / "small_pack")
+    (folder / "study.yaml").write_text(
+        "format: 1\nname: pets\nquestions: {packs: [small_pack]}\naudit: {models: [builtin:nli-electra]}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(ModelError, match="cannot be asked about questions or masked statements") as caught:
+        nextset.run(nextset.Study.load(folder))
+    assert ":4: audit.models" in str(caught.value)
+    assert not (folder / "out" / "generate").exists()

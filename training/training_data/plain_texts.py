@@ -48,7 +48,7 @@ def _lines(path: Path) -> Iterator[str]:
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):
             try:
-                yield raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+                yield raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
             except UnicodeDecodeError:
                 raise InputError(
                     "not UTF-8", file=path, line=number, remedy="save the file as UTF-8"

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_model import ForPeople
 
 __all__ = ["SessionPageWords"]
 
@@ -26,7 +26,7 @@ def _with(place: str) -> AfterValidator:
 Words = Annotated[str, Field(min_length=1, max_length=300)]
 
 
-class SessionPageWords(HandWritten):
+class SessionPageWords(ForPeople):
     """The texts between the gate and the items, which replace Label Studio's own pages."""
 
     session: Annotated[Words, _with("study")]

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 
 from nextset.errors import StudyError
 from nextset.files.regular_file import has_file
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import ForPeople, read_model
 from nextset.files.yaml_reader import Location
 from nextset.records.judgment import Verdict
 from nextset.validation.annotator_pages.gateway_page_wording import SessionPageWords
@@ -39,14 +39,14 @@ Sentence = Annotated[str, Field(min_length=1, max_length=2000)]
 Pair = tuple[Words, Words]
 
 
-class Label(HandWritten):
+class Label(ForPeople):
     """A choice: the text of its button, and the hint below it in small letters."""
 
     label: Words
     hint: Words
 
 
-class Ask(HandWritten):
+class Ask(ForPeople):
     """A question with the answers yes and no."""
 
     ask: Words
@@ -55,14 +55,14 @@ class Ask(HandWritten):
     no: Label
 
 
-class WithoutSession(HandWritten):
+class WithoutSession(ForPeople):
     """The texts in the guidelines if study.yaml has no section validate.session."""
 
     consent: Sentence
     support: Sentence
 
 
-class Titles(HandWritten):
+class Titles(ForPeople):
     """The titles of the projects on the server, which the other annotators see too."""
 
     gate: Words
@@ -72,7 +72,7 @@ class Titles(HandWritten):
     adjudication: Words
 
 
-class Headings(HandWritten):
+class Headings(ForPeople):
     """The headings of the parts of the page."""
 
     stereotype: Words
@@ -97,7 +97,7 @@ class Headings(HandWritten):
     support: Words
 
 
-class Choices(HandWritten):
+class Choices(ForPeople):
     """The choices for a sentence."""
 
     valid: Label
@@ -109,7 +109,7 @@ class Choices(HandWritten):
     anti: Label
 
 
-class Reasons(HandWritten):
+class Reasons(ForPeople):
     """The reasons why a sentence is invalid or incoherent."""
 
     neither_group: Words
@@ -119,7 +119,7 @@ class Reasons(HandWritten):
     hard_to_tell: Words
 
 
-class QuestionReasons(HandWritten):
+class QuestionReasons(ForPeople):
     """The reasons why something is wrong with a question."""
 
     known_facts: Words
@@ -127,7 +127,7 @@ class QuestionReasons(HandWritten):
     hard_to_tell: Words
 
 
-class Questions(HandWritten):
+class Questions(ForPeople):
     """The yes/no questions about an underspecified question."""
 
     underspecified: Ask
@@ -136,7 +136,7 @@ class Questions(HandWritten):
     reasons: QuestionReasons
 
 
-class JudgingWords(HandWritten):
+class JudgingWords(ForPeople):
     """The texts of the gateway's script on the labelling page, which the script receives as JSON."""
 
     label: Words
@@ -172,7 +172,7 @@ class JudgingWords(HandWritten):
         return progress
 
 
-class GateWords(HandWritten):
+class GateWords(ForPeople):
     """The texts of the gate page."""
 
     warning: Words
@@ -194,7 +194,7 @@ class GateWords(HandWritten):
     """The message if an answer was submitted with an item left open."""
 
 
-class KnownSentence(HandWritten):
+class KnownSentence(ForPeople):
     """A sentence with a known verdict."""
 
     stereotype: Sentence
@@ -218,7 +218,7 @@ class KnownSentence(HandWritten):
         return self
 
 
-class KnownQuestion(HandWritten):
+class KnownQuestion(ForPeople):
     """A question with a known answer to one of the checks."""
 
     context: Sentence
@@ -231,14 +231,14 @@ class KnownQuestion(HandWritten):
     """The reason for this answer."""
 
 
-class SecondTry(HandWritten):
+class SecondTry(ForPeople):
     """The items for people who answered too many of the first items incorrectly."""
 
     nli: tuple[KnownSentence, ...] = Field(min_length=1, max_length=8)
     question: tuple[KnownQuestion, ...] = Field(min_length=1, max_length=8)
 
 
-class Comprehension(HandWritten):
+class Comprehension(ForPeople):
     """The items of the comprehension check on the gate page."""
 
     nli: tuple[KnownSentence, ...] = Field(min_length=1, max_length=8)
@@ -247,7 +247,7 @@ class Comprehension(HandWritten):
     """The different items of the second page."""
 
 
-class RestQuestion(HandWritten):
+class RestQuestion(ForPeople):
     """A question on a harmless topic."""
 
     context: Sentence
@@ -255,7 +255,7 @@ class RestQuestion(HandWritten):
     question_negated: Sentence
 
 
-class Rest(HandWritten):
+class Rest(ForPeople):
     """Rest items on one harmless topic, judged on the same page as the other items."""
 
     domain: Words
@@ -268,7 +268,7 @@ class Rest(HandWritten):
     questions: tuple[RestQuestion, ...] = Field(min_length=1)
 
 
-class Wording(HandWritten):
+class Wording(ForPeople):
     """A file with all texts of the page in one language."""
 
     language: Words

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Protocol
 from pydantic import Field, create_model
 
 from nextset.errors import JudgmentError
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import ForPeople, HandWritten, read_model
 from nextset.files.yaml_reader import LocatedYaml
 from nextset.files.yaml_values import written_as
 from nextset.records.judgment import Verdict
@@ -42,7 +42,7 @@ class GoldItem(Protocol):
         """The domain and groups, which the assignment of units needs."""
 
 
-class WrittenGold(HandWritten):
+class WrittenGold(ForPeople):
     """The keys that every gold item has in its file."""
 
     language: Annotated[str, written_as(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", "en")]

@@ -11,7 +11,7 @@ from nextset.errors import WordListError
 from nextset.extensions.ambiguity.person_mentions import MentionRules, mention_rules
 from nextset.extensions.ambiguity.questions.person_names import name_key, name_parts
 from nextset.extensions.ambiguity.questions.source_questions import SourcePerson, SourceQuestion
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import HandWritten, Prose, read_model
 from nextset.files.yaml_values import written_as
 from nextset.generation.questions.pack_text_check import Place
 from nextset.records.unknown_group import UNKNOWN
@@ -21,6 +21,7 @@ __all__ = ["read_eponymous"]
 
 Key = Annotated[str, written_as(r"[a-z0-9][a-z0-9_-]{0,63}", "biot_savart")]
 Text = Annotated[str, Field(min_length=1)]
+Note = Annotated[Prose, Field(min_length=1)]
 
 
 class _Person(HandWritten):
@@ -36,7 +37,7 @@ class _Item(HandWritten):
     question: Text
     context: Text
     people: tuple[_Person, ...] = Field(min_length=1)
-    source: Text
+    source: Note
 
 
 class EponymousFile(HandWritten):
@@ -44,7 +45,7 @@ class EponymousFile(HandWritten):
 
     format: Literal[1]
     language: Language
-    about: str = ""
+    about: Prose = ""
     items: dict[Key, _Item] = Field(min_length=1)
 
 

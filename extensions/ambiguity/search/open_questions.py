@@ -128,7 +128,9 @@ def _question(row: Mapping[str, Any], file: Path, line: int, language: str) -> O
         if value is not None and (hidden := hidden_control(value)) is not None:
             message = f"the control character U+{ord(hidden):04X} in {name}"
             raise InputError(message, file=file, line=line, remedy="remove it")
-        return (value or "").strip() or default
+        if value is None or not value.strip():
+            return default
+        return value if name == "question" else value.strip()  # models read the question as it is written
 
     question = text("question")
     if not question:

@@ -109,7 +109,8 @@ class SentenceEncoder:
         return read(self.loaded, [(self._prompted(text),) for text in texts])
 
     def _prompted(self, text: str) -> str:
-        return f"{self.encoder.prompt} {text}" if self.encoder.prompt else text
+        prompt = self.encoder.prompt
+        return f"{prompt}{'' if prompt[-1:].isspace() else ' '}{text}" if prompt else text
 
     def vectors(self, encoded: Sequence[Read]) -> Vectors:
         """Return the vector of each text, shape (texts, dimensions); raises ModelError if not finite."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from nextset.files.row_files import ROW_SUFFIXES, is_row_file
-from nextset.files.yaml_model import HandWritten
+from nextset.files.yaml_model import EXACT, HandWritten
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.study.field_types import ModelName, Paths, each_once, groups_once
 
@@ -72,10 +72,11 @@ class DenseRetrieverSettings(HandWritten):
     """The pooling of tokens to a vector: auto uses DPR's, the one in the model's folder, or else the mean."""
     normalize: bool = False
     """Scale vectors to length 1, so that the score is the cosine; true if the model's folder says so."""
-    passage_prompt: str = ""
-    """A text before each passage, such as "passage:", if the model was trained with it."""
-    question_prompt: str = ""
-    """A text before each question, such as "query:", if the model was trained with it."""
+    passage_prompt: Annotated[str, EXACT] = ""
+    """A text before each passage, such as "passage:", if the model was trained with it; then a blank,
+    unless the text ends with one."""
+    question_prompt: Annotated[str, EXACT] = ""
+    """A text before each question, such as "query:", in the same way."""
     search: Literal["exact", "faiss"] = "exact"
     """exact: every passage is compared, in blocks. faiss: the same with FAISS, which must be installed."""
 

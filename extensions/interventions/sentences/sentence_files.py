@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from nextset.errors import WordListError
 from nextset.extensions.interventions.intervention import Kind
-from nextset.files.yaml_model import HandWritten, read_model
+from nextset.files.yaml_model import EXACT, HandWritten, Prose, read_model
 from nextset.files.yaml_values import WrongValue, written_as
 from nextset.generation.questions.pack_text_check import Place
 from nextset.study.field_types import Language
@@ -65,9 +65,9 @@ class SentencesFile(HandWritten):
 
     format: Literal[1]
     language: Language
-    join: Literal[" ", ""] = " "
-    about: str = ""
-    source: str = Field(min_length=1)
+    join: Annotated[Literal[" ", ""], EXACT] = " "
+    about: Prose = ""
+    source: Prose = Field(min_length=1)
     classes: tuple[Name, ...] = ()
     domains: tuple[str, ...] = ()
     interventions: _Kinds

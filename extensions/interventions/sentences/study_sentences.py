@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -81,7 +81,7 @@ def load_interventions(
             remedy=f"the files have sentences for {examples(known, 8)}: name those classes in "
             "questions.classes, or name files with sentences for your classes",
         )
-    chosen = list(_first_ones(_merged(sentences), settings.most))
+    chosen = list(_first_ones(sentences, settings.most))
     rows: dict[str, Intervention] = {}
     for place in settings.places:
         for s in _with_held_out(chosen, settings.seed):
@@ -172,32 +172,34 @@ def _read(file: Path) -> tuple[Sentence, ...]:
     return read_published_sentences(file) if is_published_sentences(file) else read_sentences(file)
 
 
-def _group(sentence: Sentence) -> tuple[object, ...]:
-    return (sentence.language, sentence.kind, sentence.classes, sentence.clusters)
+def _first_ones(sentences: Iterable[Sentence], most: int | None) -> Iterator[Sentence]:
+    """Yield the first ``most`` texts of each language, kind, class and cluster, each text once in a group.
 
+    For NLI items, a domain takes the place of class and cluster. A sentence keeps those of its classes,
+    clusters and domains in which it is among the first, so that a file for other classes changes nothing.
+    """
+    texts: dict[tuple[str, ...], set[str]] = {}
 
-def _merged(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentences, merging those of the same language, kind, text and cluster across classes."""
-    merged: dict[tuple[object, ...], Sentence] = {}
+    def is_first(sentence: Sentence, name: str, cluster: str = "", part: str = "class") -> bool:
+        known = texts.setdefault((sentence.language, sentence.kind, part, name, cluster), set())
+        if sentence.text in known or len(known) == most:
+            return False
+        known.add(sentence.text)
+        return True
+
     for s in sentences:
-        key = (s.language, s.kind, s.text, s.clusters)
-        first = merged.get(key)
-        merged[key] = s if first is None else replace(
-            first,
-            classes=tuple(dict.fromkeys((*first.classes, *s.classes))),
-            domains=tuple(dict.fromkeys((*first.domains, *s.domains))),
-        )  # fmt: skip
-    return list(merged.values())
-
-
-def _first_ones(sentences: Sequence[Sentence], most: int | None) -> Iterator[Sentence]:
-    """Yield the first ``most`` sentences of each language, kind, class and cluster."""
-    count: dict[tuple[object, ...], int] = {}
-    for sentence in sentences:
-        key = _group(sentence)
-        count[key] = count.get(key, 0) + 1
-        if most is None or count[key] <= most:
-            yield sentence
+        classes: dict[tuple[str, ...], list[str]] = {}
+        for name in dict.fromkeys(s.classes):
+            clusters = tuple(c for c in dict.fromkeys(s.clusters) if is_first(s, name, c))
+            if clusters or (not s.clusters and is_first(s, name)):
+                classes.setdefault(clusters, []).append(name)
+        domains = s.domains
+        if not s.clusters:  # a sentence about a cluster is not added to NLI items
+            domains = tuple(d for d in dict.fromkeys(s.domains) if is_first(s, d, part="domain"))
+            if domains:
+                classes.setdefault((), [])
+        for clusters, names in classes.items():
+            yield replace(s, classes=tuple(names), clusters=clusters, domains=domains)
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,8 @@ def _with_held_out(sentences: Sequence[Sentence], seed: int) -> list[_Split]:
     A single sentence is not held out. A text in several of these groups is held out in all or in none.
     """
     by_group: dict[tuple[object, ...], list[str]] = {}
-    for sentence in sentences:
-        by_group.setdefault(_group(sentence), []).append(sentence.text)
+    for s in sentences:
+        for part in s.classes or s.domains:
+            by_group.setdefault((s.language, s.kind, part, s.clusters), []).append(s.text)
     hidden = held_out_together(by_group.values(), lambda n: n // 2, str(seed))
     return [_Split(s, s.text in hidden) for s in sentences]

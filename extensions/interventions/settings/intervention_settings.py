@@ -45,7 +45,8 @@ class InterventionSettings(ExtensionSection):
     """Words before each sentence, as in the published sets; after a comma, the sentence begins with a small
     letter."""
     most: int | None = Field(default=None, ge=1, strict=True)
-    """Use only the first sentences of each kind, class and cluster, up to this many; default: all."""
+    """Use only the first sentences of each kind, class and cluster, up to this many over all files; default:
+    all."""
     twins: int = Field(default=100, ge=0, strict=True)
     """The number of specified twins of each class and form, whose contexts name the answer; 0: none."""
     seed: int = Field(default=0, ge=0, strict=True)

@@ -330,4 +330,4 @@ def test_any_jsonl_is_read_or_refused_in_words(
     except ImportedDataError as error:
         assert error.message
     else:
-        assert table["premise"].to_pylist() == [p.strip() for p, _ in pairs]
+        assert table["premise"].to_pylist() == [p for p, _ in pairs]

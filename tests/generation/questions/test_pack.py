@@ -105,7 +105,7 @@ WRONG = [
     ("subjects/places.yaml", "{dem: Malian}", "{adj: Malian}", 5, "'Mali' has no form 'dem'"),
     ("subjects/places.yaml", "Malian", "Somali", 5, "have the same form 'Somali'"),
     ("subjects/places.yaml", "Malian", "'Mal[i]an'", 3, "a bracket"),
-    ("subjects/places.yaml", "Malian", "'Malian '", None, None),
+    ("subjects/places.yaml", "Malian", "'Malian '", 3, "'Malian ' has extra spaces"),
     ("subjects/places.yaml", "Malian", "Ma  lian", 3, "extra spaces"),
     ("subjects/places.yaml", "Malian", '"Mali\\u200Ean"', 3, "direction mark"),
     ("subjects/places.yaml", "Malian", "Malie\u0301n", 3, "NFC"),

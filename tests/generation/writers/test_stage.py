@@ -167,6 +167,28 @@ def test_a_model_that_writes_nothing_usable_is_stopped_early(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
+    ("lines", "settings", "reason"),
+    [
+        (["the", "of", "and"], "", r"fills that are function words: \d+"),
+        (["calm", "brisk"], "mask: noun, ", r"fills of another part of speech: \d+"),
+        (["Surgeons"], "", "fills that name a group|proposals with a word of the sentence"),
+        (["They idle. | Do they idle?"], "hypotheses", "hypotheses that name no group as the template does"),
+    ],
+)
+def test_a_model_whose_proposals_are_all_dropped_is_stopped_early(
+    tmp_path: Path, lines: list[str], settings: str, reason: str
+) -> None:
+    propose = "propose: hypotheses, " if settings == "hypotheses" else ""
+    fill = f"{'' if propose else settings}writer: {{{propose}prompt: prompts.yaml, proposals: 10}}"
+    loaded = study(tmp_path / "s", fill, lines=lines)
+    with pytest.raises(ModelError, match=rf"proposed nothing that can be used \(.*({reason})") as caught:
+        nextset.fill(loaded)
+    assert "begin with:\n  '" in caught.value.message  # some answers are shown
+    assert len(caught.value.message.splitlines()) < 6
+    assert not (loaded.out / "fill").exists()
+
+
+@pytest.mark.parametrize(
     ("fill", "error", "match"),
     [
         ("fluency: true", ModelError, "./tiny writes .* cannot score fluency"),

@@ -98,7 +98,7 @@ def test_a_preview_shows_escapes(tmp_path: Path, capsys: pytest.CaptureFixture[s
     folder = tmp_path / "s\x1b[31m"
     folder.mkdir()
     (folder / "one.yaml").write_text(
-        'format: 1\nstereotype: "s\\u2028"\ndomain: d\nsource: x\ngroups: {GROUP1: "x\\xad", GROUP2: y}\n'
+        'format: 1\nstereotype: "s\\u2028s"\ndomain: d\nsource: x\ngroups: {GROUP1: "x\\xad", GROUP2: y}\n'
         'premises: [{text: "A \\u200f {{GROUP1}}.", source: x}]\n'
         'hypotheses: [{text: "B {{GROUP1}}.", question: "Q {{GROUP1}}?"}]\n',
         encoding="utf-8",

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from pydantic.types import Strict
 
 import nextset
+from nextset.cli.study_lint import lint_study_file
 from nextset.errors import InputError, StudyError
 from nextset.files.yaml_model import HandWritten
+from nextset.pipeline.stage_list import stages_of
 from nextset.study.study_folder import Study
 from nextset.study.study_sections import StudyFile
 
@@ -293,3 +295,70 @@ def test_subjects_in_bfloat16_need_fast_mode(tmp_path: Path) -> None:
         Study.load(tmp_path)
     (tmp_path / "study.yaml").write_text(text + ", mode: fast}\n", encoding="utf-8")
     assert Study.load(tmp_path).settings.scoring.mode == "fast"
+
+
+_QUESTIONS = "format: 1\nname: s\nquestions: {packs: [p]}\n"
+_TEMPLATES = "format: 1\nname: s\ntemplates: [one.yaml]\n"
+_RETRIEVAL = "format: 1\nname: s\nambiguity: {retrieval: {}}\n"
+_INTERVENTIONS = "format: 1\nname: s\ninterventions: {models: [m]}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "remedy"),
+    [
+        (
+            _TEMPLATES + "audit: {models: [m]}\n",
+            "from templates are audited once they are filtered",
+            "filter",
+        ),
+        (_TEMPLATES + _QUESTIONS[18:] + "audit: {models: [m]}\n", "from templates are audited", "filter"),
+        (_TEMPLATES + "audit: {measures: [mine.py:f]}\n", "from templates are audited", "filter"),
+        (_QUESTIONS + "audit: {measures: [mine.py:f]}\n", "audit: no model is named", "models"),
+        (_QUESTIONS + "audit: {}\n", "audit: no model is named", "or remove audit"),
+        (_RETRIEVAL + "audit: {models: [m]}\n", "no rows that could be audited", "add questions"),
+        (_RETRIEVAL + "release: {name: s, version: 0.1.0}\n", "could be released", "add questions"),
+        (_QUESTIONS + "validate: {judge: people}\n", "annotators judge the items that a filter", "filter"),
+        (_TEMPLATES + "validate: {judge: rule}\n", "annotators judge the items that a filter", "filter"),
+        (_QUESTIONS + "fill: {top_k: 5}\n", "there are no templates with masks", "remove fill"),
+    ],
+)
+def test_a_section_that_needs_a_filter_is_not_left_out_in_silence(
+    tmp_path: Path, text: str, says: str, remedy: str
+) -> None:
+    error = refused(tmp_path, text)
+    assert says in error.message
+    assert remedy in error.remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (_QUESTIONS, ["generate"]),
+        (_QUESTIONS + "audit: {models: [m]}\n", ["generate", "audit", "report"]),
+        (
+            _QUESTIONS + "audit: {models: [m]}\nrelease: {name: s, version: 0.1.0}\n",
+            ["generate", "release", "release_report", "audit", "dataset_version", "report"],
+        ),
+        (_TEMPLATES, ["generate", "fill"]),
+        (_TEMPLATES + "fill: {top_k: 5}\n" + _INTERVENTIONS[18:], ["generate"]),
+    ],
+)
+def test_each_section_of_a_study_without_a_filter_has_its_stages(
+    tmp_path: Path, text: str, names: list[str]
+) -> None:
+    stages = [stage.name for stage in stages_of(Study.load(write(tmp_path, text)))]
+    assert [name for name in stages if not name.startswith("interventions")] == names
+
+
+@pytest.mark.parametrize(
+    ("candidates", "fills"),
+    [("[filled, imported]", True), ("[filled]", True), ("[plain]", False), ("[plain, imported]", False)],
+)
+def test_masks_are_filled_only_if_the_fills_are_candidates(
+    tmp_path: Path, candidates: str, fills: bool
+) -> None:
+    text = GOOD.replace("filter:\n", f"fill: {{top_k: 5}}\nfilter:\n  candidates: {candidates}\n")
+    study = Study.load(write(tmp_path, text))
+    assert ("fill" in [stage.name for stage in stages_of(study)]) == fills
+    unused = [f for f in lint_study_file(study) if f.rule == "unused-section"]
+    assert [f.line for f in unused] == ([] if fills else [4])

@@ -180,3 +180,23 @@ def test_what_is_wrong_is_told_with_its_line(
     assert (told.value.file, told.value.line) == (file, line)
     assert message in str(told.value)
     assert remedy in told.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("block", "ends"), [("|", "Answer:\n"), ("|-", "Answer:"), ("|+", "Answer:\n\n\n"), (">-", "Answer:")]
+)
+def test_a_prompt_is_kept_to_the_character(tmp_path: Path, block: str, ends: str) -> None:
+    nli = NLI.replace(
+        '"{premise} So: {hypothesis}?"', f"{block}\n      {{premise}} {{hypothesis}}\n\n      Answer:\n\n"
+    )
+    prompts = read_prompts(write(tmp_path, nli=nli))
+    ((rendered,),) = render_prompts(Asking("nli", ScoringSettings(), prompts=prompts), [Pair("A b.", "C.")])
+    assert rendered.prompt.endswith(ends)
+    assert rendered.prompt.startswith("A b. C.")
+
+
+@pytest.mark.parametrize("text", ['" yes"', '"yes\\n"'])
+def test_a_choice_with_blanks_around_it_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(StudyError, match="extra spaces or line breaks") as caught:
+        read_prompts(write(tmp_path, nli=NLI.replace('"yes"', text)))
+    assert caught.value.line == 4

@@ -153,7 +153,7 @@ class Proxy:
     @property
     def prompts(self) -> list[str]:
         """The first message of each request."""
-        return [body["messages"][0]["content"] for body in self.bodies]
+        return [body["messages"][0]["content"] for body in self.bodies if "messages" in body]
 
 
 @contextmanager
@@ -191,7 +191,7 @@ def _handler(proxy: Proxy) -> type[http.server.BaseHTTPRequestHandler]:
                 proxy.keys.append(self.headers.get("Authorization"))
                 fault = proxy.fault(number, body)
             if not fault:
-                response = httpx2.post(f"{proxy.behind}/chat/completions", json=body, timeout=60.0)
+                response = httpx2.post(proxy.behind + self.path.removeprefix("/v1"), json=body, timeout=60.0)
                 self._say(response.status_code, response.content)
             elif fault == "hold":
                 proxy.reached.set()

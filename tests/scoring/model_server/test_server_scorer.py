@@ -21,6 +21,7 @@ from nextset.forms import FormName
 from nextset.scoring.asking import Asking
 from nextset.scoring.generative.causal_scorer import CausalScorer
 from nextset.scoring.model_kinds import scorer_of
+from nextset.scoring.model_server import concurrent_requests
 from nextset.scoring.model_server.answer_cache import Answers
 from nextset.scoring.model_server.rate_and_cost_limits import Ledger
 from nextset.scoring.model_server.request_retries import Patience
@@ -106,7 +107,7 @@ def test_votes_are_the_shares_of_the_wordings(learnt: Path, proxy: Proxy) -> Non
     assert found[:, 3].tolist() == [0.0] * len(PAIRS)
     assert set(proxy.keys) == {f"Bearer {KEY}"}
     body = proxy.bodies[0]
-    assert (body["temperature"], body["seed"], body["max_tokens"]) == (0, 0, 4096)
+    assert (body["temperature"], body["seed"], body["max_tokens"]) == (0, 0, 256)
 
 
 def test_a_server_answers_yes_no_questions(learnt: Path, proxy: Proxy) -> None:
@@ -399,3 +400,90 @@ def test_statements_are_refused_before_anything_is_sent(proxy: Proxy, learnt: Pa
 def test_a_model_behind_a_server_fills_no_masks(proxy: Proxy) -> None:
     with pytest.raises(ModelError, match="behind a server"):
         load(locate("openai:any"), "AutoModelForMaskedLM")
+
+
+NO_TEMPLATE = {
+    "vLLM": '400 {"error": {"message": "As of transformers v4.44, default chat template is no longer '
+    'allowed, so you must provide a chat template if the tokenizer does not define one.", "code": 400}}',
+    "TGI": '422 {"error": "Template error: template not found", "error_type": "template_error"}',
+    "SGLang": '500 {"message": "Cannot use chat template functions because tokenizer.chat_template is not '
+    'set and no template argument was passed!"}',
+}
+
+
+@pytest.mark.parametrize("server", NO_TEMPLATE)
+def test_a_base_model_without_a_chat_template_is_told_at_once(
+    learnt: Path, proxy: Proxy, server: str
+) -> None:
+    proxy.fault, waits = lambda n, body: NO_TEMPLATE[server], Waits()
+    scorer = asking(learnt, waits=waits, at_once=1)
+    with pytest.raises(ModelError, match="no usable chat template for this model") as told:
+        scorer.scores(scorer.encoded(PAIRS))
+    assert "server: {api: completions}" in told.value.remedy
+    assert (len(proxy.bodies), waits.seconds) == (1, [])
+
+
+def test_a_chat_that_fails_without_words_is_told_if_completions_work(learnt: Path, proxy: Proxy) -> None:
+    # transformers serve answers so for a model without a chat template
+    proxy.fault, waits = lambda n, body: "500 Internal Server Error" if "messages" in body else "", Waits()
+    scorer = asking(learnt, waits=waits, at_once=1)
+    with pytest.raises(ModelError, match="no usable chat template for this model"):
+        scorer.scores(scorer.encoded(PAIRS))
+    assert [("prompt" in body, body["max_tokens"]) for body in proxy.bodies] == [
+        (False, 256), (False, 256), (True, 1),
+    ]  # fmt: skip
+    assert len(waits.seconds) == 1
+
+
+def _said(text: str, ending: str = "stop") -> str:
+    return "200 " + json.dumps({"choices": [{"text": text, "finish_reason": ending}]})
+
+
+def test_a_base_model_continues_the_prompt_to_the_character(learnt: Path, proxy: Proxy) -> None:
+    choices = ["yes", "undecided", "open"]  # entailment in the first wording, neutral in the other two
+    proxy.fault = lambda n, body: _said(f" {choices[n]}")
+    scorer = asking(learnt, api="completions", at_once=1)
+    np.testing.assert_allclose(scorer.scores(scorer.encoded(PAIRS[:1]))[:, :3], [[1 / 3, 2 / 3, 0]])
+    prompts = [r.prompt for wordings in scorer.encoded(PAIRS[:1]) for r in wordings]
+    assert [body["prompt"] for body in proxy.bodies] == prompts
+    assert all(body["stop"] == ["\n"] and "messages" not in body for body in proxy.bodies)
+
+
+def test_only_thoughts_get_all_tokens(learnt: Path, proxy: Proxy) -> None:
+    def fault(n: int, body: dict[str, Any]) -> str:
+        if body["max_tokens"] < 4096:
+            return _said("<think>Let me see", "length")
+        return _said("<think>Let me see.</think> yes")
+
+    proxy.fault = fault
+    scorer = asking(learnt, at_once=1)
+    one = Asking("nli", scorer.asking.scoring, prompts=own_prompts().only("nli", 1))
+    scorer = replace(scorer, asking=one)
+    np.testing.assert_allclose(scorer.scores(scorer.encoded(PAIRS[:3]))[:, 0], [1, 1, 1])
+    assert [body["max_tokens"] for body in proxy.bodies] == [256, 4096, 4096, 4096]
+    np.testing.assert_allclose(scorer.scores(scorer.encoded(PAIRS[:3]))[:, 0], [1, 1, 1])
+    assert len(proxy.bodies) == 4  # nothing is asked twice
+
+
+@pytest.mark.parametrize(("written", "tokens"), [({}, 256), ({"answer_tokens": 900}, 900)])
+def test_a_model_that_goes_on_and_on_is_stopped(
+    learnt: Path, proxy: Proxy, written: dict[str, int], tokens: int
+) -> None:
+    proxy.fault = lambda n, body: _said("and then it went on and on", "length")
+    scorer = asking(learnt, at_once=1, **written)
+    with pytest.raises(ModelError, match=f"cut off at {tokens} tokens, in 3 tries") as told:
+        scorer.scores(scorer.encoded(PAIRS))
+    assert [body["max_tokens"] for body in proxy.bodies] == [tokens] * 3
+    assert "answer_tokens: 4096" in told.value.remedy
+    assert "api: completions" in told.value.remedy
+
+
+def test_a_hint_while_no_answer_comes(
+    learnt: Path, proxy: Proxy, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(concurrent_requests, "HINT_AFTER", 0.01)
+    scorer = asking(learnt, at_once=1)
+    scorer.scores(scorer.encoded(PAIRS[:1]))
+    (record,) = caplog.records
+    assert "has not answered within 0.01 s" in record.getMessage()
+    assert "api: completions" in record.getMessage()

@@ -117,9 +117,9 @@ def test_each_model_is_asked_in_the_forms_that_it_knows(folder: Path) -> None:
 
 def test_models_of_a_study_of_questions_are_asked_these_questions() -> None:
     reader = locate("builtin:qa-roformer")
-    assert asked_forms(reader, "question", ("nli", "qa")) == ("question",)
+    assert asked_forms(reader, ("question",), ("nli", "qa")) == ("question",)
     with pytest.raises(ModelError, match="NLI classifier, which cannot be asked about questions"):
-        asked_forms(locate("builtin:nli-albert"), "question", ("nli",))
+        asked_forms(locate("builtin:nli-albert"), ("question",), ("nli",))
 
 
 @pytest.mark.parametrize("forms", ["forms: []", "forms: [qa, qa]", "forms: [question]", "forms: qa"])

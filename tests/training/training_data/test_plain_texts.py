@@ -17,7 +17,7 @@ def _texts(path: Path, **columns: str) -> tuple[str, ...]:
 
 def test_lines_and_columns(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes("\ufeffOne.\r\n\n  Two.\n".encode())
-    assert _texts(tmp_path / "a.txt") == ("One.", "Two.")
+    assert _texts(tmp_path / "a.txt") == ("One.", "  Two.")
     (tmp_path / "a.csv").write_text("n,sentence\n1,One.\n2,\n3,Two.\n")
     assert _texts(tmp_path / "a.csv", text="sentence") == ("One.", "Two.")
     with pytest.raises(InputError, match="no column 'text'") as caught:

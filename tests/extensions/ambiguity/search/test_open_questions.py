@@ -24,7 +24,7 @@ def test_columns_may_be_missing(tmp_path: Path) -> None:
     found = read(tmp_path, "q.jsonl", "q.csv")
     assert [(q.question, q.occupation, q.language) for q in found.questions] == [
         ("Who?", "", "en"),
-        ("Wer?", "", "de"),
+        (" Wer? ", "", "de"),
         ("Who built it?", "engineering", "en"),
     ]
     assert found.questions[1].id == "5"

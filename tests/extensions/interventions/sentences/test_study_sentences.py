@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from nextset.errors import StudyError, WordListError
+from nextset.extensions.interventions.intervention import Intervention
 from nextset.extensions.interventions.sentences.study_sentences import LoadedInterventions, load_interventions
 from nextset.extensions.interventions.settings.intervention_settings import InterventionSettings
 
@@ -128,13 +132,75 @@ def two_files(tmp_path: Path, classes: tuple[str, str], seed: int = 0, more: str
     return load_interventions(written, lambda e: tmp_path / e, tmp_path / "study.yaml", known, set())
 
 
-def test_a_sentence_of_two_files_is_one_for_all_their_classes(tmp_path: Path) -> None:
+def test_a_sentence_of_two_files_is_there_once_for_each_class(tmp_path: Path) -> None:
     found = two_files(tmp_path, ("gender", "gender, religion")).rows
     assert [(i.name, i.classes) for i in found] == [
-        ("first", ("gender", "religion")),
+        ("first", ("gender",)),
         ("other_first", ("gender",)),
+        ("second", ("religion",)),
         ("other_second", ("gender", "religion")),
     ]
+
+
+FILES = {  # each sentence as text: clusters
+    "religion": {"A": "", "B": "", "C": "crime", "D": "crime, rude", "E": "rude"},
+    "gender": {"C": "crime", "B": "", "X": "", "A": ""},
+    "ethnicity": {"E": "rude", "D": "crime", "B": "", "A": ""},
+}
+
+
+def of_files(folder: Path, names: tuple[str, ...], most: int | None) -> LoadedInterventions:
+    for name in names:
+        listed = (
+            f'    n{i}: {{text: "{text} says so.", clusters: [{clusters}]}}'
+            for i, (text, clusters) in enumerate(FILES[name].items())
+        )
+        (folder / f"{name}.yaml").write_text(
+            f"format: 1\nlanguage: en\nsource: ours\nclasses: [{name}]\ndomains: [{name}]\n"
+            "interventions:\n  ethical:\n" + "\n".join(listed),
+            encoding="utf-8",
+        )
+    written = InterventionSettings.model_validate(
+        {"models": ("m",), "sentences": tuple(f"{n}.yaml" for n in names), "most": most}
+    )
+    known = {("en", name): {"", "crime", "rude"} for name in FILES}
+    domains = {("en", name) for name in FILES}
+    return load_interventions(written, lambda e: folder / e, folder / "study.yaml", known, domains)
+
+
+@pytest.mark.parametrize("most", [1, 2, None])
+@pytest.mark.parametrize("names", list(itertools.permutations(FILES)), ids=str)
+def test_the_limit_holds_over_all_files_and_files_for_other_classes_change_nothing(
+    tmp_path: Path, names: tuple[str, ...], most: int | None
+) -> None:
+    found = of_files(tmp_path, names, most).rows
+    groups = Counter((c, k) for i in found for c in i.classes for k in i.attribute_clusters or ("",))
+    groups += Counter(("domain", d) for i in found if not i.attribute_clusters for d in i.domains)
+    assert max(groups.values()) <= (most or 5)
+    for name in names:
+        alone = of_files(tmp_path, (name,), most).rows
+        both = [i for i in found if name in i.classes]
+        assert [replace(i, held_out=False) for i in both] == [replace(i, held_out=False) for i in alone]
+    if most == 1:  # of religion: A for all clusters, C for crime, and D for rude, where crime has its one
+        texts = [(i.text[0], i.attribute_clusters) for i in found if "religion" in i.classes]
+        assert texts == [("A", ()), ("C", ("crime",)), ("D", ("rude",))]
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_the_limit_holds_over_the_published_files(reference: Path, tmp_path: Path, most: int) -> None:
+    def rows(*names: str) -> tuple[Intervention, ...]:
+        written = InterventionSettings.model_validate({"models": ("m",), "sentences": names, "most": most})
+        known = {("en", name): set[str]() for name in ("gender", "religion", "ethnicity")}
+        return load_interventions(
+            written, lambda e: reference / "lei" / e, tmp_path / "study.yaml", known, set()
+        ).rows
+
+    files = [f"unqover_{name}_interventions.tsv" for name in ("gender", "religion", "ethnicity")]
+    found = rows(*files)
+    groups = Counter((i.kind, c, k) for i in found for c in i.classes for k in i.attribute_clusters or ("",))
+    assert max(groups.values()) == most
+    religion = [replace(i, held_out=False) for i in found if "religion" in i.classes]
+    assert religion == [replace(i, held_out=False) for i in rows(files[1])]
 
 
 @pytest.mark.parametrize("seed", range(6))
