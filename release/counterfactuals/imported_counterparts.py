@@ -277,7 +277,8 @@ class TextCounterparts:
         """Yield flags for words beside the exchanged terms that carry a group of ``pair``, such as Mrs."""
         grounds, groups = group_words(language).values(), (pair.group, pair.other)
         if not any(words.named(pair.group) for words in grounds):
-            groups = tuple(", ".join(self._forms.get((pair.set, group), (group,))) for group in groups)
+            one, two = (", ".join(self._forms.get((pair.set, group), (group,))) for group in groups)
+            groups = (one, two)
         for words in grounds:
             for word in words.carried(text, groups, exchanged):
                 yield SwapFlag("term left unchanged", word)
