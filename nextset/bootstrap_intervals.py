@@ -341,7 +341,7 @@ def _with_few(drawn: Intervals, point: Floats, rows: float, *, share: bool) -> t
         centre = (point + z / 2) / (1 + z)
         half = np.sqrt(np.maximum(point * (1 - point), 0) * z + z**2 / 4) / (1 + z)
         if not share:
-            centre, half = point, z / (1 + z)  # the width of Wilson's interval of no hits
+            centre, half = point, np.full(point.shape, z / (1 + z))  # as wide as Wilson's interval of no hits
     return (
         np.minimum(drawn.low, centre - half),
         np.maximum(drawn.high, centre + half),
@@ -351,7 +351,8 @@ def _with_few(drawn: Intervals, point: Floats, rows: float, *, share: bool) -> t
 
 def _fewest(counts: Sequence[Floats]) -> Floats:
     """Return the levels of the smallest factor; factors with one level do not vary and do not count."""
-    fewest: Floats = np.min([np.where(n > 1, n, np.inf) for n in counts], axis=0)
+    varying: Floats = np.array([np.where(n > 1, n, np.inf) for n in counts])
+    fewest: Floats = varying.min(axis=0)
     return np.where(np.isinf(fewest), 1.0, fewest)
 
 
