@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -209,8 +210,12 @@ def _audited(study: Study, set_rows: Sequence[tuple[QuestionSet, int]]) -> tuple
             with suppress(NextsetError):  # the estimate of time says what is wrong
                 forms = forms_of_audit(study, name)
         inputs = sum(_quad_inputs(form, set_rows) for form in forms)
-        timed.append(TimedModel(name, "audit", inputs, lambda name=name: forms_of_audit(study, name)[0]))
+        timed.append(TimedModel(name, "audit", inputs, functools.partial(_first_form, study, name)))
     return tuple(timed)
+
+
+def _first_form(study: Study, model: str) -> FormName:
+    return forms_of_audit(study, model)[0]
 
 
 def _fills(templates: Sequence[Template], fill: FillSettings, masked: int) -> tuple[int, int]:

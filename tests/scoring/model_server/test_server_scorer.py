@@ -467,7 +467,7 @@ def test_only_thoughts_get_all_tokens(learnt: Path, proxy: Proxy) -> None:
 
 @pytest.mark.parametrize(("written", "tokens"), [({}, 256), ({"answer_tokens": 900}, 900)])
 def test_a_model_that_goes_on_and_on_is_stopped(
-    learnt: Path, proxy: Proxy, written: dict[str, int], tokens: int
+    learnt: Path, proxy: Proxy, written: dict[str, Any], tokens: int
 ) -> None:
     proxy.fault = lambda n, body: _said("and then it went on and on", "length")
     scorer = asking(learnt, at_once=1, **written)
