@@ -159,8 +159,8 @@ def _of_measure(group: GroupValues, measure: Measure) -> Intervals:
     raised, sizes = group.raised.get(measure.name), (group.templates, group.pairs)
     if raised is not None:
         return intervals(raised.linear, sizes, raised=raised.raised, null=raised.null)
-    found = intervals(group.values[measure.name], sizes, share=measure.scale == "share")
-    return replace(found, low=np.maximum(found.low, 0), high=np.minimum(found.high, 1))
+    of_mean = intervals(group.values[measure.name], sizes, share=measure.scale == "share")
+    return replace(of_mean, low=np.maximum(of_mean.low, 0), high=np.minimum(of_mean.high, 1))
 
 
 def _note(value: float, ends: Ends, templates: int, pairs: int) -> str | None:

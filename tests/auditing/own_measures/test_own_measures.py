@@ -202,7 +202,7 @@ def test_labels_alone_are_enough_and_what_is_missing_is_named() -> None:
         measure_table(items, labels, ["pro"])
     with pytest.raises(InputError, match="no column id"):
         measure_table(items, labels.select(["label"]))
-    with pytest.raises(InputError, match="'yes' is not one of"):
+    with pytest.raises(InputError, match="the predicted label 'yes' in row 0 .* is not one of"):
         measure_table(items, labels.set_column(1, "label", pa.repeat("yes", items.num_rows)))
     with pytest.raises(InputError, match="by='group' is not a grouping"):
         measure_table(items, labels, by="group")
