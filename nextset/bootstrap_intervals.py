@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,17 @@ from nextset.cluster_bootstrap import DRAWS
 from nextset.counted import counted
 from nextset.interval import Z95, wilson
 
-__all__ = ["FEW", "LEVEL", "DrawnMeasure", "Ends", "Intervals", "Support", "intervals", "too_few"]
+__all__ = [
+    "FEW",
+    "LEVEL",
+    "DrawnMeasure",
+    "Ends",
+    "Intervals",
+    "Support",
+    "intervals",
+    "note_on_templates",
+    "too_few",
+]
 
 LEVEL = 0.95
 FEW = 5
@@ -75,6 +85,10 @@ class Intervals:
     p: Floats
     """The two-sided p-values of differences from 0; NaN if there is none."""
 
+    def within(self, least: float, most: float = 1.0) -> Intervals:
+        """Return the same for values that lie in [``least``, ``most``]."""
+        return replace(self, low=np.maximum(self.low, least), high=np.minimum(self.high, most))
+
     def ends(self, place: int = 0) -> Ends:
         """Return the ends of one interval."""
         low, high = float(self.low[place]), float(self.high[place])
@@ -124,6 +138,13 @@ class DrawnMeasure:
 def too_few(n: int, units: str) -> str:
     """Return the note on a value without an interval, because only ``n`` ``units`` can be drawn."""
     return f"no interval: {counted(n, units)}, and at least {FEW} are needed"
+
+
+def note_on_templates(templates: int) -> str | None:
+    """Return the note on an interval of quads of few ``templates``; None with `FEW` or more."""
+    if templates == 1:
+        return "one template: the interval says nothing about other templates"
+    return f"{templates} templates: the interval is that of a t-test, and wide" if templates < FEW else None
 
 
 def intervals(
@@ -328,8 +349,10 @@ def _by_chance(null: Floats, freedom: Floats) -> Floats:
     """Return the most that chance by itself gives: the mean of ``null`` and t times its deviation above."""
     from scipy.stats import t
 
-    mean = null.mean(axis=0)
-    upper: Floats = np.quantile(null, (1 + LEVEL) / 2, axis=0) - mean
+    known = ~np.isnan(null)  # a draw may lack all rows of a part
+    with np.errstate(invalid="ignore"):
+        mean = np.where(known, null, 0.0).sum(axis=0) / known.sum(axis=0)
+    upper = _quantiles(null, np.full(mean.shape, (1 + LEVEL) / 2)) - mean
     most: Floats = mean + upper * t.ppf((1 + LEVEL) / 2, freedom) / Z95
     return most
 
