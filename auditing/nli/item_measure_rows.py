@@ -125,8 +125,8 @@ def _rows(
         n, series = int(sums[measure.rows]), values[measure.name]
         value, there = float(series.values[0]), series.clusters
         is_share = measure.scale == "share"
-        found = intervals(series.values, (there,), share=is_share, support=series.support)
-        ends = found.within(0 if is_share else -1).ends()
+        interval = intervals(series.values, (there,), share=is_share, support=series.support)
+        ends = interval.within(0 if is_share else -1).ends()
         no_value = bool(np.isnan(value))
         note = _note(measure, counted_model, sums, undefined=no_value)
         notes = [note] if note else []

@@ -243,7 +243,7 @@ def defined(value: float) -> float | None:
 
 def _ends(drawn: DrawnValues, measure: str) -> Ends:
     own = drawn.measure
-    found = intervals(
+    interval = intervals(
         own.values,
         own.sizes,
         share=measure in _SHARES or (own.support is not None and measure not in SIGNED),
@@ -251,7 +251,7 @@ def _ends(drawn: DrawnValues, measure: str) -> Ends:
         raised=None if own.raised is None else own.raised.reshape(2, 1),
         null=drawn.null.reshape(-1, 1) if len(drawn.null) else None,
     )
-    return found.within(-1 if measure in SIGNED else 0).ends()
+    return interval.within(-1 if measure in SIGNED else 0).ends()
 
 
 def interval_note(difference: Floats, ends: Ends, sizes: tuple[int, ...]) -> str | None:

@@ -290,6 +290,7 @@ def test_a_gap_of_two_kinds_has_the_templates_of_the_rarer_kind() -> None:
         control_rows=[2.0] * 14, controls=[2.0] * 14, controls_right=true,
         swapped=swapped, unswapped=true, unswapped_right=true,
     )  # fmt: skip
-    assert (series.values[0], series.clusters, series.support.clusters) == (1, 6, pytest.approx(6))
+    assert (series.values[0], series.clusters) == (1, 6)
+    assert series.support.clusters == pytest.approx(6)
     # the kind that a template lacks counts as 0
     assert series.support.values.tolist() == pytest.approx([0] * 8 + [1] * 6)
