@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,17 @@ from nextset.cluster_bootstrap import DRAWS
 from nextset.counted import counted
 from nextset.interval import Z95, wilson
 
-__all__ = ["FEW", "LEVEL", "DrawnMeasure", "Ends", "Intervals", "Support", "intervals", "too_few"]
+__all__ = [
+    "FEW",
+    "LEVEL",
+    "DrawnMeasure",
+    "Ends",
+    "Intervals",
+    "Support",
+    "intervals",
+    "note_on_templates",
+    "too_few",
+]
 
 LEVEL = 0.95
 FEW = 5
@@ -75,6 +85,10 @@ class Intervals:
     p: Floats
     """The two-sided p-values of differences from 0; NaN if there is none."""
 
+    def within(self, least: float, most: float = 1.0) -> Intervals:
+        """Return the same for values that lie in [``least``, ``most``]."""
+        return replace(self, low=np.maximum(self.low, least), high=np.minimum(self.high, most))
+
     def ends(self, place: int = 0) -> Ends:
         """Return the ends of one interval."""
         low, high = float(self.low[place]), float(self.high[place])
@@ -126,6 +140,13 @@ def too_few(n: int, units: str) -> str:
     return f"no interval: {counted(n, units)}, and at least {FEW} are needed"
 
 
+def note_on_templates(templates: int) -> str | None:
+    """Return the note on an interval of quads of few ``templates``; None with `FEW` or more."""
+    if templates == 1:
+        return "one template: the interval says nothing about other templates"
+    return f"{templates} templates: the interval is that of a t-test, and wide" if templates < FEW else None
+
+
 def intervals(
     values: Floats,
     sizes: Sequence[int | Codes],
@@ -143,8 +164,8 @@ def intervals(
     Statistician 69, the expanded percentile interval). With two factors, the degrees of freedom follow
     Satterthwaite, from the variance between the values without one level of the first factor; with two to
     four levels of it, percentiles cannot lie outside what so few templates show, and the interval is that of
-    a t-test. The p-value is the level at which an end would be 0; where no draw is beyond 0, that of the
-    t-test.
+    a t-test; two levels give no p-value. The p-value is the level at which an end would be 0; where no draw is
+    beyond 0, that of the t-test.
 
     ``share``: values are shares, in [0, 1]; otherwise they are differences.
 
@@ -320,6 +341,7 @@ def _by_t_test(
     crossed = ((point - shifts) > 0).any(axis=0) & ((point - shifts) < 0).any(axis=0)
     size = np.where(crossed, 0.0, nearest)
     p = np.where(error > 0, 2 * t.sf(size / error, freedom), drawn.p)
+    p = np.where(few & (counts[0] < 3), np.nan, p)  # the variance of two templates is hardly known
     tested = few if raised is None else np.ones_like(few)
     return tuple(np.where(tested, a, b) for a, b in ((low, drawn.low), (high, drawn.high), (p, drawn.p)))  # type: ignore[return-value]
 
@@ -328,8 +350,10 @@ def _by_chance(null: Floats, freedom: Floats) -> Floats:
     """Return the most that chance by itself gives: the mean of ``null`` and t times its deviation above."""
     from scipy.stats import t
 
-    mean = null.mean(axis=0)
-    upper: Floats = np.quantile(null, (1 + LEVEL) / 2, axis=0) - mean
+    known = ~np.isnan(null)  # a draw may lack all rows of a part
+    with np.errstate(invalid="ignore"):
+        mean = np.where(known, null, 0.0).sum(axis=0) / known.sum(axis=0)
+    upper = _quantiles(null, np.full(mean.shape, (1 + LEVEL) / 2)) - mean
     most: Floats = mean + upper * t.ppf((1 + LEVEL) / 2, freedom) / Z95
     return most
 

@@ -119,9 +119,8 @@ def _test_accuracy_gap(counts: Counts) -> Floats:
 
 
 def _swapped_premise_gap(counts: Counts) -> Floats:
-    true_right = counts["controls_right"] - counts["swapped_right"]
-    true_premises = counts["controls"] - counts["swapped"]
-    return share(true_right, true_premises) - share(counts["swapped_right"], counts["swapped"])
+    true_premises = share(counts["unswapped_right"], counts["unswapped"])
+    return true_premises - share(counts["swapped_right"], counts["swapped"])
 
 
 def _aggregate(counts: Counts) -> Floats:
@@ -181,7 +180,7 @@ TEST_ACCURACY_GAP = CountMeasure(
     definition="accuracy_controls − accuracy",
     scale="difference",
     value=_test_accuracy_gap,
-    drawn=("rows", "control_rows"),
+    drawn=("items", "control_rows"),
     two_way=True,
     undefined="there are no test items",
     place=3,
@@ -228,7 +227,7 @@ def _paired(name: str, title: str, count: str, definition: str, place: int) -> C
         definition=definition,
         value=lambda counts: share(counts[count], counts["paired"]),
         rows="paired_rows",
-        drawn=("paired_rows",),
+        drawn=("paired",),
         undefined="there are no counterfactual pairs",
         note=_not_in_pairs,
         place=place,
@@ -275,7 +274,7 @@ SWAPPED_PREMISE_GAP = CountMeasure(
     compared=False,
     value=_swapped_premise_gap,
     rows="control_rows",
-    drawn=("control_rows", "swapped"),
+    drawn=("control_rows", "swapped", "unswapped"),
     two_way=True,
     undefined="every test item has a swapped premise",
     only_with="swapped",

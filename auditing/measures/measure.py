@@ -71,9 +71,9 @@ class CountMeasure(Measure):
     """Return the values from counts, arrays of one shape; NaN if undefined."""
     rows: str = "rows"
     """The count that says how many rows the measure is based on."""
-    drawn: tuple[str, ...] = ("rows",)
-    """The counts of the rows that it is based on: the templates with such rows are drawn. Measures with the
-    same counts have the same draws."""
+    drawn: tuple[str, ...] = ("items",)
+    """The counts of the rows that it is based on, with their weights: the templates with such rows are drawn.
+    Measures with the same counts have the same draws."""
     two_way: bool = False
     """True if the measure is defined for a model with two labels."""
     undefined: str = "there are no items"

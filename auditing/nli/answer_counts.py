@@ -31,12 +31,13 @@ __all__ = [
 
 COUNTS = (
     "items", "right", "not_neutral", "pro", "anti", "controls", "controls_right",
-    "swapped", "swapped_right", "paired", "paired_pro", "paired_anti", "paired_error", "paired_wrong",
+    "swapped", "swapped_right", "unswapped", "unswapped_right",
+    "paired", "paired_pro", "paired_anti", "paired_error", "paired_wrong",
     "rows", "control_rows", "paired_rows",
 )  # fmt: skip
 """The counts in each cluster, weighted by the selection; the last three count rows without weights.
 
-swapped: test items whose premise has the groups exchanged."""
+swapped: test items whose premise has the groups exchanged; unswapped: the other test items."""
 
 ITEM_MEASURES = built_in(CountMeasure)
 """nextset's measures of NLI items, in the order of the tables."""
@@ -92,6 +93,8 @@ def counted_items(
     sums.add("control_rows", tests, controls)
     sums.add("swapped", tests, swapped)
     sums.add("swapped_right", tests, correct & swapped)
+    sums.add("unswapped", tests, ~swapped)
+    sums.add("unswapped_right", tests, correct & ~swapped)
     if not two_way:
         sums.add("not_neutral", bias, weights * (labels != NEUTRAL))
         sums.add("pro", bias, weights * pro_answers(labels, states))

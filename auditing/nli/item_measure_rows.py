@@ -85,7 +85,7 @@ def _of_templates(sums: Floats, there: Bools, *, two_way: bool) -> Mapping[str, 
     A gap between two kinds of rows has templates of only one kind: the other kind counts as 0.
     """
     some = sums.copy()
-    for name in ("items", "controls", "swapped", "paired"):
+    for name in ("items", "controls", "swapped", "unswapped", "paired"):
         some[COUNTS.index(name)] += np.finfo(np.float64).tiny
     values = measured(some.T, two_way=two_way)
     return {name: np.where(there, of_templates, np.nan) for name, of_templates in values.items()}
@@ -125,7 +125,8 @@ def _rows(
         n, series = int(sums[measure.rows]), values[measure.name]
         value, there = float(series.values[0]), series.clusters
         is_share = measure.scale == "share"
-        ends = intervals(series.values, (there,), share=is_share, support=series.support).ends()
+        interval = intervals(series.values, (there,), share=is_share, support=series.support)
+        ends = interval.within(0 if is_share else -1).ends()
         no_value = bool(np.isnan(value))
         note = _note(measure, counted_model, sums, undefined=no_value)
         notes = [note] if note else []

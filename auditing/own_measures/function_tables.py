@@ -16,7 +16,7 @@ from nextset.auditing.own_measures.measured_rows import (
     MeasuredRows,
     drawn_functions,
 )
-from nextset.bootstrap_intervals import FEW, intervals, too_few
+from nextset.bootstrap_intervals import FEW, intervals, note_on_templates, too_few
 from nextset.cluster_bootstrap import Clusters
 
 __all__ = [
@@ -101,6 +101,8 @@ def _row(
     drawn = function.drawn
     value = float(drawn.values[0])
     interval = intervals(drawn.values, drawn.sizes, share=measure.scale == "share", support=drawn.support)
+    if measure.scale != "number":
+        interval = interval.within(-1 if measure.scale == "difference" else 0)
     low, high = interval.ends()
     note = None
     if np.isnan(value):
@@ -110,6 +112,8 @@ def _row(
         note = too_few(drawn.sizes[-1], units)
     elif low is None:
         note = "no interval: the measure is undefined in many of the draws"
+    elif rows.crossed:
+        note = note_on_templates(drawn.sizes[0])
     return MeasureRow(
         form=rows.form,
         items=rows.items,

@@ -21,7 +21,14 @@ from nextset.auditing.quads.quad_values import (
     QuadValues,
     quad_values,
 )
-from nextset.bootstrap_intervals import FEW, DrawnMeasure, Ends, Intervals, intervals, too_few
+from nextset.bootstrap_intervals import (
+    DrawnMeasure,
+    Ends,
+    Intervals,
+    intervals,
+    note_on_templates,
+    too_few,
+)
 
 __all__ = ["FEW_QUADS", "QuadAudit", "audit_quads"]
 
@@ -159,8 +166,7 @@ def _of_measure(group: GroupValues, measure: Measure) -> Intervals:
     raised, sizes = group.raised.get(measure.name), (group.templates, group.pairs)
     if raised is not None:
         return intervals(raised.linear, sizes, raised=raised.raised, null=raised.null)
-    of_mean = intervals(group.values[measure.name], sizes, share=measure.scale == "share")
-    return replace(of_mean, low=np.maximum(of_mean.low, 0), high=np.minimum(of_mean.high, 1))
+    return intervals(group.values[measure.name], sizes, share=measure.scale == "share").within(0)
 
 
 def _note(value: float, ends: Ends, templates: int, pairs: int) -> str | None:
@@ -168,11 +174,7 @@ def _note(value: float, ends: Ends, templates: int, pairs: int) -> str | None:
         return "undefined: no quads"
     if ends[0] is None or ends[1] is None:
         return too_few(pairs, "pairs of subjects")
-    if templates == 1:
-        return "one template: the interval says nothing about other templates"
-    if templates < FEW:
-        return f"{templates} templates: the interval is that of a t-test, and wide"
-    return None
+    return note_on_templates(templates)
 
 
 def _preference_rows(same: dict[str, Any], quads: QuadSet, values: QuadValues) -> Iterator[PreferenceRow]:
@@ -189,7 +191,7 @@ def _preference_rows(same: dict[str, Any], quads: QuadSet, values: QuadValues) -
         estimates = [
             (
                 gamma[0].ravel(),
-                replace(of_gamma, low=np.maximum(of_gamma.low, -1), high=np.minimum(of_gamma.high, 1)),
+                of_gamma.within(-1),
             ),
             (
                 values.eta[by][0].ravel(),

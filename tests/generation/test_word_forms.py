@@ -88,8 +88,8 @@ def test_a_word_is_inflected_for_its_question(word: str, takes: str, form: str, 
             "housewives housewife, letters letter, curries curry, lenses lens, orgies orgy, movies "
             "movie, feelings feeling, taxis taxi, leaves leaf, websites website, congressmen "
             "congressman, wives wife, lives life, women woman, analyses analysis, criteria criterion, "
-            "bases base, mice mouse, ladies lady, potatoes potato, glasses glass, bodies body, shoes "
-            "shoe, series series, news -, clothes -, cattle -, scissors -",
+            "bases base, nannies nanny, mice mouse, ladies lady, potatoes potato, glasses glass, bodies "
+            "body, shoes shoe, series series, news -, clothes -, cattle -, scissors -",
         ),
         (
             "noun.singular",
@@ -98,7 +98,8 @@ def test_a_word_is_inflected_for_its_question(word: str, takes: str, form: str, 
             "galleries, superhero superheroes, wife wives, man men, roof roofs, hero heroes, photo "
             "photos, city cities, toy toys, church churches, stomach stomachs, knife knives, belief "
             "beliefs, proof proofs, child children, tooth teeth, sheep sheep, cactus cactuses, crisis "
-            "crises, mother-in-law mothers-in-law, person people, violence -",
+            "crises, mother-in-law mothers-in-law, person people, vertebra vertebrae, "
+            "violence -",
         ),
         (
             "verb.base",
@@ -107,7 +108,15 @@ def test_a_word_is_inflected_for_its_question(word: str, takes: str, form: str, 
             "redo redone, torpedo torpedoed, program programmed, wake woken, forgo forgone, focus "
             "focused, zinc zincked, ski skied, control controlled, occur occurred, write written, go "
             "gone, take taken, come come, begin begun, eat eaten, know known, put put, cut cut, panic "
-            "panicked, die died, carry carried, offer offered, prefer preferred, over-come over-come",
+            "panicked, die died, carry carried, offer offered, prefer preferred, over-come over-come, quit "
+            "quit, knit knitted, bear borne, misspell misspelled, heave heaved, show shown, sew sewn",
+        ),
+        (
+            "verb.participle",
+            "verb.base",
+            # the table has only knit, mown, misspelt and hove
+            "knitted knit, knit knit, mowed mow, mown mow, misspelled misspell, heaved heave, born bear, "
+            "borne bear, quit quit, wedded wed, relayed relay, showed show",
         ),
         (
             "verb.past",

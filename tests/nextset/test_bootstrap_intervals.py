@@ -216,6 +216,9 @@ def test_a_value_that_chance_raises_is_corrected_by_both_estimates() -> None:
     assert found.ends() == pytest.approx((0.2 - 0.03 - half, 0.2 - 0.01 + half), abs=1e-4)
     # what chance alone can give has the lower end 0
     assert intervals(values, (40, 500), raised=raised, null=null + 0.2).low[0] == 0
+    # a draw that lacks all rows says nothing about chance, and hides nothing of the others
+    lacking = np.concatenate([null + 0.2, np.full((5, 1), np.nan)])
+    assert intervals(values, (40, 500), raised=raised, null=lacking).low[0] == 0
     # the smaller of the two corrected differences decides the p-value
     p = intervals(values, (40, 500), raised=raised).p[0]
     assert p == pytest.approx(2 * t.sf(0.17 / 0.02, 499))

@@ -13,7 +13,7 @@ from nextset.auditing.measures.measure import share
 from nextset.auditing.nli.item_measure_rows import SIGNED
 from nextset.auditing.quads.quad_audit import FEW_QUADS
 from nextset.auditing.quads.quad_values import SIZES
-from nextset.bootstrap_intervals import FEW, DrawnMeasure, Ends, Support, intervals
+from nextset.bootstrap_intervals import FEW, DrawnMeasure, Ends, Support, intervals, note_on_templates
 from nextset.cluster_bootstrap import DRAWS
 from nextset.counted import counted
 from nextset.extensions.interventions.audit.intervention_records import InterventionChange, InterventionSeries
@@ -243,14 +243,15 @@ def defined(value: float) -> float | None:
 
 def _ends(drawn: DrawnValues, measure: str) -> Ends:
     own = drawn.measure
-    return intervals(
+    interval = intervals(
         own.values,
         own.sizes,
         share=measure in _SHARES or (own.support is not None and measure not in SIGNED),
         support=own.support,
         raised=None if own.raised is None else own.raised.reshape(2, 1),
         null=drawn.null.reshape(-1, 1) if len(drawn.null) else None,
-    ).ends()
+    )
+    return interval.within(-1 if measure in SIGNED else 0).ends()
 
 
 def interval_note(difference: Floats, ends: Ends, sizes: tuple[int, ...]) -> str | None:
@@ -264,9 +265,7 @@ def interval_note(difference: Floats, ends: Ends, sizes: tuple[int, ...]) -> str
     if ends[0] is None:
         undefined = np.isnan(difference[1 : 1 + DRAWS]).mean()
         return f"no interval: {undefined:.0%} of the draws have no rows, or no rows of some attributes"
-    if len(sizes) > 1 and sizes[0] == 1:
-        return "one template: the interval says nothing about other templates"
-    return None
+    return note_on_templates(sizes[0]) if len(sizes) > 1 else None
 
 
 def _family(row: InterventionChange) -> tuple[str, str, str, str]:

@@ -138,6 +138,7 @@ def test_the_counts_by_hand() -> None:
     assert {name: values for name, values in by_template.items() if any(values)} == {
         "items": [2, 1], "rows": [2, 1], "not_neutral": [2, 1], "pro": [1, 1], "anti": [1, 0],
         "controls": [0, 1], "controls_right": [0, 1], "control_rows": [0, 1],
+            "unswapped": [0, 1], "unswapped_right": [0, 1],
         "paired": [2, 0], "paired_rows": [2, 0], "paired_error": [2, 0], "paired_wrong": [2, 0],
     }  # fmt: skip
     assert found.no_group.tolist() == [0, 1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 
 from nextset.auditing.audit_records import MeasureRow
 from nextset.auditing.measures_without_study import measure_table
-from nextset.auditing.nli.answer_counts import MEASURES
+from nextset.auditing.nli.answer_counts import COUNTS, MEASURES
+from nextset.auditing.nli.item_counts import Cluster, CountedModel, ItemCounts
+from nextset.auditing.nli.item_measure_rows import Series, measures_of
 from nextset.auditing.nli.labels_by_model import labels_by_model, without_score
 from nextset.errors import ArtifactError, MissingStage
 from nextset.records.arrow_schema import arrow_schema
@@ -258,3 +261,36 @@ def test_labels_are_those_of_a_plain_dictionary(data: st.DataObject) -> None:
     scored = {i for piece in drawn for i, _, _ in piece}
     left = without_score(only_ids, tables[:-1])["id"].to_pylist()
     assert left == [i for i in known if i not in scored]
+
+
+def series_of(measure: str, **counts: Sequence[float]) -> Series:
+    """A measure of one model, from its counts in each template."""
+    n = len(next(iter(counts.values())))
+    sums = np.array([counts.get(name, [0.0] * n) for name in COUNTS], np.float64)
+    clusters = tuple(Cluster("s", f"t{i}", "d") for i in range(n))
+    models = (CountedModel("m", "audit", "r", two_way=False),)
+    found = ItemCounts("set", clusters, models, {"weighted": sums[None]}, np.zeros(n), np.zeros(n))
+    return measures_of(found, "weighted", range(n))[0][measure]
+
+
+def test_templates_count_by_the_weights_of_their_items() -> None:
+    """Templates of four items, which weigh 1 in two and .05 in eight: 9.6² / (2 · 4² + 8 · .2²) = 2.85."""
+    weights = [4.0] * 2 + [0.2] * 8
+    support = series_of("accuracy", items=weights, rows=[4.0] * 10).support
+    assert support.clusters == pytest.approx(9.6**2 / 32.32)
+    # 9.6 items in all; a correlation of .3 in templates of 32.32 / 9.6 = 3.37 items
+    assert support.rows == pytest.approx(9.6 / (1 + 0.3 * (32.32 / 9.6 - 1)))
+
+
+def test_a_gap_of_two_kinds_has_the_templates_of_the_rarer_kind() -> None:
+    """Eight templates with swapped premises only, and six others with true premises only, all right."""
+    swapped, true = [2.0] * 8 + [0.0] * 6, [0.0] * 8 + [2.0] * 6
+    series = series_of(
+        "swapped_premise_gap",
+        control_rows=[2.0] * 14, controls=[2.0] * 14, controls_right=true,
+        swapped=swapped, unswapped=true, unswapped_right=true,
+    )  # fmt: skip
+    assert (series.values[0], series.clusters) == (1, 6)
+    assert series.support.clusters == pytest.approx(6)
+    # the kind that a template lacks counts as 0
+    assert series.support.values.tolist() == pytest.approx([0] * 8 + [1] * 6)

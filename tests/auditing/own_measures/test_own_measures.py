@@ -142,6 +142,26 @@ def test_functions_of_quads_have_the_same_intervals_too(by: str) -> None:
         assert one[2:] == pytest.approx(other[2:])
 
 
+def none_of(items: Columns, predictions: Columns) -> float:
+    return 0.0
+
+
+def first_template(items: Columns, predictions: Columns) -> float:
+    return float(np.mean(items["template_id"] == "t0"))
+
+
+def test_an_interval_stays_in_the_scale_of_its_measure() -> None:
+    """No template carries a 0, so that its interval is as wide as Wilson's: it does not go below 0."""
+    items, size = nli_items(), FunctionMeasure(name="size", function=none_of, scale="size")
+    ((*_, low, high, _, _),) = rows_of(measure_table(items, answers(items, "a"), [size]), "size")
+    assert low == 0 < high < 1
+    # a t interval of three templates, of which one has 1 and two have 0, goes beyond both ends
+    one = FunctionMeasure(name="one", function=first_template, scale="size")
+    (row,) = measure_table(*quads(), [one]).to_pylist()
+    assert (row["low"], row["high"]) == (0, 1)
+    assert row["note"] == "3 templates: the interval is that of a t-test, and wide"
+
+
 def raises(items: Columns, predictions: Columns) -> float:
     return float(items["nothing"].mean())
 
@@ -202,7 +222,7 @@ def test_labels_alone_are_enough_and_what_is_missing_is_named() -> None:
         measure_table(items, labels, ["pro"])
     with pytest.raises(InputError, match="no column id"):
         measure_table(items, labels.select(["label"]))
-    with pytest.raises(InputError, match="the predicted label 'yes' in row 0 .* is not one of"):
+    with pytest.raises(InputError, match=r"'yes' in row 0 \(from 0\) is not one of"):
         measure_table(items, labels.set_column(1, "label", pa.repeat("yes", items.num_rows)))
     with pytest.raises(InputError, match="by='group' is not a grouping"):
         measure_table(items, labels, by="group")

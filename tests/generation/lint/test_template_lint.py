@@ -265,8 +265,8 @@ def test_a_question_names_the_groups_of_its_statement(
         "language: en", f"language: {language}"
     )
     written = written.replace("domain: pets", f"domain: pets\nlanguage: {language}")
-    written += f"  - text: '{text}'\n    question: '{question}'\n    label: neutral\n"
-    clean.write_text(written, encoding="utf-8")
+    item = f"  - text: '{text}'\n    question: '{question}'\n    label: neutral\n"
+    clean.write_text(written.replace(SENTENCES, item + SENTENCES), encoding="utf-8")
     messages = [f.message for f in lint_template(read_template(clean)) if f.rule == "question-groups"]
     assert len(messages) == bool(named)
     assert all(named in message for message in messages)

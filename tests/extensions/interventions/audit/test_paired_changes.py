@@ -80,6 +80,16 @@ def test_beyond_subtracts_what_irrelevant_sentences_do() -> None:
     assert of(rows, "ethical", "name-a").beyond is None
 
 
+def test_three_templates_have_a_note_and_ends_within_the_range() -> None:
+    """Values without one template of 0.1, 0.3 and 0.5: the t interval about 0.3 goes far below 0."""
+    values = (*drawn(0.3)[: 1 + DRAWS], 0.1, 0.3, 0.5)
+    few = [replace(s, sizes=(3, 30), values=values) for s in series("ethical", "a", 0.3, 0.3)]
+    row = of(paired_changes([few], told("a")), "ethical")
+    assert row.low_without is not None
+    assert 0 == row.low_without < 0.3 < row.high_without <= 1  # type: ignore[operator]
+    assert row.note == "3 templates: the interval is that of a t-test, and wide"
+
+
 def test_p_values_are_corrected_for_the_number_of_sentences() -> None:
     rows = paired_changes(
         [[s for name in "abc" for s in series("ethical", name, 0.3, 0.3, noise=0.5)]], told(*"abc")
