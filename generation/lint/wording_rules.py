@@ -78,7 +78,7 @@ def unnamed_rules(template: Template) -> Iterator[Finding]:
         pairs = zip(renderings(template, text.text), renderings(right, text.text), strict=True)
         change = next((pair for pair in pairs if pair[0] != pair[1]), None)
         if change:
-            message = f"{change[0][:60]!r} should be {change[1][:60]!r}: {remedy}, or write the text so"
+            message = f"{change[0][:60]!r} should be {change[1][:60]!r}: {remedy}"
             yield Finding(text.file, text.line, "unnamed-rule", message)
 
 
