@@ -164,8 +164,8 @@ def intervals(
     Statistician 69, the expanded percentile interval). With two factors, the degrees of freedom follow
     Satterthwaite, from the variance between the values without one level of the first factor; with two to
     four levels of it, percentiles cannot lie outside what so few templates show, and the interval is that of
-    a t-test; two levels give no p-value. The p-value is the level at which an end would be 0; where no draw is
-    beyond 0, that of the t-test.
+    a t-test. The p-value is the level at which an end would be 0; where no draw is beyond 0, that of the
+    t-test. Two levels of the first factor give none.
 
     ``share``: values are shares, in [0, 1]; otherwise they are differences.
 

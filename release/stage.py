@@ -34,7 +34,7 @@ from nextset.release.counterfactuals.group_terms import GroupTerms, read_group_t
 from nextset.release.counterfactuals.pair_completeness import pair_findings
 from nextset.release.counterfactuals.pair_records import PairFinding, PairSummary, refuse_pairs
 from nextset.release.counterfactuals.quad_orders import QuadOrders
-from nextset.release.forms.released_form import RELEASED, released_form
+from nextset.release.forms.released_form import RELEASED, ReleasedForm, released_form
 from nextset.release.overlap.canary_guid import canary_guid, with_canary
 from nextset.release.row_shards import Complete, Completed, ReleasedRows, released_rows
 from nextset.release.row_texts import texts_of
@@ -89,7 +89,7 @@ def release_recipe(study: Study) -> Recipe:
         shown["group_terms"] = terms if terms.startswith("builtin:") else file_sha256(study.path(terms))
         shown["imported"] = content_id("imported", *imported)
         shown["waived"] = [bool(settings.waivers.incomplete), bool(settings.waivers.not_minimal)]
-    return Recipe("release", 6, inputs, shown)
+    return Recipe("release", 7, inputs, shown)
 
 
 def judged_stage(study: Study) -> str:
@@ -231,7 +231,8 @@ def _plan(study: Study, scratch: Path, progress: Progress) -> list[Part]:
         counts |= {f"{source.kind} {name}": n for name, n in rows.counts.items()}
         summary, findings = summary + rows.summary, findings + rows.findings
         parts += [
-            Part(source.kind, functools.partial(_shard, rows, i, canary)) for i in range(len(rows.paths))
+            Part(source.kind, functools.partial(_shard, form, rows, i, canary))
+            for i in range(len(rows.paths))
         ]
     if not selected:
         raise _nothing_left(study, len(withdrawn))
@@ -412,8 +413,8 @@ def _completion(study: Study, withdrawn: frozenset[str], select: Selection) -> C
     return complete
 
 
-def _shard(rows: ReleasedRows, i: int, canary: str) -> PartResult:
-    table = with_canary(rows.part(i), canary)
+def _shard(form: ReleasedForm, rows: ReleasedRows, i: int, canary: str) -> PartResult:
+    table = with_canary(form.with_own_columns(rows.part(i)), canary)
     counts = {}
     if "names_group" in table.column_names:
         tests = pc.equal(table["stance_design"], "test")

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -21,6 +22,7 @@ from nextset.files.yaml_reader import Location, read_yaml
 from nextset.records.content_ids import content_id
 from nextset.text_tokens import all_pieces, plain_letters
 from nextset.word_lists import FOLDER
+from nextset.word_lists.closed_class import closed_class_words
 from nextset.word_lists.fill_list import problem_of_word
 from nextset.word_lists.gendered_words import gendered_words
 
@@ -32,12 +34,29 @@ __all__ = [
     "read_group_markers",
     "read_protected_groups",
     "unlike_groups",
+    "unlike_people",
 ]
 
 _FILE, _MARKERS = "protected_groups.yaml", "group_markers.yaml"
 _GENDER, _GENDERED = "sex and gender", "gendered_words.yaml"
 _FIRST_NAMES = ("female_names", "male_names")
 _SUBJECTS = {"countries": "nationality", "ethnic_groups": "race and ethnicity", "religions": "religion"}
+_PEOPLE = {
+    "de": "leute menschen person personen",
+    "en": "folk folks individuals people person persons",
+    "es": "gente persona personas",
+    "fr": "gens personne personnes",
+    "it": "gente persona persone",
+    "nl": "mensen personen persoon",
+    "pt": "gente pessoa pessoas",
+    "ru": "люди людей людям людьми людях",
+    "tr": "insan insanlar kişi kişiler",
+}
+"""By language, words for people as such: the item *person* of Swadesh (1955), and its forms."""
+_DETERMINERS = frozenset(
+    ("a", "all", "an", "any", "few", "many", "most", "no", "some", "such", "the", "these", "those")
+)
+_ADJECTIVES_AFTER = ("es", "fr", "it", "pt")
 _MEN = re.compile(r"men\Z")
 _BRACED = re.compile(r"\{([^{}]*)\}")
 _PARTS = re.compile(r"[-\s]+")
@@ -272,6 +291,35 @@ def unlike_groups(language: str, text: str, other: str, own: Sequence[str] = ())
             if not any(_same(phrase, p) for p in there) and listed._has_capitals(text, start, end, phrase):
                 unlike[start, end] = text[start:end]
     return [unlike[span] for span in sorted(unlike)]
+
+
+def unlike_people(language: str, text: str, other: str) -> tuple[str, str] | None:
+    """Return the words beside a word for people in ``text`` and in ``other``, if each text lacks the other's.
+
+    They are *fat* and *thin*, of *fat people* and *thin people*, groups that no list need know. None if there
+    are none, or no word for people is known in ``language``. In English, the word begins its phrase, so that
+    it is not a verb, which changes after *do*: *he bought people food*.
+    """
+    subtag = language.partition("-")[0].lower()
+    people, sides = _PEOPLE.get(subtag, ""), (-1, 1) if subtag in _ADJECTIVES_AFTER else (-1,)
+    listed = closed_class_words(language)
+    closed = listed.functions | listed.numbers if listed else frozenset()
+    one, two = ([word for _, (word,) in _phrases(t, None)] for t in (text, other))
+    verbs = {w for before, w in pairwise(("the", *one)) if subtag == "en" and before not in _DETERMINERS}
+    for side in sides:
+        mine, others = (list(_beside(words, people.split(), side)) for words in (one, two))
+        mine = [w for w in mine if w not in closed.union(two, verbs)]
+        others = [w for w in others if w not in closed.union(one)]
+        if mine and others and not _same((mine[0],), (others[0],)):
+            return mine[0], others[0]
+    return None
+
+
+def _beside(words: Sequence[str], people: Sequence[str], side: int) -> Iterator[str]:
+    """Yield the words before (``side`` −1) or after (1) each word for people."""
+    for i, word in enumerate(words):
+        if word in people and 0 <= i + side < len(words) and words[i + side].isalpha():
+            yield words[i + side]
 
 
 def _same(one: Phrase, two: Phrase) -> bool:

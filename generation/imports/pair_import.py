@@ -24,7 +24,7 @@ from nextset.records.short_repr import short_repr
 from nextset.study.imported_models import with_models
 from nextset.study.imported_version import check_version_files
 from nextset.study.study_folder import Study, of_study
-from nextset.word_lists.protected_groups import unlike_groups
+from nextset.word_lists.protected_groups import unlike_groups, unlike_people
 
 __all__ = ["COLUMNS", "ImportResult", "ReadPairs", "import_pairs", "read_pairs"]
 
@@ -51,6 +51,7 @@ COLUMNS = {
 _CLASSES = ("label", "stance_design", "domain", "stereotype", "language", "group1", "group2")
 """The columns with one of few values. If the file has such a column, a row without a value is refused, except
 that a row may lack both groups."""
+_SAME_GROUPS = "write the hypothesis as a question about the same groups, or leave the question empty"
 _REMOVE = "correct or remove the row"
 
 
@@ -246,7 +247,13 @@ def _check_question(
     if other and unlike_groups(language, hypothesis, question, named):
         raise fields.error(
             f"the question names {other[0]!r}, and the hypothesis does not: {question[:80]!r}",
-            "write the hypothesis as a question about the same groups, or leave the question empty",
+            _SAME_GROUPS,
+        )
+    if question and (words := unlike_people(language, hypothesis, question)):
+        raise fields.error(
+            f"the question is about {words[1]!r} people, and the hypothesis about {words[0]!r} people: "
+            f"{question[:80]!r}",
+            _SAME_GROUPS,
         )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from nextset.files.yaml_reader import Location
 from nextset.generation.lint.template_texts import is_english, renderings, texts
 from nextset.generation.sound_rules.english_articles import begins_with_vowel_sound
+from nextset.generation.sound_rules.rule_names import rules_of_language
 from nextset.generation.templates.placeholders import GROUPS, MASK, names
 from nextset.generation.templates.template import Template
 from nextset.lint_rules import Finding, LintRule
@@ -19,11 +21,13 @@ __all__ = [
     "BRACKET",
     "DOUBLED_WORD",
     "SPACING",
+    "UNNAMED_RULE",
     "article_before_mask",
     "articles",
     "brackets",
     "doubled_words",
     "spacing",
+    "unnamed_rules",
 ]
 
 _ARTICLE = re.compile(r"\b(an?) [\"“'‘(]*(\w[\w'’-]*)", re.IGNORECASE)
@@ -57,6 +61,25 @@ def articles(template: Template) -> Iterator[Finding]:
             for article, word in _ARTICLE.findall(rendered):
                 if (article.lower() == "an") != begins_with_vowel_sound(word):
                     yield Finding(text.file, text.line, "article", f"{article} {word}")
+
+
+def unnamed_rules(template: Template) -> Iterator[Finding]:
+    """Find texts that sound rules of the language would change at a placeholder, if ``rules`` lacks them.
+
+    English is left to `articles`.
+    """
+    names = () if is_english(template) else rules_of_language(template.language)
+    right = replace(template, rules=(*names, *(name for name in template.rules if name not in names)))
+    if not names or right.rules == template.rules:
+        return
+    missing = [name for name in names if name not in template.rules]
+    remedy = f"name {', '.join(missing)} in rules" if missing else f"rules: [{', '.join(right.rules)}]"
+    for text in texts(template):
+        pairs = zip(renderings(template, text.text), renderings(right, text.text), strict=True)
+        change = next((pair for pair in pairs if pair[0] != pair[1]), None)
+        if change:
+            message = f"{change[0][:60]!r} should be {change[1][:60]!r}: {remedy}"
+            yield Finding(text.file, text.line, "unnamed-rule", message)
 
 
 def article_before_mask(template: Template) -> Iterator[Finding]:
@@ -131,4 +154,12 @@ SPACING: LintRule[Template] = LintRule(
     spacing,
     "a space at an end or before a punctuation mark (in French, before a full stop or a comma), or two "
     "spaces in a row",
+)
+
+UNNAMED_RULE: LintRule[Template] = LintRule(
+    "unnamed-rule",
+    unnamed_rules,
+    "a text whose placeholder meets a word that the [sound rules](sound_rules.md) of the language would "
+    "change (*de o* before *{{GROUP1}}*, *di il*, *à le*, *a el*, *zu dem*), if `rules` does not name them; "
+    "in English, see `article`",
 )

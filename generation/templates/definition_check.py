@@ -192,7 +192,9 @@ def filled_sentences(
                 line=line,
                 remedy="write a plain sentence; only the groups may be placeholders",
             )
-        filled[key] = render(text, values, capitalise=True, rules=template.sound_rules)
+        filled[key] = render(
+            text, values, capitalise=True, language=template.language, rules=template.sound_rules
+        )
     if filled["pro"].casefold() == filled["anti"].casefold():
         raise TemplateError(
             f"the stereotype and its opposite are the same sentence: {filled['pro'][:60]!r}",

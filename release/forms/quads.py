@@ -23,6 +23,8 @@ _MEANINGS: Mapping[str, str] = {
     "stance_judged": "The stance as judged; null for quads, which have none.",
     "judge": "people; null if no one judged.",
     "n_judgments": "Number of judgments of the quad.",
+    "subject1_text": "The first subject as context_12 writes it; subject1 is its name in the language pack.",
+    "subject2_text": "The second subject as context_21 writes it.",
     "counterpart_id": "The quad with the groups swapped; symmetric; may be null.",
     "counterfactual_set": "Shared by an item and all of its counterfactuals; null if there are none.",
     **SHARED_MEANINGS,
@@ -76,6 +78,20 @@ def _input_texts(text: str) -> _Inputs:
     return input_texts
 
 
+def _with_subject_texts(rows: pa.Table) -> pa.Table:
+    """Return ``rows`` with the texts of both subjects, each from the context that names it first.
+
+    The names in subject1 and subject2 are English in every language pack of nextset.
+    """
+    for subject, context in (("subject1", "12"), ("subject2", "21")):
+        spans = rows[f"{subject}_in_{context}"].to_pylist()
+        texts = text_column(rows, f"context_{context}")
+        named = [text[span["start"] : span["end"]] for text, span in zip(texts, spans, strict=True)]
+        field = pa.field(f"{subject}_text", pa.string(), nullable=False)
+        rows = rows.append_column(field, pa.array(named, pa.string()))
+    return rows
+
+
 def _form(form: Form, meaning: str, about: str, tasks: tuple[str, str, str]) -> ReleasedForm:
     """Return the form of quads whose texts are in the columns NAME and NAME_negated, by its name."""
     text = form.name
@@ -100,6 +116,7 @@ def _form(form: Form, meaning: str, about: str, tasks: tuple[str, str, str]) -> 
         texts=(*_CONTEXTS, text, f"{text}_negated"),
         shown=("context_12", text),
         meanings={**column_docs(form.record), **_MEANINGS},
+        with_own_columns=_with_subject_texts,
     )
 
 

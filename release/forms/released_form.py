@@ -12,6 +12,10 @@ from nextset.open_table import OpenTable
 __all__ = ["RELEASED", "SHARED_MEANINGS", "ReleasedForm", "main_configs", "released_form", "text_column"]
 
 
+def _without_more(rows: pa.Table) -> pa.Table:
+    return rows
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReleasedForm:
     """The part of a form in a release. nextset and other packages register one for each form."""
@@ -58,6 +62,8 @@ class ReleasedForm:
     """The columns whose texts are shown beside a finding about the row."""
     meanings: Mapping[str, str]
     """The meaning of each column of the config, by name."""
+    with_own_columns: Callable[[pa.Table], pa.Table] = _without_more
+    """Returns rows with the columns that only released rows have."""
 
 
 RELEASED: OpenTable[ReleasedForm] = OpenTable("nextset.forms.release", "form of released rows")

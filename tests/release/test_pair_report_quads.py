@@ -15,6 +15,8 @@ from nextset.generation.questions.question_expansion import quad_table
 from nextset.generation.questions.question_set import QuestionSet
 from nextset.generation.questions.study_packs import load_questions
 from nextset.release.counterfactuals.quad_orders import QuadOrders
+from nextset.release.dataset_card.released_columns import columns_of
+from nextset.release.forms.released_form import RELEASED
 from nextset.study.generation_settings import QuestionSettings
 from nextset.word_lists import FOLDER
 
@@ -161,3 +163,20 @@ def test_a_missing_pair_of_subjects_is_found() -> None:
     )
     assert check.report(subsampled=False).summary.incomplete == 1
     assert check.report(subsampled=True).summary.incomplete == 0
+
+
+@pytest.mark.parametrize(
+    ("form", "first", "second"), [("question", "Türkei", "Spanien"), ("statement", "Türke", "Spanierin")]
+)
+def test_released_rows_have_the_word_of_the_language_beside_the_english_name(
+    tmp_path: Path, form: Any, first: str, second: str
+) -> None:
+    """Each subject is taken from the context that names it first: its case may differ in the other one."""
+    questions = german(tmp_path, form)
+    rows = quad_table(questions, full_cells(questions, range(2)))
+    released = RELEASED[form].with_own_columns(rows)
+    assert released.select(rows.column_names).equals(rows)
+    texts = {(r["subject1"], r["subject1_text"]) for r in released.to_pylist()}
+    texts |= {(r["subject2"], r["subject2_text"]) for r in released.to_pylist()}
+    assert {("Turkey", first), ("Spain", second)} <= texts
+    assert columns_of(released, RELEASED[form].config)[-1].name == "subject2_text"

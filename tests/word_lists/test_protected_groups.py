@@ -16,6 +16,7 @@ from nextset.word_lists.protected_groups import (
     protected_groups,
     read_group_markers,
     read_protected_groups,
+    unlike_people,
 )
 
 ENGLISH = FOLDER / "en" / "protected_groups.yaml"
@@ -148,3 +149,32 @@ def test_a_wrong_marker_is_named_with_its_line(tmp_path: Path, lists: str, line:
 
 def test_a_language_without_lists_has_no_words() -> None:
     assert group_words("xx") == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "question", "words"),
+    [
+        ("en", "Old people are slow.", "Are young people slow?", ("old", "young")),
+        ("en-GB", "A poor person steals.", "Does a rich person steal?", ("poor", "rich")),
+        ("de", "Dicke Menschen sind faul.", "Sind dünne Menschen faul?", ("dicke", "dünne")),
+        ("pt-BR", "As pessoas gordas comem.", "As pessoas magras comem?", ("gordas", "magras")),
+        ("es", "La gente gorda come.", "¿Come la gente delgada?", ("gorda", "delgada")),
+        ("fr", "Les personnes âgées rient.", "Les personnes jeunes rient-elles ?", ("âgées", "jeunes")),
+        ("ru", "Толстые люди ленивы.", "Ленивы ли худые люди?", ("толстые", "худые")),
+        ("tr", "Şişman insanlar tembel.", "Zayıf insanlar tembel mi?", ("şişman", "zayıf")),
+        ("en", "Old people are slow.", "Are people slow when they are old?", None),
+        ("en", "A poor person steals.", "Do poor people steal?", None),
+        ("en", "Most people eat.", "Do people eat?", None),
+        ("en", "Two people fight.", "Do three people fight?", None),
+        ("en", "He bought people food.", "Did he buy people food?", None),
+        ("en", "American people are rude.", "Are people from America rude?", None),
+        ("de", "Ein dicker Mensch ist faul.", "Sind dicke Menschen faul?", None),
+        ("fr", "Les gens mangent trop.", "Les gens mangent-ils trop ?", None),
+        ("es", "Las personas comían mal.", "¿Comían mal las personas?", None),
+        ("sw", "Watu wanene hulala.", "Je, watu wembamba hulala?", None),
+    ],
+)
+def test_words_beside_people_that_only_one_text_has(
+    language: str, text: str, question: str, words: tuple[str, str] | None
+) -> None:
+    assert unlike_people(language, text, question) == words

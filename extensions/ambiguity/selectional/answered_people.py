@@ -19,6 +19,7 @@ from nextset.extensions.ambiguity.selectional.name_matching import Rule, gives_f
 from nextset.extensions.ambiguity.selectional.selectional_records import PersonFound
 from nextset.interval import difference, wilson
 from nextset.records.unknown_group import UNKNOWN
+from nextset.word_lists.meant_group import women_first
 
 __all__ = [
     "DrawnShare",
@@ -109,8 +110,8 @@ class ModelRows:
 
     @property
     def known_groups(self) -> list[str]:
-        """The groups, without unknown, in alphabetical order."""
-        return sorted(set(self.groups.tolist()) - {UNKNOWN})
+        """The groups, without unknown, in alphabetical order after women and men."""
+        return women_first(set(self.groups.tolist()) - {UNKNOWN})
 
     def share_found(self, rows: Bools, rule: Rule) -> DrawnShare:
         """Return the share of ``rows`` that the model finds."""

@@ -28,18 +28,19 @@ def copy_swaps(rows: ModelRows) -> Iterator[CopySwap]:
     """
     pairs = _pairs(rows)
     for rule in RULES:
-        for groups in sorted(pairs):
-            yield _swap(rows, rule, groups, pairs[groups])
+        for groups in combinations(rows.known_groups, 2):
+            if groups in pairs:
+                yield _swap(rows, rule, groups, pairs[groups])
 
 
 def _pairs(rows: ModelRows) -> dict[tuple[str, str], list[Pair]]:
-    """Return the pairs of rows for every two groups; the first group comes first in alphabetical order."""
+    """Return the pairs of rows for every two groups, which are in the order of ``rows.known_groups``."""
     copies: defaultdict[int, defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row, (cluster, question) in enumerate(
         zip(rows.clusters.codes.tolist(), rows.questions.tolist(), strict=True)
     ):
         copies[cluster][question].append(row)
-    groups = rows.groups.tolist()
+    groups, places = rows.groups.tolist(), {group: i for i, group in enumerate(rows.known_groups)}
     pairs: defaultdict[tuple[str, str], list[Pair]] = defaultdict(list)
     for of_cluster in copies.values():
         for one, other in combinations(of_cluster.values(), 2):
@@ -48,7 +49,7 @@ def _pairs(rows: ModelRows) -> dict[tuple[str, str], list[Pair]]:
             for a, b in zip(one, other, strict=True):
                 if groups[a] == groups[b] or UNKNOWN in (groups[a], groups[b]):
                     continue
-                first, second = (a, b) if groups[a] < groups[b] else (b, a)
+                first, second = (a, b) if places[groups[a]] < places[groups[b]] else (b, a)
                 pairs[groups[first], groups[second]].append((first, second))
     return pairs
 

@@ -27,6 +27,7 @@ from nextset.extensions.ambiguity.selectional.selectional_records import (
 )
 from nextset.interval import wilson
 from nextset.records.unknown_group import UNKNOWN
+from nextset.word_lists.meant_group import women_and_men
 
 __all__ = [
     "OTHERS", "SAME", "all_same", "group_differences", "group_pairs", "group_recalls", "group_tests",
@@ -73,13 +74,13 @@ def group_tests(rows: ModelRows) -> Iterator[GroupTest]:
 
 
 def group_pairs(rows: ModelRows) -> Iterator[tuple[str, str, Bools, Bools]]:
-    """Yield the groups to compare, each with its rows: the two known groups, or each group with all
-    others."""
+    """Yield the groups to compare, each with its rows: the two known groups, or women with men, if they are
+    among more groups, and each group with all others."""
     groups = rows.known_groups
     known = rows.groups != UNKNOWN
-    if len(groups) == 2:
-        yield (groups[0], groups[1], rows.groups == groups[0], rows.groups == groups[1])
-    elif len(groups) > 2:
+    if pair := women_and_men(groups) or (groups if len(groups) == 2 else None):
+        yield (pair[0], pair[1], rows.groups == pair[0], rows.groups == pair[1])
+    if len(groups) > 2:
         for group in groups:
             own = rows.groups == group
             yield (group, OTHERS, own, known & ~own)

@@ -11,6 +11,7 @@ from nextset.extensions.ambiguity.selectional.name_matching import Rule
 from nextset.extensions.ambiguity.selectional.selectional_findings import HEADLINE
 from nextset.extensions.ambiguity.selectional.selectional_records import CopySwap, GroupRecall, OrderRecall
 from nextset.html.svg import ANTI, ERROR, INK, PRO
+from nextset.word_lists.meant_group import women_first
 
 __all__ = ["order_figure", "recall_figure", "swap_figure"]
 
@@ -163,7 +164,7 @@ def swap_figure(swaps: Sequence[CopySwap]) -> Figure | None:
 
 def group_colours(groups: Sequence[str]) -> dict[str, str]:
     """Return a colour for each of two or three groups; black for more, grey for unknown."""
-    known = sorted(set(groups) - {"unknown"})
+    known = women_first(set(groups) - {"unknown"})
     colours = {group: _COLOURS[i] if len(known) <= len(_COLOURS) else INK for i, group in enumerate(known)}
     return {**colours, "unknown": ERROR}
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from nextset.auditing.report.number_table import Estimate, estimate_text
 from nextset.counted import counted
+from nextset.extensions.ambiguity.selectional.group_tests import OTHERS
 from nextset.extensions.ambiguity.selectional.name_matching import Rule
 from nextset.extensions.ambiguity.selectional.selectional_records import (
     AdjustedOdds,
@@ -87,12 +88,14 @@ def _by_group(
         which = f"everyone whose group is known is in the group {known[0]}" if known else "no group is known"
         yield f"Nothing can be compared: {which}."
         return
-    mine = [d for d in differences if d.rule == HEADLINE]
-    if len(mine) == 1:
+    pairs = [d for d in differences if d.second != OTHERS]
+    mine, strict = ([d for d in pairs if d.rule == rule] for rule in (HEADLINE, _STRICT))
+    if mine:
         yield _difference(mine[0])
-    elif test := next((t for t in tests if t.rule == HEADLINE and not t.with_unknown), None):
+    if len(known) > 2 and (
+        test := next((t for t in tests if t.rule == HEADLINE and not t.with_unknown), None)
+    ):
         yield _test(test)
-    strict = [d for d in differences if d.rule == _STRICT]
     if len(mine) == len(strict) == 1 and _verdict(mine[0]) != _verdict(strict[0]):
         yield f"By family name: {_difference(strict[0])}"
 
@@ -175,7 +178,7 @@ def _by_order(order: Sequence[OrderRecall]) -> Iterator[str]:
 
 
 def _within(adjusted: Sequence[AdjustedOdds]) -> Iterator[str]:
-    rows = [a for a in adjusted if a.strata == "position"]
+    rows = [a for a in adjusted if a.strata == "position" and a.second != OTHERS]
     if len(rows) != 1 or rows[0].odds_ratio is None:
         return
     row = rows[0]

@@ -90,6 +90,12 @@ def test_jsonl_with_groups(tmp_path: Path) -> None:
             2,
             "the question names 'women'",
         ),
+        (
+            "a.csv",
+            "premise,hypothesis,question\nA.,Fat people nap.,Are thin people tired?\n",
+            2,
+            "the question is about 'thin' people, and the hypothesis about 'fat' people: 'Are thin",
+        ),
         ("a.jsonl", '{"premise": "A."\n', 1, "not JSON"),
         ("a.jsonl", '{"premise": "A.", "premise": "B."}\n', 1, "the key 'premise' is repeated"),
         ("a.jsonl", "[1]\n", 1, "not a JSON object"),

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from nextset.generation.lint.template_lint import lint_template, without_list
+from nextset.generation.lint.template_texts import renderings
+from nextset.generation.sound_rules.rule_names import rules_of_language
 from nextset.generation.templates.overlay import apply_overlay
 from nextset.generation.templates.template_files import read_template
 from nextset.lint_rules import Finding, lint_rules
@@ -20,7 +22,23 @@ sentences:
   pro: Cats are lazier than dogs.
   anti: Dogs are lazier than cats.
 """
+UP_TO_PREMISE = """\
+source: Somebody 2020
+groups: {GROUP1: dogs, GROUP2: cats}
+words:
+  TIME: [day, night]
+premises:
+  - text: "{{GROUP2}}"""
+
+
+def in_language(language: str, group: str, text: str, rules: str = "") -> str:
+    """The same up to the premise, which begins with ``text``."""
+    head = f"language: {language}\nrules: [{rules}]\n{UP_TO_PREMISE}"
+    return head.replace("cats", f'"{group}"').replace('"{{GROUP2}}', f'"{text}')
+
+
 FOUND = [
+    ("unnamed-rule", UP_TO_PREMISE, in_language("es", "el gato", "A {{GROUP2}}"), 11),
     ("unused-words", "[day, night]", "[day, night]\n  IDLE: [a]", 8),
     ("unused-words", "premises:", "lists: {sizes: [big]}\npremises:", 8),
     ("no-group", "{{GROUP2}} idle all", "They idle all", 14),
@@ -81,6 +99,7 @@ FOUND = [
     ("typographic-quotes", '"Pets sleep."', "»Pets sleep.«", 11),
 ]
 CLEAN = [
+    ("unnamed-rule", UP_TO_PREMISE, in_language("es", "el gato", "Con {{GROUP2}}")),
     ("unused-words", HYPOTHESIS, "idle all {{TIME}} after {{TIME}}."),
     ("no-group", "Some pets sleep.", "Some of them sleep."),
     ("group-twice", HYPOTHESIS, "idle all {{TIME}} like a catseye in a cats-only bed."),
@@ -183,6 +202,43 @@ def test_rules_of_english_are_for_english(clean: Path, found: Found, rule: str, 
     assert found(rule, old, new) == []
 
 
+@pytest.mark.parametrize(
+    ("language", "group", "text", "right", "rule"),
+    [
+        ("pt", "o gato", "Fala de {{GROUP2}}", "Fala do gato", "portuguese-contraction"),
+        ("pt-BR", "as gatas", "Gosta de quem ri por {{GROUP2}}", "ri pelas gatas", "portuguese-contraction"),
+        ("it", "il gatto", "La coda di {{GROUP2}}", "La coda del gatto", "italian-contraction"),
+        ("it", "gli gnomi", "Pensa a {{GROUP2}}", "Pensa agli gnomi", "italian-contraction"),
+        ("fr", "le chat", "La queue de {{GROUP2}}", "La queue du chat", "french-contraction"),
+        ("fr", "les chats", "On parle à {{GROUP2}}", "On parle aux chats", "french-contraction"),
+        ("fr", "Annie", "La queue de {{GROUP2}}", "La queue d’Annie", "french-elision"),
+        ("es", "el gato", "La cola de {{GROUP2}}", "La cola del gato", "spanish-contraction"),
+        ("es-MX", "Inés", "Ana y {{GROUP2}}", "Ana e Inés", "spanish-conjunctions"),
+        ("de", "dem Hund", "Man geht zu {{GROUP2}}", "Man geht zum Hund", "german-contraction"),
+        ("de", "der Katze", "Man geht zu {{GROUP2}}", "Man geht zur Katze", "german-contraction"),
+        ("ru", "Францией", "С {{GROUP2}} с {{GROUP2}}", "", ""),
+        ("de", "den Hunden", "Man geht zu {{GROUP2}}", "", ""),
+        ("es", "El Salvador", "La cola de {{GROUP2}}", "", ""),
+        ("fr", "la chatte", "On parle à {{GROUP2}}", "", ""),
+        ("nl", "de kat", "Men gaat naar {{GROUP2}}", "", ""),
+    ],
+)
+def test_a_preposition_and_the_article_of_a_group_contract(
+    clean: Path, found: Found, language: str, group: str, text: str, right: str, rule: str
+) -> None:
+    """Once the file names the rule, the placeholder expands to the right text, and lint is silent."""
+    messages = [f.message for f in found("unnamed-rule", UP_TO_PREMISE, in_language(language, group, text))]
+    assert bool(messages) is bool(rule)
+    if rule:
+        assert right in messages[0]
+        assert rule in messages[0]
+        named = ", ".join(rules_of_language(language))
+        clean.write_text(clean.read_text(encoding="utf-8").replace("rules: []", f"rules: [{named}]"))
+        template = read_template(clean)
+        assert "unnamed-rule" not in {f.rule for f in lint_template(template)}
+        assert right in next(renderings(template, template.premises[0].text))
+
+
 @pytest.mark.parametrize("language", ["fr", "fr-CA"])
 @pytest.mark.parametrize(
     ("text", "stray"),
@@ -265,8 +321,9 @@ def test_a_question_names_the_groups_of_its_statement(
         "language: en", f"language: {language}"
     )
     written = written.replace("domain: pets", f"domain: pets\nlanguage: {language}")
-    item = f"  - text: '{text}'\n    question: '{question}'\n    label: neutral\n"
-    clean.write_text(written.replace(SENTENCES, item + SENTENCES), encoding="utf-8")
+    test = f"  - text: '{text}'\n    question: '{question}'\n    label: neutral\n"
+    written = written.replace("sentences:", f"{test}sentences:")
+    clean.write_text(written, encoding="utf-8")
     messages = [f.message for f in lint_template(read_template(clean)) if f.rule == "question-groups"]
     assert len(messages) == bool(named)
     assert all(named in message for message in messages)

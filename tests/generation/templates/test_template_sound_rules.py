@@ -165,3 +165,19 @@ def test_a_capital_and_an_article_at_the_border() -> None:
     assert render(text, values, capitalise=True, rules=rules) == made
     elided = Placed("On dit qu’elle rit.", ((10, 14),))
     assert place_words("On dit que {{MASK}} rit.", ["elle"], capitalise=True, rules=rules) == elided
+
+
+def test_sentences_for_annotators_follow_the_rules_of_their_language(tmp_path: Path) -> None:
+    turkish = SPANISH.replace("language: es", "language: tr").replace("el vecino", "işçiler")
+    file = tmp_path / "turkish.yaml"
+    file.write_text(
+        turkish + 'sentences: {pro: "{{GROUP1}} tembeldir.", anti: "Luis y Irene hablan de {{GROUP1}}."}\n',
+        encoding="utf-8",
+    )
+    stated = read_template(file).sentences
+    assert stated is not None
+    assert stated.pro == "İşçiler tembeldir."
+    file.write_text(file.read_text(encoding="utf-8").replace("işçiler", "el vecino"), encoding="utf-8")
+    stated = read_template(file).sentences
+    assert stated is not None
+    assert stated.anti == "Luis y Irene hablan del vecino."

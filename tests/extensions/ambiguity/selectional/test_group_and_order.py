@@ -23,6 +23,7 @@ from nextset.extensions.ambiguity.selectional.group_tests import (
     no_interval,
 )
 from nextset.extensions.ambiguity.selectional.order_tests import adjusted_odds, order_recalls
+from nextset.extensions.ambiguity.selectional.selectional_findings import selectional_findings
 from nextset.extensions.ambiguity.selectional.selectional_records import AnsweringModel
 from nextset.extensions.ambiguity.selectional.selectional_tables import SelectionalTables
 from tests.extensions.ambiguity.selectional.people import asked, rows_of
@@ -91,6 +92,29 @@ def test_more_groups_are_each_compared_with_the_others() -> None:
     assert found[0].odds_ratio is None
     assert found[0].note is not None
     assert "no odds ratio: a count is 0" in found[0].note
+
+
+@pytest.mark.parametrize(
+    ("other", "men", "women"),
+    [("agender", "male", "female"), ("diverse", "men", "women"), ("trans", "man", "woman")],
+)
+def test_women_and_men_come_first_and_are_compared_with_each_other(other: str, men: str, women: str) -> None:
+    """Each answer names the woman of its question alone: women 6 of 6, men and others none."""
+    questions = _questions([(other, men, women)] * 6)
+    rows = rows_of(questions, [_names(q)[2] for q in questions])
+    recall, differences = list(group_recalls(rows)), list(group_differences(rows))
+    assert [r.group for r in recall][:3] == [women, men, other]
+    assert [(d.first, d.second, d.difference) for d in differences][:4] == [
+        (women, men, 1.0), (women, "others", 1.0), (men, "others", -0.5), (other, "others", -0.5)
+    ]  # fmt: skip
+    (first, *_) = adjusted_odds(rows)
+    assert (first.first, first.second) == (women, men)
+    model = AnsweringModel(
+        model="m", source="asked", revision="1", questions=6, answered=6, empty=0, missing=0, unknown=0
+    )
+    said = list(selectional_findings([model], recall, differences, list(group_tests(rows)), [], [], []))
+    assert said[1].text.startswith(f"Group {women} is found more often")
+    assert said[2].text.startswith("Groups differ")
 
 
 @pytest.mark.parametrize("answer", ["", "everybody"])
