@@ -114,6 +114,7 @@ def _of_clusters(
 
 
 def compared_items(counts: ItemCounts, form: FormName) -> Iterator[Compared]:
+    """Yield each measure of each model on one set, by model and in the order of `MEASURES`."""
     by_model = measures_of(counts, MEASURED, range(len(counts.clusters)))
     for model, series in zip(counts.models, by_model, strict=True):
         for name in MEASURES:
