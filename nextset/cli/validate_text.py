@@ -241,6 +241,9 @@ def _waiting(found: SessionStatus) -> list[str]:
 
 def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
     """Return the written files as text, and what to do with them."""
+    from nextset.validation.file_exchange.csv_file import CsvFile
+    from nextset.validation.file_exchange.potato import PotatoFiles
+
     if isinstance(files, CsvFile):
         return "\n".join(
             [
