@@ -51,6 +51,18 @@ def _studio() -> Iterator[LabelStudio]:
         yield studio
 
 
+def _in_session(folder: Path, trust_code: bool) -> Study:
+    """Return the study of an open session; its errors come before those of the server."""
+    from nextset.study.study_folder import Study
+    from nextset.validation.plan.event_log import EventLog
+    from nextset.validation.session.materials import no_open_session
+
+    study = Study.load(folder, trust_code)
+    if EventLog(study.judgments).state.current is None:
+        raise no_open_session(study.folder)
+    return study
+
+
 def _plain(data: Any) -> Any:
     """Return ``data`` with paths as texts, for JSON."""
     if isinstance(data, dict):
@@ -194,12 +206,12 @@ def pull(
 
 
 def _pull(study: Path, trust_code: bool, as_json: bool) -> Pulled:
+    loaded = _in_session(study, trust_code)
     with bars(quiet=as_json) as progress, _studio() as studio:
         from nextset.cli.validate_text import pulled_text
-        from nextset.study.study_folder import Study
         from nextset.validation.session.pull import pull_session
 
-        done = pull_session(Study.load(study, trust_code), studio, progress)
+        done = pull_session(loaded, studio, progress)
         print_result(for_study(pulled_text(done), study), as_json, asdict(done))
         return done
 
@@ -223,12 +235,13 @@ def join(
     debug: Debug = False,
 ) -> None:
     """Add an annotator to the open session."""
-    with errors(debug, study), bars(quiet=as_json) as progress, _studio() as studio:
+    with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.validate_text import opened_text
-        from nextset.study.study_folder import Study
         from nextset.validation.session.join_and_leave import join_session
 
-        done = join_session(Study.load(study, trust_code), studio, email, progress)
+        loaded = _in_session(study, trust_code)
+        with _studio() as studio:
+            done = join_session(loaded, studio, email, progress)
         print_result(for_study(opened_text(done), study), as_json, asdict(done))
 
 
@@ -287,16 +300,13 @@ def close(
     debug: Debug = False,
 ) -> None:
     """Compare the log with the server, back up both logs, and end the session."""
-    with (
-        errors(debug, study),
-        bars(quiet=as_json) as progress,
-        nullcontext() if server_lost else _studio() as studio,
-    ):
+    with errors(debug, study), bars(quiet=as_json) as progress:
         from nextset.cli.validate_text import closed_text
-        from nextset.study.study_folder import Study
         from nextset.validation.session.close import close_session
 
-        done = close_session(Study.load(study, trust_code), studio, progress)
+        loaded = _in_session(study, trust_code)
+        with nullcontext() if server_lost else _studio() as studio:
+            done = close_session(loaded, studio, progress)
         print_result(for_study(closed_text(done), study), as_json, _plain(asdict(done)))
 
 

@@ -20,6 +20,8 @@ from nextset.files.regular_file import require_file
 __all__ = ["repeated_column", "separated_rows", "sheet_text"]
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
+_OTHER_SEPARATOR = re.compile(r"[\w.-]+(?:([,;|])[\w.-]+)(?:\1[\w.-]+)*")
+"""A header in which another character separates the names of the columns."""
 _ALL_QUOTED = re.compile(r'"(?:[^"]|"")*"(?:\t"(?:[^"]|"")*")*[\r\n]*')
 _PROBLEMS = {
     "unexpected end of data": "the quote that opens a cell in this row is not closed",
@@ -49,8 +51,9 @@ def separated_rows(
     With ``tabs``, tabs separate the cells; else it is the comma, semicolon or tab that the header has most.
     Empty lines are skipped. In a ``sheet``, which people edit, so are rows without text, missing cells at the
     end of a row are empty, and empty cells after the last column are ignored. Raises ``error`` with line and
-    remedy for two columns with one name, rows of other lengths, quotes that do not close a cell, rows that
-    can be read in two ways, cells of more than ``longest`` characters and rows of more than `MAX_LINE`.
+    remedy for two columns with one name, a header with other separators, rows of other lengths, quotes that
+    do not close a cell, rows that can be read in two ways, cells of more than ``longest`` characters and rows
+    of more than `MAX_LINE`.
     """
     limit = csv.field_size_limit(longest)
     line, header = 1, list[str]()
@@ -63,6 +66,15 @@ def separated_rows(
                 if twice := repeated_column([name.strip() for name in header]):
                     remedy = "rename or remove one of them"
                     raise error(f"there are two columns {twice!r}", file=path, line=line, remedy=remedy)
+                if len(cells) == 1 and (other := _OTHER_SEPARATOR.fullmatch("".join(record.lines).strip())):
+                    raise error(
+                        f"{other[1]!r} does not separate the columns of a {'.tsv' if tabs else '.csv'} file",
+                        file=path,
+                        line=line,
+                        remedy=f"put tabs for {other[1]!r}"
+                        if other[1] == "|"
+                        else f"rename the file from .tsv to .csv, or put tabs for {other[1]!r}",
+                    )
                 yield line, cells
             elif cells and (not sheet or any(cell.strip() for cell in cells)):
                 if sheet and not any(cell.strip() for cell in cells[len(header) :]):

@@ -9,6 +9,8 @@ from typing import Any
 
 from pydantic import BeforeValidator
 
+from nextset.folded_names import ascii_name
+
 __all__ = ["WrongValue", "problem_of_value", "remedy_of_value", "written_as"]
 
 _TYPES = {
@@ -63,12 +65,18 @@ class WrongValue(ValueError):
 
 
 def written_as(pattern: str, example: str) -> BeforeValidator:
-    """Return a pydantic validator for texts that match ``pattern`` as a whole, such as ``example``."""
+    """Return a pydantic validator for texts that match ``pattern`` as a whole, such as ``example``.
+
+    The remedy for a text with other letters than ASCII is the text in ASCII, if that matches.
+    """
     form = re.compile(pattern)
 
     def check(value: object) -> object:
         if not isinstance(value, str) or not form.fullmatch(value.strip()):
-            raise WrongValue("not in the expected form", f"write it like {example!r}")
+            other = isinstance(value, str) and not value.isascii()
+            near = ascii_name(str(value), "-").strip("-") if other else ""
+            right = near if near and form.fullmatch(near) else example
+            raise WrongValue("not in the expected form", f"write it like {right!r}")
         return value
 
     return BeforeValidator(check)

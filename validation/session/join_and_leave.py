@@ -96,7 +96,8 @@ def leave_session(
         if not takes_part and not (erase and judges):
             raise JudgmentError(
                 "no annotator with this e-mail or pseudonym takes part",
-                remedy="give an e-mail or pseudonym that `nextset validate status STUDY` shows",
+                remedy="give an e-mail or pseudonym that `nextset validate status STUDY` shows; for files, "
+                "give the name in the file with --erase, or import the person's rows again as declined",
             )
         person = parts[-1][1].person if parts else min(judges)
         if erase:

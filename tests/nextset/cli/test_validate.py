@@ -92,6 +92,13 @@ def test_an_export_says_what_an_import_will_need(tmp_path: Path) -> None:
     assert "before an import, set validate: {judge: people}" in done.stderr
 
 
+@pytest.mark.parametrize("command", [["pull"], ["close"], ["join", "cleo@example.org"]])
+def test_no_open_session_is_said_before_a_missing_server(tmp_path: Path, command: list[str]) -> None:
+    study = made_study(tmp_path / "s")
+    done = CliRunner().invoke(app, ["validate", command[0], str(study.folder), *command[1:]])
+    assert (done.exit_code, "no session is open" in done.stderr) == (3, True), done.output
+
+
 def test_an_account_that_cannot_be_made_starts_no_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

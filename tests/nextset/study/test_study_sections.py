@@ -94,6 +94,7 @@ def test_keep_sets_the_number_of_words_and_the_fluency(tmp_path: Path) -> None:
         ),
         (GOOD.replace("0.1.0", "0.1"), 8, "release.version", "write it like '0.1.0'"),
         (GOOD.replace("  name: small", "  name: my set"), 7, "my set", "write it like 'my-dataset'"),
+        (GOOD.replace("  name: small", "  name: Größe Ä"), 7, "Größe Ä", "write it like 'Grosse-A'"),
         (GOOD + "language: english!\n", 9, "english!", "write it like 'en'"),
         (GOOD + "fill: {top_k: 0}\n", 9, "fill.top_k", "write 1 or more"),
         (GOOD + "fill: {top_k: many}\n", 9, "fill.top_k", "write a whole number, without quotes"),
