@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -241,6 +242,9 @@ def _waiting(found: SessionStatus) -> list[str]:
 
 def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
     """Return the written files as text, and what to do with them."""
+    from nextset.validation.file_exchange.csv_file import CsvFile
+    from nextset.validation.file_exchange.potato import PotatoFiles
+
     if isinstance(files, CsvFile):
         return "\n".join(
             [
@@ -255,7 +259,7 @@ def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
     if isinstance(files, PotatoFiles):
         return (
             f"{counted(files.n_tasks, 'tasks')} in {files.data}\nguidelines in {files.guidelines}\n"
-            f"Start Potato with: potato start {files.config}"
+            f"Start Potato with: potato start {shlex.quote(str(files.config))}"
         )
     return (
         f"{counted(files.n_tasks, 'tasks')} in {files.tasks}\n"
