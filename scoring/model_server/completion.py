@@ -72,7 +72,7 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
 def _said(reply: Any) -> str:
     """Return the error that some servers send with the status 200, after a colon; empty if there is none."""
     error = reply.get("error") if isinstance(reply, dict) else None
-    error = error.get("message") if isinstance(error, dict) else error
+    error = error.get("message", error) if isinstance(error, dict) else error
     return f": {error!r:.300}" if error else ""
 
 
