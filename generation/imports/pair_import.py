@@ -19,6 +19,7 @@ from nextset.generation.imports.column_names import FileColumns, refuse_misnamed
 from nextset.generation.imports.pair_files import rows
 from nextset.records.arrow_schema import arrow_schema, table_of
 from nextset.records.class_labels import is_no_class
+from nextset.records.content_ids import item_ids
 from nextset.records.nli_items import LABELS, Bindings, NliItem, Stance
 from nextset.records.short_repr import short_repr
 from nextset.study.imported_models import with_models
@@ -52,6 +53,8 @@ _CLASSES = ("label", "stance_design", "domain", "stereotype", "language", "group
 """The columns with one of few values. If the file has such a column, a row without a value is refused, except
 that a row may lack both groups."""
 _SAME_GROUPS = "write the hypothesis as a question about the same groups, or leave the question empty"
+_OF_TEXTS = ("label", "domain", "bindings")
+"""The columns in which rows with the same texts cannot differ."""
 _REMOVE = "correct or remove the row"
 
 
@@ -93,11 +96,13 @@ def import_pairs(
     ``columns`` maps nextset's names (`COLUMNS`) to those of the file; ``defaults`` gives a column one value
     for all rows that have none. A file with all columns of an earlier release keeps them. Raises
     ImportedDataError with file, line and remedy; also for a default that no row needs, for a column that is
-    probably meant for one of `COLUMNS`, and for files of a version that differ from its manifest.
+    probably meant for one of `COLUMNS`, for two rows with the same texts and different labels, domains or
+    groups, and for files of a version that differ from its manifest.
     """
     path = Path(path)
     check_version_files(path)
     read = read_pairs(path, columns or {}, defaults or {}, study.settings.language)
+    _refuse_contradictions(path, read.table)
     items = with_ids(read.table)
     name = ascii_name(path.name if path.is_dir() else path.stem, "_").strip(".") or "pairs"
     target = study.imported / f"{name}.parquet"
@@ -143,6 +148,25 @@ def _in_steps(found: Iterator[FileRow]) -> Iterator[list[FileRow]]:
     """Yield ``found`` in parts, so that not all rows are in memory as Python objects at once."""
     while part := list(itertools.islice(found, _STEP)):
         yield part
+
+
+def _refuse_contradictions(path: Path, items: pa.Table) -> None:
+    """Raise ImportedDataError for a row that repeats the texts of an earlier one with another value."""
+    values = items.select(_OF_TEXTS).to_pylist()
+    for row in values:  # the published expansion has some texts for both orders of the groups
+        row["bindings"] = row["bindings"] and {row["bindings"]["group1"], row["bindings"]["group2"]}
+    first: dict[str, int] = {}
+    for i, item_id in enumerate(item_ids(items)):
+        before = first.setdefault(item_id, i)
+        for name in _OF_TEXTS:
+            if values[before][name] != values[i][name]:
+                lines = [line for line, _ in itertools.islice(rows(path), i + 1)]
+                raise ImportedDataError(
+                    f"the pair of row {lines[before]:,} again, with another value of {name}",
+                    file=path,
+                    line=lines[i],
+                    remedy="remove one of the two rows, or correct it",
+                )
 
 
 def _refuse_unused(path: Path, names: Collection[str], why: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -258,7 +259,7 @@ def exported_text(files: TaskFiles | CsvFile | PotatoFiles) -> str:
     if isinstance(files, PotatoFiles):
         return (
             f"{counted(files.n_tasks, 'tasks')} in {files.data}\nguidelines in {files.guidelines}\n"
-            f"Start Potato with: potato start {files.config}"
+            f"Start Potato with: potato start {shlex.quote(str(files.config))}"
         )
     return (
         f"{counted(files.n_tasks, 'tasks')} in {files.tasks}\n"

@@ -149,14 +149,12 @@ class _Record:
         self._size = 0
 
     def first(self) -> str:
-        """Return the first line with text, without reading on; empty if there is none."""
-        ahead = list[str]()
-        for line in self._text:
-            ahead.append(line)
-            if line.strip():
-                break
-        self._text = itertools.chain(ahead, self._text)
-        return ahead[-1] if ahead else ""
+        """Return the first line that is not empty, without reading on; empty if there is none."""
+        for empty, line in enumerate(self._text):
+            if line.strip("\r\n"):
+                self._text = itertools.chain(itertools.repeat("\n", empty), [line], self._text)
+                return line
+        return ""
 
     def __iter__(self) -> Iterator[str]:
         for line in self._text:

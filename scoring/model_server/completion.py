@@ -55,7 +55,7 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
         text = whole_characters(_text(written))
         words = [whole_characters(w) for w in _endings(reply, choice) if isinstance(w, str) and w.strip()]
     except (KeyError, IndexError, TypeError, AttributeError):
-        raise ValueError("the answer is not a chat completion") from None
+        raise ValueError(f"the answer is not a chat completion{_said(reply)}") from None
     reason = next(iter(words), "")
     ending = reason.strip().lower()
     if ending in FAILED:
@@ -67,6 +67,13 @@ def completion_of(reply: Any, answer_tokens: int) -> Completion:
     if _refused(choice):
         return Completion(text, REFUSAL)
     return Completion(text, "" if ending in WHOLE else reason[:100])
+
+
+def _said(reply: Any) -> str:
+    """Return the error that some servers send with the status 200, after a colon; empty if there is none."""
+    error = reply.get("error") if isinstance(reply, dict) else None
+    error = error.get("message", error) if isinstance(error, dict) else error
+    return f": {error!r:.300}" if error else ""
 
 
 def whole_characters(text: str) -> str:

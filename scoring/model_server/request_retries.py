@@ -157,7 +157,8 @@ class ServerClient:
         while True:
             refused = self._refused
             response = self._sent(asked, refused)
-            if response.status_code >= 400 and self._lacks_template(response, asked):
+            refused_chat = response.status_code >= 400 or b'"choices"' not in response.content
+            if refused_chat and self._lacks_template(response, asked):
                 raise ModelError(
                     f"{self._name}: the server has no usable chat template for this model "
                     f"({response.status_code} {_one_line(response.text)})",

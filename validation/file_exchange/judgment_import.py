@@ -22,6 +22,7 @@ from nextset.validation.judgments.pseudonyms import identity, key_name, pseudony
 from nextset.validation.plan.counting_rules import Counted, count
 from nextset.validation.plan.event_log import read_events
 from nextset.validation.plan.state import fold
+from nextset.validation.session.join_and_leave import forget_withdrawn
 from nextset.validation.study_units import kept_units, need_annotators
 
 __all__ = ["ImportedAnnotator", "ImportedJudgments", "import_judgments"]
@@ -112,6 +113,7 @@ def import_judgments(study: Study, file: Path | str) -> ImportedJudgments:
         imported = replace(imported, entries=kept)
         added = append(study.judgments, imported.entries)
         after = count(read(study.judgments).entries, state, units)
+        forget_withdrawn(study.judgments, state)
         problems, here = _problems(imported.entries, after), set(imported.entries)
         judged = {c.entry.unit_id for c in after if c.is_verdict}
         return ImportedJudgments(

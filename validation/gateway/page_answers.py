@@ -60,6 +60,8 @@ def check_answer(page: str, given: Mapping[str, Any], *, draft: bool, skippable:
         chosen[name] = values if isinstance(values, list) else [values]
         if kind == "choices":
             _check_choices(name, block, chosen[name])
+        elif not all(isinstance(line, str) for line in chosen[name]):
+            raise NotTaken(f"the answer to {name!a} is not a text")
     for name, block in blocks.items():
         shown = all(not wanted.isdisjoint(chosen.get(other, ())) for other, wanted in block.when)
         if block.required and shown and name not in chosen and not draft:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from nextset.artifacts.progress_callback import SILENT, Progress
 from nextset.errors import JudgmentError, NextsetError, ServerError
+from nextset.files.atomic_files import remove_temporary
 from nextset.files.folder_lock import locked_folder
 from nextset.records.judgment import LOG_NAME
 from nextset.records.short_repr import short_repr
@@ -182,6 +183,7 @@ def forget_withdrawn(
 def _in_all_logs(judgments: Path, judges: Collection[str], keep: Callable[[Entry], Entry | None]) -> Erasure:
     """Change the study's own log and those of its backups; return what was removed from the own one."""
     at = current_timestamp()
+    remove_temporary(judgments)  # a killed command may have left a copy of a log
     for backup in sorted((judgments / "backup").glob(f"*/{LOG_NAME}")):
         erase(backup.parent, judges, at, keep)
     return erase(judgments, judges, at, keep)

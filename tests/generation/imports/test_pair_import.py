@@ -49,6 +49,29 @@ def test_csv_with_other_column_names(tmp_path: Path) -> None:
     assert not rows[0]["names_group"]
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "other"),
+    [
+        ("label", "neutral,pets,cats,dogs", "contradiction,pets,cats,dogs"),
+        ("domain", "neutral,pets,cats,dogs", "neutral,animals,cats,dogs"),
+        ("bindings", "neutral,pets,cats,dogs", "neutral,pets,cats,birds"),
+        ("bindings", "neutral,pets,,", "neutral,pets,cats,dogs"),
+    ],
+)
+def test_the_same_texts_with_another_value_are_refused(
+    tmp_path: Path, name: str, values: str, other: str
+) -> None:
+    file = tmp_path / "pairs.csv"
+    header = "premise,hypothesis,stereotype,label,domain,group1,group2\n"
+    file.write_text(
+        f"{header}P.,Cats idle.,x,{values}\n\nP.,Cats idle.,x,{values}\nP.,Cats idle.,x,{other}\n"
+    )
+    with pytest.raises(ImportedDataError, match=f"row 2 again, with another value of {name}") as error:
+        import_pairs(study(tmp_path / "s"), file)
+    assert error.value.line == 5
+    assert not (tmp_path / "s" / "imported").exists()
+
+
 def test_jsonl_with_groups(tmp_path: Path) -> None:
     file = tmp_path / "pairs.jsonl"
     row = {

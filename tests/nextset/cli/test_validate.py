@@ -81,6 +81,21 @@ def test_a_session_as_it_is_typed(tmp_path: Path, studio: Studio, call: Call) ->
     assert few.exit_code == 8, few.output
 
 
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("csv", "Then: nextset validate import"),
+        ("potato", "out/tasks/potato/potato.yaml'\n"),  # a path that a shell reads as one
+        ("label-studio", "Import the tasks into a Label Studio project"),
+    ],
+)
+def test_each_kind_of_export_says_what_to_do_with_it(tmp_path: Path, kind: str, says: str) -> None:
+    study = made_study(tmp_path / "my study")
+    done = CliRunner().invoke(app, ["validate", "export", str(study.folder), "--for", kind])
+    assert done.exit_code == 0, done.output
+    assert says in done.stdout
+
+
 def test_an_export_says_what_an_import_will_need(tmp_path: Path) -> None:
     study = made_study(tmp_path / "s")
     assert CliRunner().invoke(app, ["validate", "export", str(study.folder)]).stderr == ""

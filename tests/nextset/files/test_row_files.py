@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -158,6 +159,17 @@ def test_a_record_of_many_lines_is_refused_before_it_fills_the_memory(tmp_path: 
     with pytest.raises(InputError, match=f"longer than {MAX_LINE:,} bytes") as e:
         list(rows_of_file(file, InputError))
     assert e.value.line == 3
+
+
+def test_empty_lines_before_the_header_are_counted_and_not_kept(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv.gz"
+    with gzip.open(file, "wb", compresslevel=1) as packed:
+        packed.write(b"\r\n" * 300_000 + b"a;b\r\n1;2\r\n")
+    tracemalloc.start()
+    assert list(rows_of_file(file, InputError)) == [(300_002, {"a": "1", "b": "2"})]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000_000, "300,000 lines of text would take 15 MB"
 
 
 def test_the_line_of_a_wrong_byte_in_a_long_file(tmp_path: Path) -> None:

@@ -408,6 +408,7 @@ NO_TEMPLATE = {
     "TGI": '422 {"error": "Template error: template not found", "error_type": "template_error"}',
     "SGLang": '500 {"message": "Cannot use chat template functions because tokenizer.chat_template is not '
     'set and no template argument was passed!"}',
+    "an error with the status of an answer": '200 {"error": {"message": "no chat_template", "code": 400}}',
 }
 
 
@@ -433,6 +434,16 @@ def test_a_chat_that_fails_without_words_is_told_if_completions_work(learnt: Pat
         (False, 256), (False, 256), (True, 1),
     ]  # fmt: skip
     assert len(waits.seconds) == 1
+
+
+def test_an_error_with_the_status_of_an_answer_is_told_in_the_servers_words(
+    learnt: Path, proxy: Proxy
+) -> None:
+    for error in ('{"message": "the GPU is gone"}', '"the GPU is gone"', '{"why": "the GPU is gone"}'):
+        proxy.fault, waits = lambda n, body, error=error: f'200 {{"error": {error}}}', Waits()
+        scorer = asking(learnt, waits=waits, at_once=1)
+        with pytest.raises(ModelError, match=r"not a chat completion: .*'the GPU is gone'"):
+            scorer.scores(scorer.encoded(PAIRS[:1]))
 
 
 def _said(text: str, ending: str = "stop") -> str:

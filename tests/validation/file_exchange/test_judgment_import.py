@@ -12,14 +12,18 @@ from typer.testing import CliRunner
 from nextset.cli.app import app
 from nextset.cli.validate_text import imported_text
 from nextset.errors import JudgmentError
+from nextset.files.atomic_files import write_atomically
 from nextset.study.study_folder import Study
 from nextset.validation.file_exchange.judgment_import import ImportedJudgments, import_judgments
 from nextset.validation.judgments.judgment_log import read
 from nextset.validation.judgments.pseudonyms import KEY_VARIABLE, pseudonym
 from nextset.validation.plan.counting_rules import Counted, count
+from nextset.validation.plan.event_log import append_events
+from nextset.validation.plan.events import PersonJoined, PersonLeft
 from nextset.validation.plan.state import fold
 from nextset.validation.study_units import kept_units
 from tests.validation.filtered_study import kept_study
+from tests.validation.plan.sample_plans import at, opened
 
 KEY = "a key for the tests, long enough"
 
@@ -232,9 +236,9 @@ def test_what_a_person_takes_back_no_longer_counts(study: Study) -> None:
 def exported(study: Study, *annotations: tuple[int, int, str, str], changed_by: int | None = None) -> Path:
     """An export of the first unit; an annotation is its number, account, verdict and time."""
     made = []
-    for number, account, verdict, at in annotations:
+    for number, account, verdict, time in annotations:
         choice = {"from_name": "verdict", "type": "choices", "value": {"choices": [verdict]}}
-        times = {"created_at": MORNING, "updated_at": at, "updated_by": changed_by or account}
+        times = {"created_at": MORNING, "updated_at": time, "updated_by": changed_by or account}
         made.append({"id": number, "completed_by": account, "result": [choice], **times})
     file = study.folder.parent / "export.json"
     file.write_text(json.dumps([{"data": {"unit_id": units_of(study)[0]}, "annotations": made}]))
@@ -361,6 +365,8 @@ def test_a_person_of_files_is_erased_and_stays_so(study: Study) -> None:
     rows = ["0,Kim,invalid,,,I am Kim,", "0,Ben,incoherent,,,,", "1,Kim,invalid,,,,"]
     import_judgments(study, table(study, *rows))
     one, other = units_of(study)
+    copy = study.judgments / "backup" / "merge-1" / ".0123.tmp"  # as a kill leaves it
+    write_atomically(copy, (study.judgments / "log.jsonl").read_bytes())
     done = CliRunner().invoke(app, ["validate", "leave", str(study.folder), "KIM", "--erase"])
     assert done.exit_code == 0, done.output
     assert "is erased: 2 lines of the log are removed" in done.output
@@ -372,6 +378,17 @@ def test_a_person_of_files_is_erased_and_stays_so(study: Study) -> None:
     assert (again.new, again.erased, again.answers) == (0, 2, 1)
     assert "not added, since the person was erased: 2" in imported_text(again)
     assert [c.entry.verdict for c in judged(study)] == ["incoherent"]
+    assert not copy.exists()
     nobody = CliRunner().invoke(app, ["validate", "leave", str(study.folder), "Kim", "--erase"])
     assert nobody.exit_code == 3
     assert "no annotator with this e-mail or pseudonym" in nobody.output
+
+
+def test_the_comments_of_who_withdrew_do_not_come_back_with_a_file(study: Study) -> None:
+    import_judgments(study, table(study, "0,Kim,invalid,,,,", "0,Ben,invalid,,,mine,"))
+    (kim,) = {c.person for c in judged(study) if not c.entry.comment}
+    joined = PersonJoined(session="1", at=at(1), person=kim, account="4")
+    left = PersonLeft(session="1", person=kim, at=at(2), why="withdrew")
+    append_events(study.judgments, [opened(units_of(study)), joined, left])
+    import_judgments(study, table(study, "1,Kim,invalid,,,I am Kim,"))
+    assert {c.entry.comment for c in judged(study)} == {"", "mine"}

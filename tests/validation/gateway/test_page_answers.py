@@ -52,6 +52,10 @@ def problem(page: str, *result: Any, draft: bool = False, **more: Any) -> str:
         (PAGES["nli"], QUESTIONS, "this page has no question 'underspecified'"),
         (PAGES["nli"], [choice("verdict", "invalid"), choice("mood", "good")], "no question 'mood'"),
         (PAGES["nli"], [{**choice("verdict", "invalid"), "type": "labels"}], "no question 'verdict'"),
+        *(
+            (PAGES["nli"], [choice("verdict", "invalid"), comment(odd)], "'comment' is not a text")
+            for odd in (None, 5, True, ["x"], {"a": "x"})
+        ),
         (PAGES["question"], QUESTIONS[:2], "there is no answer to 'free_of_hint'"),
         (PAGES["question"], [choice("verdict", "valid"), choice("stance", "pro")], "no question 'verdict'"),
         (GATE, [], "there is no answer to 'consent'"),
