@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from nextset.validation.label_studio.accounts import make_account
 from nextset.validation.label_studio.api import LabelStudio
 from nextset.validation.session.open import open_session, session_materials
-from tests.validation.gateway.browser_people import open_browser
+from tests.validation.gateway.browser_people import OwnBrowser, open_browser
 from tests.validation.session.sample_study import kept, made_study
 
 if TYPE_CHECKING:
@@ -62,8 +62,9 @@ class Pace:
     """The mean number of keys per item; Ctrl+Enter is one key."""
     first_item: float
     """Seconds from the answer at the gate until the first item is shown."""
-    next_batch: float
-    """Seconds from the last key of a batch until the first item of the next one is shown."""
+    next_batch: float | None
+    """Seconds from the last key of a batch until the next one is shown; None without the script, which leads
+    there."""
 
 
 def measure_pace(
@@ -103,11 +104,15 @@ def measure_pace(
     seconds = own.page.evaluate("window.pace.seconds")
     requests = own.page.evaluate(_REQUESTS)
     assert len(seconds) == len(requests) == n
-    shown = own.page.locator(".ns-sentence").inner_text()
-    for key in ("3",) if script else ("3", "Control+Enter"):
-        own.page.keyboard.press(key)
-    began = time.monotonic()
-    assert own.next(shown) == "ready"
-    next_batch = time.monotonic() - began
+    next_batch = _next_batch(own) if script else None
     own.page.context.close()
     return Pace(seconds, requests, pressed / n, first_item, next_batch)
+
+
+def _next_batch(own: OwnBrowser) -> float:
+    """Judge the last item of a batch; return the seconds until the next batch is shown."""
+    shown = own.page.locator(".ns-sentence").inner_text()
+    own.page.keyboard.press("3")
+    began = time.monotonic()
+    assert own.next(shown) == "ready"
+    return time.monotonic() - began

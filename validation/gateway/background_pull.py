@@ -41,6 +41,8 @@ class _Study:
     """The time when the next pull is due; None if nothing has changed."""
     failures: int = 0
     """The number of failed pulls in a row."""
+    ended: int = 0
+    """The number of pulls that have ended."""
     gone: bool = False
     """True if the folder was gone when the last pull was due."""
     earliest: float = 0.0
@@ -91,10 +93,18 @@ class BackgroundPulls:
         return known is not None and bool({person, EVERYBODY} & (known.waiting | known.served))
 
     async def settled(self, study: Path, person: str, seconds: float) -> None:
-        """Return when the last answers of ``person`` are pulled, at the latest after ``seconds``."""
+        """Return when a pull that ``person`` waits for has ended, at the latest after ``seconds``.
+
+        The next step may be there then, even if the person has asked again meanwhile: a page asks with the
+        last answer of a batch, and again when it finds no item.
+        """
+        known = self._studies.get(study)
+        if known is None:
+            return
+        ended = known.ended
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while self.waits(study, person):
+                while self.waits(study, person) and known.ended == ended:
                     await self._pulled.wait()
 
     async def run(self) -> None:
@@ -134,10 +144,10 @@ class BackgroundPulls:
             known.waiting, known.served, known.failures = set(), set(), 0
             if not was_gone:
                 self._say(
-                    f"{study}: the folder is gone; its sessions are left out until it returns\n"
+                    f"{study}: its folder is gone or unreadable; its sessions are left out until it returns\n"
                     "  try: put it back, or mount its disk; the answers meanwhile stay in Label Studio"
                 )
-            self._end_pull()
+            self._end_pull(known)
             return
         begun = self._clock()
         code, output = await self._run(study)
@@ -160,9 +170,10 @@ class BackgroundPulls:
                 self._say(f"a pull of {study} failed and will be retried in {wait:.0f} seconds:\n{output}")
         if code == 0 and output:
             self._say(output)
-        self._end_pull()
+        self._end_pull(known)
 
-    def _end_pull(self) -> None:
+    def _end_pull(self, known: _Study) -> None:
+        known.ended += 1
         self._ended()
         self._pulled.set()
         self._pulled = asyncio.Event()

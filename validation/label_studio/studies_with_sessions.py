@@ -28,9 +28,14 @@ def noted_studies(folder: Path) -> tuple[Path, ...]:
 
 
 def study_gone(folder: Path) -> bool:
-    """Return whether a study's ``folder`` has neither a study.yaml nor judgments: it was moved or removed, or
-    its disk is not mounted."""
-    return not os.path.exists(folder / "study.yaml") and not os.path.exists(folder / "judgments")
+    """Return whether ``folder`` has neither a study.yaml nor judgments, or cannot be read.
+
+    The study was then moved or removed, or its disk is not mounted.
+    """
+    try:
+        return not {path.name for path in folder.iterdir()} & {"study.yaml", "judgments"}
+    except OSError:
+        return True
 
 
 def _is_path(name: str) -> bool:

@@ -68,9 +68,7 @@ def existing_projects(studio: LabelStudio, state: State) -> Mapping[tuple[str, s
     return existing
 
 
-def found_projects(
-    on_server: Mapping[int, Project], state: State
-) -> Mapping[tuple[str, str], Project]:
+def found_projects(on_server: Mapping[int, Project], state: State) -> Mapping[tuple[str, str], Project]:
     """Return the result of `existing_projects`, or nothing if the session is on another server.
 
     ``on_server`` are all projects of the server by number, as `LabelStudio.projects` returns them.

@@ -174,6 +174,27 @@ def test_a_page_that_waits_is_answered_when_the_pull_has_ended(tmp_path: Path, s
     running(tmp_path, test)
 
 
+def test_a_page_that_asks_again_meanwhile_is_answered_after_the_first_pull(
+    tmp_path: Path, script: Path
+) -> None:
+    async def test(p: Pulling) -> None:
+        study = p.study("one")
+        (study / "hold").touch()
+        p.pulls.ask(study, ANA)  # with the last answer of a batch
+        while not p.ran:
+            await asyncio.sleep(0.01)
+        p.pulls.ask(study, ANA)  # since there is no item
+        held = asyncio.create_task(p.pulls.settled(study, ANA, 60))
+        p.clock.seconds += 8
+        (study / "hold").unlink()
+        await held
+        assert p.ended == 1, "the next batch may be there"
+        assert p.ran == ["one"], "the second pull comes 8 seconds later"
+        assert p.pulls.waits(study, ANA)
+
+    running(tmp_path, test)
+
+
 def test_one_at_a_time_those_who_wait_longest_first(tmp_path: Path, script: Path) -> None:
     async def test(p: Pulling) -> None:
         (p.study("first") / "hold").touch()
@@ -301,7 +322,7 @@ def test_a_study_whose_folder_is_gone_is_said_once_and_delays_no_one(
             await p.until(ended)
             assert not p.pulls.waits(study, ANA)
         assert [line.splitlines()[0] for line in p.said] == [
-            f"{study}: the folder is gone; its sessions are left out until it returns"
+            f"{study}: its folder is gone or unreadable; its sessions are left out until it returns"
         ]
         p.clock.seconds += 10_000
         p.pulls.ask(p.study("other"), BEN)

@@ -102,21 +102,21 @@ def test_a_study_whose_folder_is_gone_is_left_out_until_it_returns(
 ) -> None:
     participations = Participations(tmp_path, KEY, studio)
     participations.read()
-    assert participations.changed == ()
+    assert not participations.changed
     one, other = (study.folder for study in noted)
     one.rename(tmp_path / "elsewhere")
     assert participations.stale
     participations.read()
     assert participations.studies() == (other,)
-    assert participations.changed == (one,), "it is told once"
+    assert list(participations.changed) == [one], "it is told once"
     assert not participations.stale
     participations.read()
-    assert participations.changed == ()
+    assert not participations.changed
     (tmp_path / "elsewhere").rename(one)
     assert participations.stale
     participations.read()
     assert set(participations.studies()) == {one, other}
-    assert participations.changed == (one,), "answers meanwhile are pulled"
+    assert list(participations.changed) == [one], "answers meanwhile are pulled"
 
     (one / "study.yaml").rename(one / "saved.yaml")
     participations.read()
