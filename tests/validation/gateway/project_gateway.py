@@ -78,7 +78,7 @@ def _gateway(
         participant,
         frozenset({str(PROJECT)}),
         settings(),
-        {str(PROJECT): page},
+        pages={str(PROJECT): page},
     )
     participations = Participations(folder, _KEY, studio)
     participations._plans = _Plans({}, (part,))
